@@ -1,4 +1,4 @@
-/** The last and the next access to a span of memory, found by what the index knows of every byte. */
+/** Finds the last and the next access to a span of memory, using the touch and mask rows of the index. */
 import { FLAG } from '../../../../shared/records/batch.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
@@ -13,8 +13,8 @@ import { visitBatches } from '../records/block-reader.ts';
 import { bytesInLine, mayTouch, someMasks, someTouches, type Span } from '../records/span.ts';
 
 /**
- * The newest record n <= at of one of these kinds (a bit for each). `what` effects: only such as left a byte its value or took it,
- * writes and reads with a value; all kinds are then asked for.
+ * Returns the newest record n <= at with one of the kinds (a bit for each kind) that accesses the span. With `what` = 'effects',
+ * only writes and reads with a value qualify, and `kinds` must contain all read and write kinds.
  */
 export function* lastAccess(
   trace: Trace,
@@ -35,7 +35,7 @@ export function* lastAccess(
     const rows = index.rows(NODE.touches, 0, node, span.firstPage, span.lastPage);
     if (rows === undefined) return !mayTouch(index, 0, node, span, kinds);
     if ((kinds & WRITE_KINDS) === 0) return !anyTouch(rows, span) || !mayTouch(index, 0, node, span, kinds);
-    // Who touched or wrote a byte last is in the rows. Of reads they tell only those that no write came after.
+    // The rows contain the last touch and the last write of each byte. They contain a read only if no write follows it in the block.
     const writes = (kinds & READ_KINDS) === 0 ? TOUCH.write : 0;
     const record = newestTouch(rows, span, what === 'effects' ? TOUCH.write | TOUCH.value : writes);
     if (record >= 0) found = blocks.firstRecord(node) + record;
@@ -49,7 +49,7 @@ export function* lastAccess(
   return ok(found);
 }
 
-/** The oldest record n > at. */
+/** Returns the oldest record n > at with one of the kinds that accesses the span. */
 export function* nextAccessTo(
   trace: Trace,
   kinds: number,
@@ -70,25 +70,25 @@ export function* nextAccessTo(
   return ok(undefined);
 }
 
-/** Nodes by level that are there when the question begins: the index may grow while others are answered. */
+/** Returns the number of ready nodes per level as of the start of the request. The index may grow while other requests are served. */
 function readyNow({ blocks, ingest }: Trace): (level: number) => number {
   const { length } = blocks;
   const { complete } = ingest;
   return (level) => nodesReady(level, length, complete);
 }
 
-/** Whether a node may hold an access of one of these kinds, all of memory, that has an effect on a byte of the span. */
+/** Returns false if no record of the node with one of these memory kinds can have an effect on a byte of the span. */
 export function mayAccess(trace: Trace, level: number, node: number, kinds: number, span: Span): boolean {
   if (level > 0) return mayHave(trace, level, node, kinds, span);
   const { index } = trace;
-  // The find rows rule out most, and are shorter.
+  // The find rows rule out most nodes and are shorter.
   if (!mayTouch(index, 0, node, span, kinds)) return false;
   const rows = index.rows(NODE.touches, 0, node, span.firstPage, span.lastPage);
   if (rows === undefined) return true;
   return (kinds & READ_KINDS) === 0 ? newestTouch(rows, span, TOUCH.write) >= 0 : anyTouch(rows, span);
 }
 
-/** The same of a node above the blocks. */
+/** Same as mayAccess, for nodes above level 0. */
 function mayHave({ index }: Trace, level: number, node: number, kinds: number, span: Span): boolean {
   const onlyWrites = (kinds & READ_KINDS) === 0;
   const rows = index.rows(NODE.masks, level, node, span.firstPage, span.lastPage);
@@ -99,7 +99,7 @@ function mayHave({ index }: Trace, level: number, node: number, kinds: number, s
         ? ((masks.writtenLow & low) | (masks.writtenHigh & high)) !== 0
         : ((masks.touchedLow & low) | (masks.touchedHigh & high)) !== 0;
     });
-    // Masks do not tell reads from writes; the find pyramid does, for whole lines.
+    // Masks do not distinguish reads from writes. The find pyramid does, but only per cache line.
     if (!any || (kinds & WRITE_KINDS) !== 0) return any;
   }
   return mayTouch(index, level, node, span, kinds);
@@ -113,7 +113,7 @@ function anyTouch(rows: RowStream, span: Span): boolean {
   });
 }
 
-/** The newest record of a block that touched a byte of the span, with any of these flags of TOUCH where there are some; -1 where none did. */
+/** Returns the newest record of a block that touched a byte of the span with any of these TOUCH flags (0: no flag required), or -1. */
 function newestTouch(rows: RowStream, span: Span, flags: number): number {
   let newest = -1;
   someTouches(rows, span, (page, touch) => {

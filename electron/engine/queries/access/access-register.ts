@@ -1,4 +1,4 @@
-/** The last and the next record that set bits of a register: by its own name, by one of its parts or by another name for them. */
+/** Finds the last and the next record that sets bits of a register, under its own name, the name of a part, or an alias. */
 import { KIND } from '../../../../shared/records/record.ts';
 import { namesSet, settersOf } from '../../../../shared/records/registers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -9,7 +9,7 @@ import { NODE } from '../../index/store/index-file.ts';
 import type { Trace } from '../../trace.ts';
 import { recordBytes, visitBatches } from '../records/block-reader.ts';
 
-/** The newest record n <= at. */
+/** Returns the newest record n <= at that sets the register. */
 export function lastSetting(
   trace: Trace,
   name: string,
@@ -35,7 +35,7 @@ export function lastSetting(
     if (record !== undefined) found = blocks.firstRecord(node * spanOf(level)) + record;
     return true;
   };
-  // A node tells all about its blocks, so that the walk never comes down to one.
+  // A node describes all of its blocks, so `skip` always returns true and the walk never yields a block.
   const candidates = blocksNotSkippedBackwards(0, last, ready, skip);
   while (candidates.next().done !== true);
   return ok(found);
@@ -47,7 +47,7 @@ function newest(all: readonly RegisterSet[], sets: Sought, cpu: number | undefin
   return all.findLast((set) => (cpu === undefined || set.cpu === cpu) && sets(set.name))?.record;
 }
 
-/** The oldest record n > at. */
+/** Returns the oldest record n > at that sets the register. */
 export function nextSetting(
   trace: Trace,
   name: string,
@@ -75,7 +75,7 @@ function firstInBlock(
   from: RecordNumber,
 ): Result<RecordNumber | undefined> {
   const { decoder } = trace.reader;
-  /** By number of a set of registers: whether the wanted one is among them. */
+  /** Maps the number of a register set to true if the wanted register is in it. */
   const known = new Map<number, boolean>();
   let found: RecordNumber | undefined;
   const start = Math.max(0, from - trace.blocks.firstRecord(block));

@@ -1,4 +1,4 @@
-/** Who last wrote, last or next touched a span of memory or a register, and what it held before and after. */
+/** Finds the last or next access to a span of memory or to a register, with the contents before and after that access. */
 import type { AccessArguments, Answer } from '../../../../shared/requests/requests.ts';
 import { KNOWN } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
@@ -14,19 +14,19 @@ import { records } from '../records/records.ts';
 import { registers } from '../memory/registers.ts';
 import { spanOf } from '../records/span.ts';
 
-/** Longer spans get no values. */
+/** Longest span for which values are returned, in bytes. */
 const MOST_VALUE_BYTES = 64;
 
 type Question = Omit<AccessArguments, 'trace'>;
 
-/** Of data without locality much of the trace is looked through: others are answered meanwhile. */
+/** Yields to other requests while it runs, because data without locality may require a scan of much of the trace. */
 export function access(trace: Trace, question: Question, task: Task): Promise<Result<Answer<'access'>>> {
   return answered(accessSteps(trace, question), task);
 }
 
 function* accessSteps(trace: Trace, question: Question): Steps<Answer<'access'>> {
   if ((question.address === undefined) === (question.register === undefined))
-    return fail('usage', 'say either which addresses or which register');
+    return fail('usage', 'give either an address range or a register');
   const found = yield* look(trace, question);
   if (!found.ok) return found;
   const reach = reachOf(trace);
@@ -60,7 +60,7 @@ function* look(trace: Trace, { way, at, address, register, cpu }: Question): Ste
   return yield* backwards ? lastAccess(trace, kinds, span, at) : nextAccessTo(trace, kinds, span, at);
 }
 
-/** What the span or register held once a record had taken effect; undefined where nothing is known or too much is asked. */
+/** Returns the contents of the span or register after a record took effect, or undefined if they are unknown or the span is too long. */
 function* held(
   trace: Trace,
   { address, register }: Question,

@@ -1,18 +1,18 @@
-/** Accesses to memory in decoded batches, as questions about its state see them. */
+/** Tests accesses to memory in decoded batches, for queries about memory state. */
 import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
 import { kindBits, READS, WRITES } from '../../../../shared/records/record.ts';
 import type { Span } from '../records/span.ts';
 
-/** A bit for each kind. */
+/** Bit masks with a bit for each kind. */
 export const READ_KINDS = kindBits(READS);
 export const WRITE_KINDS = kindBits(WRITES);
 
-/** Index of the next record in [from, end) of one of these kinds that has an effect on any byte of the span; `end` where there is none. */
+/** Index of the next record in [from, end) of one of these kinds that has an effect on any byte of the span, or `end` if there is none. */
 export function nextAccess(batch: Batch, kinds: number, span: Span, from: number, end: number): number {
   const { kind, flags, addressLow, addressHigh, size } = batch;
   const { lowLow, lowHigh, highLow, highHigh } = span;
   for (let i = from; i < end; i++) {
-    // Most records are elsewhere: the address alone rules them out.
+    // The address alone rules out most records.
     const high = addressHigh[i]!;
     const low = addressLow[i]!;
     if (high > highHigh || (high === highHigh && low > highLow)) continue;
@@ -26,7 +26,7 @@ export function nextAccess(batch: Batch, kinds: number, span: Span, from: number
   return end;
 }
 
-/** Where the record's first byte lies relative to the span's; exact where they are near one another. */
+/** Returns the offset of the record's first byte from the start of the span, in bytes. Exact if the two are close together. */
 export function offsetInSpan(batch: Batch, index: number, span: Span): number {
   return (batch.addressHigh[index]! - span.lowHigh) * 2 ** 32 + (batch.addressLow[index]! - span.lowLow);
 }

@@ -1,7 +1,7 @@
 /**
- * Which instructions ran between a branch message and the one before it? By the program's image: for a trace buffer those that it
- * proves, for other messages the straight run from where the one before went to where this one came from. Nothing where that
- * is not certain.
+ * Lists the instructions that ran between a branch message and the preceding message, using the program's image. For a trace buffer these
+ * are the instructions that it proves. For other messages they are the straight run from the previous target to this source. A run is
+ * omitted if it is not certain.
  */
 import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { Between, BetweenArguments, FlowProgress, RanInstruction } from '../../../../shared/requests/flow.ts';
@@ -22,26 +22,28 @@ import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 
 type Runs = Between['runs'];
-type Asked = Omit<BetweenArguments, 'trace'>;
+type Request = Omit<BetweenArguments, 'trace'>;
 
-/** Longer runs are not told: a straight run of a program has some ten instructions. */
+/** Longest run that is reported, in bytes. A typical straight run has about ten instructions. */
 const MOST_BYTES = 1 << 14;
-/** Instructions that are told of one run, its last ones. */
-const MOST_TOLD = 100;
+/** Maximum number of reported instructions per run. The last ones are kept. */
+const MOST_REPORTED = 100;
 
-export async function between(trace: Trace, asked: Asked, task: Task<FlowProgress>): Promise<Result<Between>> {
+export async function between(trace: Trace, request: Request, task: Task<FlowProgress>): Promise<Result<Between>> {
   const reach = reachOf(trace);
-  if (asked.from >= reach.records)
-    return fail(BEYOND_INDEX, `there is no record ${asked.from}; ${reach.records} are known`);
+  if (request.from >= reach.records)
+    return fail(BEYOND_INDEX, `there is no record ${request.from}; ${reach.records} are known`);
   const hasBytes = trace.images.list.some(({ segments }) => segments.length > 0);
   const { format } = trace.reader.decoder;
   if (!hasBytes || !hasMessages(format)) return ok({ runs: [], reach });
   const flow = imageFlowOf(format);
-  const runs = await (flow === undefined ? straightRuns(trace, asked, task) : followedRuns(trace, flow, asked, task));
+  const runs = await (flow === undefined
+    ? straightRuns(trace, request, task)
+    : followedRuns(trace, flow, request, task));
   return runs.ok ? ok({ runs: runs.value, reach }) : runs;
 }
 
-/** Whether its records are branch messages, between which instructions ran that it does not tell. */
+/** Returns true if the trace consists of branch messages and omits the instructions between them. */
 export function hasMessages({ branches }: Format): boolean {
   return branches?.as === 'messages';
 }
@@ -49,34 +51,34 @@ export function hasMessages({ branches }: Format): boolean {
 async function followedRuns(
   trace: Trace,
   flow: ImageFlow,
-  asked: Asked,
+  request: Request,
   task: Task<FlowProgress>,
 ): Promise<Result<Runs>> {
-  const runs = await flow.runsBetween(trace, asked, task);
+  const runs = await flow.runsBetween(trace, request, task);
   if (!runs.ok) return runs;
   return ok(
     runs.value.map(({ n, instructions, unknown }) => ({
-      ...told(n, instructions),
+      ...runOf(n, instructions),
       ...(unknown !== undefined && { unknown }),
     })),
   );
 }
 
-/** Where the last message of a cpu led; `known` false where that cannot be gone on from. */
+/** Target of the last message of a CPU. `known` is false if no run can start there. */
 interface Place {
   readonly known: boolean;
   readonly low: number;
   readonly high: number;
 }
 
-async function straightRuns(trace: Trace, { from, count }: Asked, task: Task<FlowProgress>): Promise<Result<Runs>> {
+async function straightRuns(trace: Trace, { from, count }: Request, task: Task<FlowProgress>): Promise<Result<Runs>> {
   const { blocks, images, reader } = trace;
   const isPentium = reader.decoder.format.branches?.pentium === true;
   const runs: Runs[number][] = [];
   const disassembler = await loadDisassembler();
   const code = createImageCode(images, disassembler);
   const places = new Map<number, Place>();
-  // The message before the first one lies in the block before it, or so far away that little is lost.
+  // The message before `from` is usually in the preceding block. An older one is not worth a longer search.
   const start = blocks.firstRecord(Math.max(0, blocks.blockOfRecord(from) - 1));
   const walked = await walkFlow(trace, { from: start, to: Math.min(blocks.records, from + count) }, task, {
     take(events) {
@@ -84,12 +86,12 @@ async function straightRuns(trace: Trace, { from, count }: Asked, task: Task<Flo
         const cpu = events.cpu[at]!;
         const place = places.get(cpu);
         const n = events.record[at]!;
-        // Of instructions of unknown operand size nobody knows where they end.
+        // An instruction of unknown operand size has an unknown length.
         const isSized = !isPentium || events.operandSize[at] !== 0;
         if (n >= from && place?.known === true && isSized) {
           const isa = isPentium ? pentiumIsa(events, at) : undefined;
           const instructions = runTo(code, images, place, events, at, isa);
-          if (instructions.length > 0) runs.push(told(n, instructions));
+          if (instructions.length > 0) runs.push(runOf(n, instructions));
         }
         places.set(cpu, {
           known: (events.flags[at]! & (EVENT.target | EVENT.granular)) === EVENT.target,
@@ -103,7 +105,7 @@ async function straightRuns(trace: Trace, { from, count }: Asked, task: Task<Flo
   return walked.ok ? ok(runs) : walked;
 }
 
-/** Everything from a place to the source of an event; nothing where the image does not lead from one to the other. */
+/** Returns the run from a place to the source of an event, or an empty list if the image does not connect the two. */
 function runTo(
   code: ImageCode,
   images: Images,
@@ -123,7 +125,7 @@ function runTo(
   for (;;) {
     const instruction = code.at(address, high, isa);
     if (instruction === undefined) return [];
-    // What was interrupted did not run, and what is not explained may have been interrupted.
+    // An interrupted instruction did not run, and a branch of unknown kind may be an interrupt.
     const isLast = address === source;
     if (isLast && isDoubtful) return ran;
     ran.push({
@@ -132,7 +134,7 @@ function runTo(
       ...placesOf(images, address, high),
     });
     if (isLast && (instruction.branch !== NO_BRANCH || kind === BRANCH.sequential)) return ran;
-    // The Pentium names the instruction before the branch where both ran at once.
+    // The Pentium reports the preceding instruction as the source if that instruction ran paired with the branch.
     if (address > source) return instruction.branch === NO_BRANCH ? ran.slice(0, -1) : ran;
     if (instruction.ends) return [];
     address += instruction.size;
@@ -149,7 +151,7 @@ function placesOf(images: Images, low: number, high: number): { readonly symbol?
   };
 }
 
-function told(n: number, instructions: readonly RanInstruction[]): Runs[number] {
-  const left = instructions.length - MOST_TOLD;
+function runOf(n: number, instructions: readonly RanInstruction[]): Runs[number] {
+  const left = instructions.length - MOST_REPORTED;
   return left > 0 ? { n, instructions: instructions.slice(left), left } : { n, instructions };
 }

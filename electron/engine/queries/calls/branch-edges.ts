@@ -1,6 +1,6 @@
 /**
- * Counts branches by kind and ends: an open-addressing hash table over columns, without an object per edge. The result is a plain
- * value, so that the index can keep it.
+ * Counts branches by kind, source and target, in an open-addressing hash table over columns without an object per edge. The result is a
+ * plain value that the index can store.
  */
 import { EVENT, type AlikeEvents, type Events } from '../../../../shared/flow/events.ts';
 
@@ -30,14 +30,14 @@ export interface EdgeCounter {
   edges(): Edges;
 }
 
-/** `most`: limit of distinct edges; branches of others are only counted. */
+/** `most` limits the number of distinct edges. Branches of further edges are counted in `left`. */
 export function createEdgeCounter(most: number): EdgeCounter {
   let columns = createColumns(1024);
   let count = 0;
   let slots = new Int32Array(4096).fill(-1);
   let mask = slots.length - 1;
   const left = { edges: 0, count: 0 };
-  /** The distinct events of the latest batch, and the edge of each by its number. */
+  /** The distinct events of the latest batch, and the edge number of each distinct event. */
   let latest: Events | undefined;
   let edgeOf = new Int32Array(0);
 

@@ -1,4 +1,4 @@
-/** The branches of a range one by one, a page at a time, from either end of it. */
+/** Lists the branches of a range one by one, a page at a time, from either end of the range. */
 import type {
   BranchEvent,
   BranchEvents,
@@ -31,10 +31,10 @@ export async function branchEvents(
   const inferred = await inferredKinds(trace, task);
   if (!inferred.ok) return inferred;
   const [source, target] = [endOf(args.source), endOf(args.target)];
-  const asked = { ...range, count: args.count, kinds, source, target, inferred: inferred.value };
-  const within = withinEdges(trace, asked);
+  const request = { ...range, count: args.count, kinds, source, target, inferred: inferred.value };
+  const within = withinEdges(trace, request);
   const found = await withHandlers(trace, task, (handlers) => {
-    const wanted = { ...asked, ...within, handlers };
+    const wanted = { ...request, ...within, handlers };
     return args.backwards === true ? lastOf(trace, wanted, task) : firstOf(trace, wanted, task);
   });
   if (!found.ok) return found;
@@ -45,7 +45,7 @@ export async function branchEvents(
 interface Ends {
   readonly from: RecordNumber;
   readonly to: RecordNumber;
-  /** Bit k: of the kind with code k. */
+  /** Bit k: branches of the kind with code k are wanted. */
   readonly kinds: number;
   readonly source: End | undefined;
   readonly target: End | undefined;
@@ -57,7 +57,7 @@ interface Wanted extends Ends {
   readonly handlers: Handlers;
 }
 
-/** An end that is wanted; `known`: false for one that is not known. */
+/** A wanted source or target. `known` is false if branches with an unknown address are wanted. */
 interface End {
   readonly known: boolean;
   readonly low: number;
@@ -79,7 +79,7 @@ function isWanted(events: Events, at: number, { kinds, source, target }: Ends): 
   );
 }
 
-/** Where branches with these ends can be at all, as far as all branches were counted before: nobody looks further. */
+/** Narrows the range to the records between the first and last matching edge, if all branches of the trace were counted before. */
 function withinEdges(trace: Trace, wanted: Ends): Pick<Ends, 'from' | 'to'> {
   const { from, to, source, target } = wanted;
   const edges = source === undefined || target === undefined ? undefined : countedEdges(trace);
@@ -121,7 +121,7 @@ async function firstOf(trace: Trace, wanted: Wanted, task: Task<FlowProgress>): 
       for (let at = 0; at < part.count; at++) {
         if (!isWanted(part, at, wanted)) continue;
         const n = part.record[at]!;
-        // Records that run against time do so within a sample: one above all others begins the next one.
+        // Records that run against time do so only within a sample. A record above all preceding ones begins the next sample.
         done = events.length > count && n > highest;
         if (done) break;
         highest = Math.max(highest, n);
@@ -141,12 +141,12 @@ async function firstOf(trace: Trace, wanted: Wanted, task: Task<FlowProgress>): 
   );
 }
 
-/** The first `count`, with those of one record together; `beyond` is added to the record to go on at. */
+/** Keeps the first `count` events without splitting a record. `beyond` is added to the record at which the next page starts. */
 function cut(events: readonly BranchEvent[], count: number, beyond: number): Found {
   if (events.length <= count) return { events, next: null };
   let end = count;
   while (end > 0 && events[end - 1]!.n === events[end]!.n) end--;
-  // A record with more events than are wanted comes whole all the same.
+  // A record with more than `count` events is returned whole.
   if (end === 0) {
     end = count;
     while (end < events.length && events[end]!.n === events[0]!.n) end++;
@@ -155,7 +155,7 @@ function cut(events: readonly BranchEvent[], count: number, beyond: number): Fou
   return { events: events.slice(0, end), next: next === undefined ? null : next.n + beyond };
 }
 
-/** Runs of blocks from the end on: within one, events are only known forwards. */
+/** Reads runs of blocks starting at the end. Within a run, events are only known in forward order. */
 async function lastOf(trace: Trace, wanted: Wanted, task: Task<FlowProgress>): Promise<Result<Found>> {
   const { from, to, count, inferred, handlers } = wanted;
   const { blocks } = trace;

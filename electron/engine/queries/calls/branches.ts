@@ -1,4 +1,4 @@
-/** The branches of a range by kind and ends, most frequent first. Of all records they are counted once and kept in the index. */
+/** Lists the branches of a range by kind, source and target, most frequent first. Counts of the whole trace are stored in the index. */
 import type {
   BranchEdge,
   Branches,
@@ -22,9 +22,9 @@ import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { rangeOf } from '../find/find.ts';
 
-/** Edges that are told apart: some 100 MB of them. */
+/** Maximum number of distinct edges, about 100 MB. */
 const MOST_EDGES = 1 << 21;
-/** Edges that are answered: the others are counted. */
+/** Maximum number of edges in an answer. The remaining ones are only counted. */
 const MOST_ANSWERED = 200_000;
 const REPORT_MS = 100;
 
@@ -108,7 +108,7 @@ async function countEdges(
     reading: 'lean',
     take(events) {
       if (!handlers.suffice(events)) return false;
-      // What handlers make doubtful is told of each event, else of what is alike at once.
+      // Doubt about branches to handlers is marked per event. Otherwise one mark per group of identical events is enough.
       if (handlers.size > 0) setApart(events);
       if (kinds !== undefined) applyInferredKinds(events.alike?.each ?? events, kinds);
       doubtBranchesToHandlers(events, handlers);

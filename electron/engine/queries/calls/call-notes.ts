@@ -1,4 +1,4 @@
-/** What is not certain about calls, in sentences. */
+/** Describes the uncertain parts of a call analysis in sentences. */
 import type { CallCounts, Note, NoteKind } from '../../flow/tally/call-tally.ts';
 import { NOTE_KINDS } from '../../flow/tally/call-tally.ts';
 import { MOST_LEVELS } from '../../flow/tally/contexts.ts';
@@ -9,27 +9,29 @@ export function callNotes(tally: CallCounts): string[] {
   return [
     ...NOTE_KINDS.filter((kind) => notes[kind].count > 0).map((kind) => SENTENCES[kind](notes[kind])),
     ...(contexts.cut ? [`The tree is cut at ${MOST_LEVELS} levels: deeper calls are counted together.`] : []),
-    ...(edges.left > 0 ? [`${grouped(edges.left)} calls between too many pairs of functions are left out.`] : []),
+    ...(edges.left > 0
+      ? [`${grouped(edges.left)} calls are omitted, because too many pairs of functions call each other.`]
+      : []),
   ];
 }
 
 const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
   unwound: (note) => `${times(note)} a return left several calls at once, as longjmp does.`,
   elsewhere: (note) =>
-    `${times(note)} a return led to where no open call goes on; what called there is not known, and may be another thread.`,
-  resumed: (note) => `${times(note)} a return led back to calls that had been left that way.`,
+    `${times(note)} a return led to an address after no open call. The caller is unknown, and may be another thread.`,
+  resumed: (note) => `${times(note)} a return led back to calls that had been left in this way.`,
   lost: (note) =>
-    `${times(note)} the trace has a gap, lacks messages or leaves two ways of reading it; which calls were open is not known there.`,
+    `${times(note)} the trace has a gap, lacks messages or can be read in two ways. The open calls are unknown there.`,
   below: (note) =>
-    `${times(note)} a return led below what the trace began in; such callers are inferred from where they go on.`,
+    `${times(note)} a return led to a caller that was open before the trace began. Such callers are inferred from the return address.`,
   coarse: (note) =>
-    `${times(note)} the ends of a branch are known to 16 bytes only, which does not tell calls from other branches.`,
+    `${times(note)} the source and target of a branch are known to 16 bytes only, so calls cannot be distinguished from other branches.`,
   hidden: ({ count }) =>
-    `${count === 1 ? 'Once' : `${grouped(count)} times`} an interrupt kept from being seen where a branch went, and did not return there; ` +
-    'what was open then is not certain.',
+    `${count === 1 ? 'Once' : `${grouped(count)} times`} an interrupt hid the target of a branch, and did not return there. ` +
+    'The calls that were open then are uncertain.',
   unclear: (note) =>
-    `${times(note)} nothing tells whether a branch called, returned or jumped; calls that were open then are left out until a return leads back to them.`,
-  dropped: (note) => `${times(note)} more than ${MOST_FRAMES} calls were open; the outer half of them was forgotten.`,
+    `${times(note)} it is unknown if a branch called, returned or jumped. The calls that were open are omitted until a return leads back to them.`,
+  dropped: (note) => `${times(note)} more than ${MOST_FRAMES} calls were open. The outer half of them was dropped.`,
 };
 
 function times({ count, first }: Note): string {

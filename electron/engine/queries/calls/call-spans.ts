@@ -1,4 +1,4 @@
-/** Calls in time: when each was entered and when it ended. Where there are too many the shortest are left out. */
+/** Returns calls over time, with the record at which each was entered and ended. The shortest calls are omitted if there are too many. */
 import {
   AGAINST_TIME,
   type CallSpan,
@@ -44,7 +44,7 @@ export async function callSpans(
   return ok({ ...answered(trace, found.value.functions, list.all(), cpus, args.cpu), reach });
 }
 
-/** What the walk over all of the trace has heard, where that is what is asked. */
+/** Returns the spans recorded by the walk over the whole trace, if they satisfy the request. */
 function wholeSpans(
   { records, spans }: KnownCalls,
   { from, to }: { readonly from: number; readonly to: number },
@@ -56,7 +56,7 @@ function wholeSpans(
   return wanted === undefined ? undefined : spans.get(wanted);
 }
 
-/** `seen`: the cpus in the order in which they were; one that the trace does not tell is below 0. */
+/** `seen` lists the CPUs in order of appearance. An unknown CPU is below 0. */
 function answered(
   { images }: Trace,
   functions: Functions,

@@ -1,4 +1,4 @@
-/** The calls that are open once a record has taken effect, innermost first. */
+/** Returns the calls that are open after a record took effect, innermost first. */
 import {
   AGAINST_TIME,
   type CallStack,
@@ -56,7 +56,7 @@ function recordAt(trace: Trace, at: RecordNumber): RecordView | undefined {
   return found.ok ? found.value.records[0] : undefined;
 }
 
-/** Since the last event it may have come out of one function into the next one without a branch, which the next event will show. */
+/** Replaces the innermost function if execution has run into the next function without a branch since the last event. */
 function goOn({ frames, last }: StackState, { functions }: KnownCalls, record: RecordView | undefined): void {
   if ((record?.kind !== 'instruction' && record?.kind !== 'skipped') || record.address === undefined) return;
   const address = BigInt(record.address);
@@ -94,7 +94,7 @@ function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): 
   });
 }
 
-/** Callers of what the stack began in, which only later returns tell: up to the outermost one that has a name. */
+/** Returns callers below the start of the stack, known only from later returns, up to the outermost caller with a name. */
 function laterKnown(
   { history }: KnownCalls,
   cpu: number,
@@ -112,6 +112,6 @@ function laterKnown(
 
 function notesOf(frames: readonly StackFrame[]): string[] {
   const last = frames.at(-1);
-  if (last === undefined) return ['Nothing is known of what was called by then.'];
+  if (last === undefined) return ['No calls are known at this record.'];
   return last.since === undefined ? [`What called ${last.function} is not known.`] : [];
 }

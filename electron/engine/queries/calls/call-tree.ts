@@ -1,4 +1,4 @@
-/** The calling-context tree of a range: its roots are the outermost functions that are known. */
+/** Returns the calling-context tree of a range. Its roots are the outermost known functions. */
 import type { CallTree, CallTreeArguments, CallTreeNode, FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { callsOf } from '../../flow/calls.ts';
@@ -9,7 +9,7 @@ import { callNotes } from './call-notes.ts';
 import { rangeOf } from '../find/find.ts';
 import { functionNames, type NameOf } from './function-names.ts';
 
-/** Nodes that are answered: those at the roots first. */
+/** Maximum number of nodes in an answer. Nodes near the roots are kept. */
 const MOST_ANSWERED = 200_000;
 
 export async function callTree(
@@ -31,24 +31,24 @@ export async function callTree(
   return ok({ roots: answered(joined, TOP, depth, name), unit, notes, reach });
 }
 
-/** Contexts that are the same as one: a single tree below a node without a function, each node behind its parent. */
+/** A single tree of merged contexts below a node without a function. Each node comes after its parent. */
 interface Joined {
   readonly tree: ContextTree;
-  /** By node. */
+  /** Inclusive cost of each node. */
   readonly total: Float64Array;
   readonly children: (node: number) => Int32Array;
 }
 
-/** The node above the roots. */
+/** Number of the node above the roots. */
 const TOP = 0;
 
-/** Contexts are a tree for each beginning; here the same functions below the same callers are one. */
+/** Merges the contexts, which form a tree per stack start, so that equal call paths become one node. */
 function join({ columns, count }: ContextTree): Joined {
   const tree = createContexts();
   tree.top();
   const { columns: sums } = tree;
   const below = childrenOf(columns.parent, count);
-  /** Contexts whose children are still to be put into the tree, with their node there. */
+  /** Contexts whose children are not merged yet, and the node in the merged tree of each. */
   const [waiting, into] = [new Int32Array(count), new Int32Array(count)];
   let many = 0;
   for (let context = 0; context < count; context++) {
@@ -72,7 +72,7 @@ function join({ columns, count }: ContextTree): Joined {
   return { tree, total, children: childrenOf(sums.parent, tree.count) };
 }
 
-/** The nodes below each one, from their parents. */
+/** Returns a function that lists the children of a node. */
 function childrenOf(parent: Int32Array, count: number): (node: number) => Int32Array {
   const starts = new Int32Array(count + 1);
   for (let node = 0; node < count; node++) if (parent[node]! >= 0) starts[parent[node]! + 1]!++;
@@ -83,7 +83,7 @@ function childrenOf(parent: Int32Array, count: number): (node: number) => Int32A
   return (node) => children.subarray(starts[node], starts[node + 1]);
 }
 
-/** The greatest depth at which there are not too many nodes down to it. */
+/** Returns the greatest depth at which the tree above it stays within the budget of nodes. */
 function shallowEnough({ tree: { columns, count } }: Joined, most: number, budget: number): number {
   const levels = new Float64Array(MOST_LEVELS + 2);
   for (let node = TOP + 1; node < count; node++) levels[columns.level[node]!]!++;
@@ -97,7 +97,7 @@ function shallowEnough({ tree: { columns, count } }: Joined, most: number, budge
   return most;
 }
 
-/** What is below a node, down to a depth below that. */
+/** Returns the subtrees below a node, down to `depth` further levels. */
 function answered(joined: Joined, above: number, depth: number, name: NameOf): CallTreeNode[] {
   const {
     tree: { columns },

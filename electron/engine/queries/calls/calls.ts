@@ -1,4 +1,4 @@
-/** Who called whom, and what functions took. */
+/** Returns the call graph of a range, with the self and total cost of each function. */
 import type { CallEdge, CallFunction, CallGraph, FlowProgress, FlowRange } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { EDGE, EDGE_KINDS } from '../../flow/tally/call-edges.ts';
@@ -12,7 +12,7 @@ import { callNotes } from './call-notes.ts';
 import { rangeOf } from '../find/find.ts';
 import { functionNames, type NameOf } from './function-names.ts';
 
-/** Functions and edges that are answered, those that took most and were most frequent. */
+/** Maximum number of functions and edges in an answer. The most costly functions and most frequent edges are kept. */
 const MOST_ANSWERED = 100_000;
 
 export async function calls(
@@ -28,8 +28,10 @@ export async function calls(
   const all = functionsOf(tally, functions.count, name);
   const edges = edgesOf(tally, name);
   const left = [
-    ...(all.length > MOST_ANSWERED ? [`${all.length - MOST_ANSWERED} functions that took least are left out.`] : []),
-    ...(edges.length > MOST_ANSWERED ? [`${edges.length - MOST_ANSWERED} rare edges are left out.`] : []),
+    ...(all.length > MOST_ANSWERED
+      ? [`${all.length - MOST_ANSWERED} functions with the lowest cost are omitted.`]
+      : []),
+    ...(edges.length > MOST_ANSWERED ? [`${edges.length - MOST_ANSWERED} rare edges are omitted.`] : []),
   ];
   return ok({
     evidence: evidenceOf(trace, found.value),
@@ -43,7 +45,7 @@ export async function calls(
 }
 
 function functionsOf({ calls, self, total, edges, contexts }: CallCounts, count: number, name: NameOf): CallFunction[] {
-  // Where stacks came and went the tree knows better than what was counted on the way.
+  // If stacks were switched, totals from the tree are more accurate than the running totals.
   const totals = contexts.cut ? total.values : contextTotals(contexts, count);
   const isThere = new Uint8Array(count);
   for (let edge = 0; edge < edges.count; edge++) {
@@ -59,7 +61,7 @@ function functionsOf({ calls, self, total, edges, contexts }: CallCounts, count:
   return found.sort((a, b) => b.total - a.total || b.calls - a.calls || (a.id < b.id ? -1 : 1));
 }
 
-/** What a return tells of a call that was not seen is left out where one like it was: it may be the same. */
+/** Omits an unseen call, known only from its return, if a seen call has the same caller and callee: the two may be the same call. */
 function edgesOf({ edges: { columns, count } }: CallCounts, name: NameOf): CallEdge[] {
   const seen = new Set<string>();
   const keyOf = (edge: number): string => `${columns.caller[edge]!} ${columns.callee[edge]!}`;

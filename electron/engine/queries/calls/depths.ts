@@ -1,4 +1,4 @@
-/** How deep in calls each cpu is along some records: where that changes. */
+/** Returns the call depth of each CPU over some records, as a list of changes. */
 import type { Depths, DepthsArguments, FlowProgress } from '../../../../shared/requests/flow.ts';
 import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
@@ -21,7 +21,7 @@ export async function depths(
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
   const { functions, messages, backwards } = known.value;
-  // Which calls were open at a record cannot be said where records run against time.
+  // Open calls are unknown for a trace whose records run against time.
   if (backwards) return ok({ start: [], changes: [], reach });
   const states = await statesAt(trace, known.value, from, task);
   if (!states.ok) return states;
@@ -41,13 +41,13 @@ export async function depths(
       const stack = stackOf(cpu);
       stack.begin(addressLow, addressHigh, record);
       if (latest.has(cpu)) return;
-      // Calls may be open already that only later returns tell of.
+      // Calls may be open already that only later returns prove.
       const depth = depthOf(cpu, stack.state().frames);
       latest.set(cpu, { depth, inferred: false });
       if (depth > 0) changes.push({ n: record, ...named(cpu), depth, enters: false });
     },
-    take(told) {
-      const events = resolveDeferredTargets(told, known.value);
+    take(raw) {
+      const events = resolveDeferredTargets(raw, known.value);
       for (let i = 0; i < events.count; i++) {
         const cpu = events.cpu[i]!;
         const stack = stackOf(cpu);
@@ -67,7 +67,7 @@ export async function depths(
     },
   });
   if (!walked.ok) return walked;
-  // A cpu may begin behind events of others that were told later.
+  // The start of one CPU may follow later events of another CPU in the order of reports.
   changes.sort((a, b) => a.n - b.n);
   return ok({ start, changes, reach });
 
@@ -88,7 +88,7 @@ function named(cpu: number): { readonly cpu?: number } {
   return cpu < 0 ? {} : { cpu };
 }
 
-/** Whatever the outermost frame is. */
+/** Returns true if a frame other than the outermost one is uncertain. */
 function isInferred({ uncertain, count, columns }: Frames): boolean {
   return uncertain > Number(count > 0 && isUncertain(columns.known[0]!));
 }
@@ -97,7 +97,7 @@ function marked(inferred: boolean): { readonly inferred?: boolean } {
   return inferred ? { inferred } : {};
 }
 
-/** Depths count from the outermost caller that ever becomes known of a stack. */
+/** Returns a function that computes depths, counted from the outermost caller that ever becomes known for a stack. */
 function depthsBy({ history }: KnownCalls): (cpu: number, frames: Frames) => number {
   const below = new Map<string, number>();
   return (cpu, { base, count, begun }) => {

@@ -1,6 +1,6 @@
 /**
- * Finds the record at which a call ended. A binary search of the stack snapshots finds the two between which it did, and only the
- * events between these are walked over.
+ * Finds the record at which a call ended. A binary search finds the two stack snapshots around that record, and only the events between
+ * those snapshots are read.
  */
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -16,15 +16,15 @@ import { walkFlow } from '../../flow/events/walk.ts';
 
 /** Identifies a frame among all frames of a CPU. */
 export interface FrameRef {
-  /** The record with which its stack began. */
+  /** Record at which its stack began. */
   readonly begun: number;
-  /** Its depth; see Frames.base. */
+  /** Depth of the frame. See Frames.base. */
   readonly level: number;
-  /** The record at which it was opened. */
+  /** Record at which the frame was opened. */
   readonly called: number;
 }
 
-/** Returns the first record at or after `from` that closes the frame, which is open before it; null if it stays open. */
+/** Returns the first record at or after `from` that closes the frame, or null if it stays open. The frame must be open before `from`. */
 export async function frameEnd(
   trace: Trace,
   known: KnownCalls,

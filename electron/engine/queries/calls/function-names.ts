@@ -1,4 +1,4 @@
-/** What functions are called in answers: by the symbol at their entry, else by what is known of it. */
+/** Names functions in answers by the symbol at their entry point, or else by their address. */
 import type { FunctionId } from '../../../../shared/requests/flow.ts';
 import { toHex, type Hex } from '../../../../shared/base/units.ts';
 import { DEEPER, UNKNOWN, type Functions } from '../../flow/functions/functions.ts';

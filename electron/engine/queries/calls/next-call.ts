@@ -1,6 +1,6 @@
 /**
- * The next or previous call of an edge: runs of blocks from a record on, each twice as long as the one before.
- * Where records run against time, who calls is known from records behind: all of them are walked.
+ * Finds the next or previous call of an edge by analysing runs of blocks, each run twice as long as the preceding one. If records run
+ * against time, callers are only known from later records, so the whole trace is analysed.
  */
 import type { Arguments } from '../../../../shared/requests/requests.ts';
 import type { FlowProgress, NextCall } from '../../../../shared/requests/flow.ts';
@@ -12,21 +12,21 @@ import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { functionNames, type NameOf } from './function-names.ts';
 
-type Asked = Omit<Arguments<'nextCall'>, 'trace'>;
+type Request = Omit<Arguments<'nextCall'>, 'trace'>;
 
-export async function nextCall(trace: Trace, asked: Asked, task: Task<FlowProgress>): Promise<Result<NextCall>> {
+export async function nextCall(trace: Trace, request: Request, task: Task<FlowProgress>): Promise<Result<NextCall>> {
   const reach = reachOf(trace);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
   const { tally, functions, records } = known.value;
   const name = functionNames(trace.images, functions);
   if (known.value.backwards) {
-    const nearest = createNearest(name, asked);
+    const nearest = createNearest(name, request);
     const walked = await callsOf(trace, { from: 0, to: records }, task, () => NOWHERE, nearest.edges);
     return walked.ok ? ok({ n: nearest.at(), reach }) : walked;
   }
-  const all = span(tally.edges, name, asked);
-  const { at, direction } = asked;
+  const all = span(tally.edges, name, request);
+  const { at, direction } = request;
   if (all === undefined) return ok({ n: null, reach });
   if (direction === 'next' && at < all.first) return ok({ n: all.first, reach });
   if (direction === 'previous' && at > all.last) return ok({ n: all.last, reach });
@@ -39,7 +39,7 @@ export async function nextCall(trace: Trace, asked: Asked, task: Task<FlowProgre
     if (from >= to) return ok({ n: null, reach });
     const part = await callsOf(trace, { from, to }, { ...task, report: () => undefined }, () => NOWHERE);
     if (!part.ok) return part;
-    const found = span(part.value.tally.edges, name, asked);
+    const found = span(part.value.tally.edges, name, request);
     if (found !== undefined) return ok({ n: direction === 'next' ? found.first : found.last, reach });
     task.report({ at: direction === 'next' ? to : from, to: records });
     if (direction === 'next') from = to;
@@ -51,47 +51,47 @@ export async function nextCall(trace: Trace, asked: Asked, task: Task<FlowProgre
   }
 }
 
-/** Asks for the range alone, also where that is the whole trace. */
+/** Forces an analysis of the range alone, even if the range is the whole trace. */
 const NOWHERE = { add: () => undefined };
 
-/** Hears of all calls in whatever order, and keeps the record of the next or previous one. */
+/** Receives all calls in any order, and keeps the record of the next or previous one. */
 function createNearest(
   name: NameOf,
-  asked: Asked,
+  request: Request,
 ): { readonly edges: CallEdges; readonly at: () => RecordNumber | null } {
-  const { at, direction } = asked;
-  const isAsked = createEdgeTest(name, asked);
+  const { at, direction } = request;
+  const isWanted = createEdgeTest(name, request);
   let nearest: RecordNumber | null = null;
   const edges: CallEdges = {
     ...createCallEdges(),
     add(from, to, kind, inferred, record) {
       if (direction === 'next' ? record <= at : record >= at) return;
       if (nearest !== null && (direction === 'next' ? record >= nearest : record <= nearest)) return;
-      if (isAsked(from, to, kind, inferred)) nearest = record;
+      if (isWanted(from, to, kind, inferred)) nearest = record;
     },
   };
   return { edges, at: () => nearest };
 }
 
-/** The first and the last call of the edge. */
+/** Returns the first and the last call of the edge. */
 function span(
   { count, columns }: CallEdgeList,
   name: NameOf,
-  asked: Asked,
+  request: Request,
 ): { readonly first: RecordNumber; readonly last: RecordNumber } | undefined {
-  const isAsked = createEdgeTest(name, asked);
+  const isWanted = createEdgeTest(name, request);
   let [first, last] = [Number.POSITIVE_INFINITY, -1];
   for (let edge = 0; edge < count; edge++) {
     const code = columns.kind[edge]!;
-    if (!isAsked(columns.caller[edge]!, columns.callee[edge]!, code >> 1, (code & 1) === 1)) continue;
+    if (!isWanted(columns.caller[edge]!, columns.callee[edge]!, code >> 1, (code & 1) === 1)) continue;
     first = Math.min(first, columns.first[edge]!);
     last = Math.max(last, columns.last[edge]!);
   }
   return last < 0 ? undefined : { first, last };
 }
 
-/** Of a call that only its return tells of nothing shows where it was: its kind has another name than any that is asked for. */
-function createEdgeTest(name: NameOf, { caller, callee, kind, inferred }: Asked) {
+/** The record of an unseen call, known only from its return, is unknown. Its kind equals none that can be requested. */
+function createEdgeTest(name: NameOf, { caller, callee, kind, inferred }: Request) {
   return (from: number, to: number, code: number, isInferred: boolean): boolean =>
     EDGE_KINDS[code] === kind && isInferred === inferred && name(from).id === caller && name(to).id === callee;
 }

@@ -1,6 +1,6 @@
 /**
- * Where does a step over a call, or out of one, lead? To the first instruction or branch message behind the record (or the
- * last one before it) that is not in a deeper call; of steps out, in none as deep.
+ * Finds the record reached by a step over a call or out of one. That is the next (or previous) instruction or branch message that is not in
+ * a deeper call, or, for a step out, not at the same depth either.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
@@ -67,8 +67,8 @@ async function stepFrom(walk: Walk, at: RecordNumber, how: StepArguments['step']
 }
 
 /**
- * Goes on from `first` until no frame of the stack `here` is open at the level, by way of those that are: where a call ends another
- * one may begin, such as an interrupt.
+ * Starts at `first` and moves past every frame open at the level on the stack `here`. The end of one call may be the start of another, such
+ * as an interrupt.
  */
 async function clearOf(
   walk: Walk,
@@ -91,12 +91,12 @@ async function endOf({ trace, task, calls, cpu }: Walk, at: RecordNumber, frame:
   return frameEnd(trace, calls, cpu, frame, at + 1, task);
 }
 
-/** What ran right before the frame came to be. */
+/** Returns the last instruction or message before the frame was opened. */
 async function beginningOf(walk: Walk, { called }: FrameRef): Place {
   return called < 0 ? ok(null) : previous(walk, called);
 }
 
-/** The frame at a level of a stack as it is at a record; undefined where it has none there, or another stack is in use. */
+/** Returns the frame at a level of the stack at a record, or undefined if the level has none or another stack is active. */
 async function frameAt(
   walk: Walk,
   { begun }: Frames,
@@ -110,7 +110,7 @@ async function frameAt(
   return ok(isOpen ? frameOf(frames, level - frames.base) : undefined);
 }
 
-/** The open calls of the walk's cpu once `at` has taken effect. */
+/** Returns the open calls of the walk's CPU after `at` took effect. */
 async function stackAt({ trace, task, calls, cpu }: Walk, at: RecordNumber): Promise<Result<Frames | undefined>> {
   const states = await statesAt(trace, calls, at + 1, task);
   return states.ok ? ok(states.value.get(cpu)?.frames) : states;
@@ -132,7 +132,7 @@ function cpuOf(trace: Trace, at: RecordNumber): Result<number> {
 
 const STEPPED = new Set([KIND.instruction, KIND.skipped, KIND.branch, KIND.exception]);
 
-/** The first instruction or message of the cpu behind a record. */
+/** Returns the first instruction or message of the CPU after a record. */
 async function following({ trace, task, cpu }: Walk, at: RecordNumber): Place {
   const { blocks } = trace;
   let found = -1;
@@ -155,7 +155,7 @@ async function following({ trace, task, cpu }: Walk, at: RecordNumber): Place {
   return ok(found < 0 ? null : found);
 }
 
-/** The last instruction or message of the cpu before a record. */
+/** Returns the last instruction or message of the CPU before a record. */
 async function previous({ trace, task, cpu }: Walk, at: RecordNumber): Place {
   const { blocks } = trace;
   let found = -1;

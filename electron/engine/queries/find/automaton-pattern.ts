@@ -1,8 +1,8 @@
-/** A regular expression for lines as the nodes of a non-deterministic automaton over ASCII. */
+/** Parses a regular expression for lines into the nodes of a non-deterministic finite automaton over ASCII. */
 
 export type Node =
   | { readonly kind: 'match' }
-  /** has[b] is 1 where byte b leads on. */
+  /** has[b] is 1 if byte b is accepted. */
   | { readonly kind: 'bytes'; readonly has: Uint8Array; readonly next: number }
   | { readonly kind: 'fork'; readonly next: readonly number[] }
   | { readonly kind: 'place'; readonly place: 'start' | 'end' | 'edge' | 'inside'; readonly next: number };
@@ -22,7 +22,7 @@ type Part =
 
 const MOST_NODES = 2000;
 
-/** `pattern` compiles with the flag u. Undefined where it is more than a finite automaton can do. */
+/** `pattern` compiles with the flag u. Returns undefined if a finite automaton cannot express the pattern or needs too many nodes. */
 export function parseLinePattern(pattern: string): Nodes | undefined {
   const part = parse(pattern);
   return part === undefined ? undefined : build(part);
@@ -100,11 +100,11 @@ function parse(pattern: string): Part | undefined {
   }
 }
 
-/** A class, an escape or a character. */
+/** Matches a class, an escape or a character. */
 const ATOM =
   /\[(?:\\[^]|[^\]\\])*\]|\\(?:u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[a-zA-Z]|[pP]\{[^}]*\}|k<[^>]*>|[1-9][0-9]*|[^])|[^]/uy;
 
-/** Asked of the expression itself: whatever it is, it takes in one character, which in a line is no line end. */
+/** Tests the atom as an expression of its own for each ASCII character. Line ends are excluded because no line contains them. */
 function bytesOf(atom: string): Uint8Array {
   const alone = new RegExp(`^${atom}$`, 'u');
   const has = Uint8Array.from({ length: 128 }, (_, byte) => Number(alone.test(String.fromCharCode(byte))));
@@ -131,7 +131,7 @@ function build(part: Part): Nodes | undefined {
     return nodes.push(node) - 1;
   }
 
-  /** The first node of the part in front of the node `next`. */
+  /** Adds the part before node `next` and returns its first node. */
   function add(one: Part, next: number): number {
     switch (one.kind) {
       case 'bytes':

@@ -1,50 +1,50 @@
 /**
- * Searching lines at the same speed whatever the expression: one table look-up a byte, where a backtracking search may try
- * many ways at each place.
+ * Searches lines at the same speed for every expression: one table look-up a byte, where a backtracking search may try many ways at each
+ * position.
  *
- * The expression becomes a non-deterministic automaton, whose sets of states are the states of a
- * table that is filled as they are met. Whether the line's start or a word's edge stands between two bytes is decided when
- * the second one is known, so a state remembers what kind of byte the first one was.
+ * The expression becomes a non-deterministic automaton. Its sets of nodes are the states of a table that is filled on demand. A line start
+ * or word boundary between two bytes is recognised at the second byte, so a state includes the class of the preceding byte.
  *
- * Refuses what a finite automaton cannot do (look-arounds, back references) and what would make too many states.
+ * Refuses expressions beyond a finite automaton (look-arounds, back references) and expressions with too many states.
  */
 import { parseLinePattern, type Node } from './automaton-pattern.ts';
 
 export interface Automaton {
   /**
-   * The first place in bytes[from, to) at which it is known that the line matches, or the line's end; -1 where none does.
-   * `from` is the start of a line. What it answers of lines that are not ASCII or have a CR inside them means nothing. Undefined where the table grew too large: nothing is known then.
+   * Returns the first position in bytes[from, to) at which a line is known to match, or the end of that line, or -1 if no line matches.
+   * `from` is the start of a line. The result is meaningless for lines that are not ASCII or that contain a CR before their end. Returns
+   * undefined if the table grew too large.
    */
   find(bytes: Uint8Array, from: number, to: number): number | undefined;
 }
 
-/** Bytes; those that are no ASCII lead nowhere. */
+/** Number of byte values. Bytes that are not ASCII match nothing. */
 const WIDTH = 256;
 const MOST_STATES = 1024;
 const LF = 10;
 const CR = 13;
-/** What the table holds besides where to go on. */
+/** Table values other than the next state. */
 const UNKNOWN = 0;
 const MATCH = -1;
 
-/** What stands before a place: the line's start, a word's character, another one. */
+/** Class of the preceding byte: line start, word character, or another character. */
 const BEFORE = { start: 0, word: 1, other: 2 } as const;
 type Before = (typeof BEFORE)[keyof typeof BEFORE];
 
-/** Undefined where the expression is refused. */
+/** Returns undefined if the expression is refused. */
 export function createAutomaton(pattern: string): Automaton | undefined {
   const parsed = parseLinePattern(pattern);
   if (parsed === undefined) return undefined;
   const { nodes, first: begin } = parsed;
-  /** Whether it matters where words are. */
+  /** True if the expression contains word boundaries. */
   const edges = nodes.some((node) => node.kind === 'place' && (node.place === 'edge' || node.place === 'inside'));
   let table = new Int32Array(WIDTH * 16);
-  /** By the number of a state: its nodes in ascending order and what stands before. State 0 is none, 1 the start of a line. */
+  /** Nodes of each state, in ascending order, and its preceding byte class. State 0 is unused, and state 1 is the start of a line. */
   const sets: (readonly number[])[] = [[], []];
   const befores: Before[] = [BEFORE.start, BEFORE.start];
   const numbers = new Map<string, number>();
   const first = stateOf([begin], BEFORE.start);
-  /** Nothing more can match in this line. */
+  /** State in which nothing more can match in this line. */
   const idle = stateOf([], BEFORE.other);
   table[idle * WIDTH + LF] = first * WIDTH;
   const reached = new Uint8Array(nodes.length);
@@ -56,7 +56,7 @@ export function createAutomaton(pattern: string): Automaton | undefined {
     let state = first * WIDTH;
     let known = table;
     for (;;) {
-      // Four steps at a time, as long as each leads on.
+      // Take four steps at a time while each one leads to a known state.
       while (at + 4 <= to) {
         const one = known[state + bytes[at]!]!;
         if (one <= UNKNOWN) break;
@@ -83,7 +83,7 @@ export function createAutomaton(pattern: string): Automaton | undefined {
     return isMatchAtEnd(state / WIDTH) && !(to > from && bytes[to - 1] === LF) ? to : -1;
   }
 
-  /** Works out where the state goes to with a byte; false where that makes too many states. */
+  /** Computes the transition of a state for a byte. Returns false if there would be too many states. */
   function fill(state: number, byte: number): boolean {
     const ends = byte === LF || byte === CR;
     const set = closure(sets[state]!, befores[state]!, ends ? undefined : byte);
@@ -97,7 +97,7 @@ export function createAutomaton(pattern: string): Automaton | undefined {
         const node = nodes[one]!;
         if (node.kind === 'bytes' && node.has[byte] === 1) after.push(node.next);
       }
-      // What matches may begin at any place.
+      // A match may begin at any position.
       after.push(begin);
       const number = stateOf(after, edges && isWord(byte) ? BEFORE.word : BEFORE.other);
       if (number < 0) return false;
@@ -111,7 +111,9 @@ export function createAutomaton(pattern: string): Automaton | undefined {
     return state !== idle && closure(sets[state]!, befores[state]!, undefined) === undefined;
   }
 
-  /** All nodes reached without a byte, `next` being the one that follows or undefined at the line's end; undefined for a match. */
+  /**
+   * Returns all nodes reached without consuming a byte, or undefined on a match. `next` is the following byte, or undefined at a line end.
+   */
   function closure(set: readonly number[], before: Before, next: number | undefined): readonly number[] | undefined {
     reached.fill(0);
     const found: number[] = [];
@@ -139,7 +141,7 @@ export function createAutomaton(pattern: string): Automaton | undefined {
     return found;
   }
 
-  /** The number of a state, a new one where it was not met before; -1 where there are too many. */
+  /** Returns the number of a state, which is created on first use, or -1 if there are too many states. */
   function stateOf(set: readonly number[], before: Before): number {
     const sorted = [...new Set(set)].sort((a, b) => a - b);
     const key = `${String(before)} ${sorted.join(' ')}`;

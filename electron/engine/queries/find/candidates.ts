@@ -1,4 +1,4 @@
-/** The blocks that may hold a match: those that the find pyramid cannot rule out. */
+/** Lists the blocks that may contain a match, which are those that the find pyramid cannot rule out. */
 import type { BlockNumber } from '../../../../shared/base/units.ts';
 import { blocksNotSkipped, blocksNotSkippedBackwards, nodesReady } from '../../index/pyramid.ts';
 import type { Trace } from '../../trace.ts';
@@ -10,7 +10,7 @@ import type { Question } from './question.ts';
 
 const MEMORY_KINDS = READ_KINDS | WRITE_KINDS;
 
-/** Blocks of [from, to) in ascending or descending order. */
+/** Yields blocks of [from, to) in ascending order, or in descending order if `newest` is true. */
 export function candidates(
   trace: Trace,
   question: Question,
@@ -34,14 +34,14 @@ export function searchedBlock({ blocks }: Trace, block: BlockNumber): SearchedBl
   };
 }
 
-/** Whether a node of the pyramid certainly holds no match. */
+/** Returns true if a node of the pyramid certainly contains no match. */
 function cannotMatch(trace: Trace, { kinds, span }: Question, level: number, node: number): boolean {
   const { blocks, index, reader } = trace;
   const present = level === 0 ? kinds & blocks.kindsPresent(node) : kinds;
   if (present === 0) return true;
   if (span === undefined) return false;
   if (reader.decoder.neverAborts !== true) return !mayTouch(index, level, node, span, present);
-  // The find pyramid tells lines; what is kept of memory tells bytes, but only of accesses that have an effect.
+  // The find pyramid resolves cache lines. The touch rows resolve bytes, but only for accesses that have an effect.
   const others = present & ~MEMORY_KINDS;
   if (others !== 0 && mayTouch(index, level, node, span, others)) return false;
   const ofMemory = present & MEMORY_KINDS;

@@ -1,8 +1,8 @@
-/** The next record of a batch whose kind and address are as wanted: what the columns tell without looking at the record. */
+/** Finds the next record of a batch with a wanted kind and address, using the batch columns only. */
 import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
 import type { Question } from './question.ts';
 
-/** Index of the next such record in [from, end); `end` where there is none. */
+/** Returns the index of the next such record in [from, end), or `end` if there is none. */
 export function nextInColumns(batch: Batch, { kinds, span }: Question, from: number, end: number): number {
   const { kind, flags, addressLow, addressHigh, size } = batch;
   if (span === undefined) {
@@ -11,11 +11,11 @@ export function nextInColumns(batch: Batch, { kinds, span }: Question, from: num
   }
   const { lowLow, lowHigh, highLow, highHigh } = span;
   for (let i = from; i < end; i++) {
-    // Most records are elsewhere: the address alone rules them out.
+    // The address alone rules out most records.
     const high = addressHigh[i]!;
     const low = addressLow[i]!;
     if (high > highHigh || (high === highHigh && low > highLow)) continue;
-    // Carry of the last byte touched, which may lie above 4 GiB.
+    // Carry of the last byte touched, which may be above 4 GiB.
     const lastLow = low + Math.max(1, size[i]!) - 1;
     const lastHigh = lastLow > 0xffffffff ? high + 1 : high;
     if (lastHigh < lowHigh || (lastHigh === lowHigh && (lastLow > 0xffffffff ? lastLow - 2 ** 32 : lastLow) < lowLow))

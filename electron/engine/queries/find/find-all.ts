@@ -1,4 +1,4 @@
-/** How many records match, where in the trace, and which are the first of them: bounded in memory however many there are. */
+/** Counts the matching records over time and returns the first of them, in bounded memory. */
 import type { Answer, Arguments, FindAllProgress } from '../../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
@@ -46,7 +46,7 @@ export async function findAll(
 interface Sum {
   readonly most: number;
   add(numbers: Float64Array): void;
-  /** With the first `most` numbers at most. */
+  /** Includes at most the first `most` numbers. */
   soFar(most: number): Omit<Answer<'findAll'>, 'reach'>;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Next and previous records that match: whole ranges of blocks that cannot hold a match are skipped by the find pyramid, the
- * nearest others are decoded here, and the rest by the pool. Text is looked for by the pool only: a regular expression can
- * take for ever.
+ * Finds the next and previous records that match. The find pyramid rules out ranges of blocks, the nearest remaining blocks are decoded
+ * here, and the pool decodes the rest. Text is searched by the pool only, because a regular expression can take very long.
  */
 import type { Answer, Arguments, Criteria, FindProgress } from '../../../../shared/requests/requests.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
@@ -25,7 +24,7 @@ export async function find(
   task: Task<FindProgress>,
 ): Promise<Result<Answer<'find'>>> {
   if (args.after !== undefined && args.before !== undefined)
-    return fail('usage', 'find looks after a record or before one, not both');
+    return fail('usage', 'find searches after a record or before one; give only one of the two');
   const question = readQuestion(args);
   if (!question.ok) return question;
   const reach = reachOf(trace);
@@ -54,7 +53,7 @@ export async function find(
   return rest.ok ? ok({ records, reach }) : rest;
 }
 
-/** The records that a question is about, as far as they are indexed. */
+/** Returns the requested range, limited to the indexed records. */
 export function rangeOf(
   trace: Trace,
   { from = 0, to = Number.MAX_SAFE_INTEGER, after = -1, before = Number.MAX_SAFE_INTEGER }: Range,
@@ -64,7 +63,7 @@ export function rangeOf(
 
 type Range = Pick<Criteria, 'from' | 'to'> & Pick<Arguments<'find'>, 'after' | 'before'>;
 
-/** Adds what the first blocks hold, for as long as nobody notices. */
+/** Adds the matches of the first blocks, for no longer than one time slice. */
 function searchNear(
   trace: Trace,
   question: Question,

@@ -1,16 +1,14 @@
 /**
- * One regular expression for many lines at once: how a person's expression for one line is put so that it finds the same
- * lines in a text of many.
+ * Rewrites a regular expression for a single line so that it finds the same lines in a text of many lines.
  *
- * With the flag m, `^` and `$` stand at the ends of every line. What is left is that no part of the expression may take in
- * the end of a line: `\s`, `[^x]`, `\W`, `\n` and the like are put so that they do not. Then whatever the expression can do
- * inside a line, look-arounds and back references included, it can do alike in the line alone and in the text, as long as a
- * CR stands nowhere but in front of an LF.
+ * With the flag m, `^` and `$` match at the ends of every line. In addition, no part of the expression may consume a line end: `\s`,
+ * `[^x]`, `\W`, `\n` and similar atoms are rewritten. Everything else, including look-arounds and back references, then behaves the same in
+ * the text as in the line alone, if every CR is followed by an LF.
  */
 
 /**
- * The expression for a text of lines, to be used with the flags m and u; undefined where that cannot be told: it has
- * modifiers that change what `.`, `^` or `$` mean. `pattern` compiles with the flag u.
+ * Returns the expression for a text of lines, to be used with the flags m and u. Returns undefined if it has modifiers that change the
+ * meaning of `.`, `^` or `$`. `pattern` compiles with the flag u.
  */
 export function withinLines(pattern: string): string | undefined {
   let out = '';
@@ -25,10 +23,10 @@ export function withinLines(pattern: string): string | undefined {
   return out;
 }
 
-/** `(?s:`, `(?i-m:` and the like; `(?i:` alone changes nothing that matters. */
+/** `(?s:`, `(?i-m:` and similar modifiers. `(?i:` alone needs no special treatment. */
 const MODIFIERS = /\(\?[a-z]*-?[a-z]*:/y;
 
-/** Where the escape, the class or the character at `at` ends. */
+/** Returns the end of the escape, class or character at `at`. */
 function atomEnd(pattern: string, at: number): number {
   if (pattern[at] === '\\') return escapeEnd(pattern, at);
   if (pattern[at] !== '[') return at + 1;
@@ -43,19 +41,19 @@ function escapeEnd(pattern: string, at: number): number {
   return found === null ? at + 2 : ESCAPE.lastIndex;
 }
 
-/** Escapes of more than one character, with which others would be mistaken for characters of their own. */
+/** Escapes of more than one character. They are matched whole so that their parts are not mistaken for separate characters. */
 const ESCAPE = /\\(?:u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[a-zA-Z]|[pP]\{[^}]*\}|k<[^>]*>|[1-9][0-9]*|[^])/y;
 
-/** Escapes that take in nothing. */
+/** Escapes that consume no character of their own. */
 const WITHOUT_WIDTH = /^\\(?:[bB]|k<|[1-9])/;
 
-/** An escape, class or character that takes in neither CR nor LF, and otherwise what it took in. */
+/** Returns an atom that consumes neither CR nor LF, and otherwise the same characters. */
 function withoutLineEnds(atom: string): string {
   if (atom === '\n' || atom === '\r') return NOTHING;
   if (atom.length === 1 || WITHOUT_WIDTH.test(atom)) return atom;
   const alone = new RegExp(`^${atom}$`, 'u');
   if (!alone.test('\n') && !alone.test('\r')) return atom;
-  // Ranges, so that a hyphen that follows cannot make one.
+  // Written as ranges, so that a following hyphen cannot form another range.
   if (atom.startsWith('[^')) return `[^\\n-\\n\\r-\\r${atom.slice(2)}`;
   if (atom === '\\s') return '[^\\S\\n\\r]';
   if (atom === '\\D') return '[^\\d\\n\\r]';
@@ -63,5 +61,5 @@ function withoutLineEnds(atom: string): string {
   return `(?:(?![\\n\\r])${atom})`;
 }
 
-/** A class of no character. */
+/** A class that matches no character. */
 const NOTHING = '[]';

@@ -1,6 +1,6 @@
 /**
- * Which records of one block match: text is looked for in all of the block's lines at once, and only blocks that hold it are
- * decoded; what the columns tell is looked at before what the record says.
+ * Finds the matching records of one block. Text is searched in all lines of the block at once, and only blocks that contain it are decoded.
+ * Batch columns are tested before a record is described.
  */
 import type { Batch } from '../../../../shared/records/batch.ts';
 import { resetBatch } from '../../../../shared/records/batch.ts';
@@ -17,7 +17,7 @@ import { textScan, type MatchingLines, type TextScan } from './text-scan.ts';
 import { createWordsTest, type WordsTest } from './words-test.ts';
 import { createValueFilter, holdsValue, type ValueFilter } from './value-test.ts';
 
-/** A block with what the index knows of it. */
+/** A block with the facts that the index holds about it. */
 export interface SearchedBlock extends BlockStart {
   /** Bit k set: the block has records of KINDS[k]. */
   readonly kinds: number;
@@ -25,19 +25,19 @@ export interface SearchedBlock extends BlockStart {
 
 export interface Matcher {
   /**
-   * Visits the matches of a block that lie in [from, to), batch by batch: `indexes` are theirs in the batch, ascending, and
-   * valid during the visit, as the batch is. Goes on until `visit` answers false.
+   * Visits the matches of a block in [from, to), batch by batch. `indexes` are the ascending positions in the batch. They and the batch are
+   * only valid during the visit. Stops when `visit` returns false.
    */
   block(block: SearchedBlock, from: RecordNumber, to: RecordNumber, visit: VisitMatches): Result<undefined>;
-  /** The same for one batch that somebody else decoded, of a question without text. */
+  /** Returns the matches of one batch that the caller decoded, for a question without text. */
   batch(decoded: Decoded, from: RecordNumber, to: RecordNumber): readonly number[];
 }
 
 export type VisitMatches = (decoded: Decoded, indexes: readonly number[]) => boolean;
 
-export function createMatcher(reader: TraceReader, batch: Batch, asked: Question): Matcher {
+export function createMatcher(reader: TraceReader, batch: Batch, criteria: Question): Matcher {
   const { decoder, loader } = reader;
-  const question = { ...asked, kinds: asked.kinds & answeringKinds(decoder, asked) };
+  const question = { ...criteria, kinds: criteria.kinds & answeringKinds(decoder, criteria) };
   const { framing } = decoder;
   const scan = question.text === undefined ? undefined : textScan(question.text);
   const scansLines = scan !== undefined && framing.kind === 'lines' && framing.parts !== true;
@@ -64,7 +64,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, asked: Question
     const loaded = loader.load(block.block, block.entry, block.entry.state);
     if (!loaded.ok) return loaded;
     const lines = scan?.lines(loaded.value, loaded.value.position);
-    // What a numbered event is called, its line may not say.
+    // The name of a numbered event may be missing from its line.
     const events = (block.kinds & question.kinds & (1 << KIND.event)) !== 0;
     if (lines === undefined || (lines.starts.length === 0 && !events)) return ok(undefined);
     const last = events ? Number.POSITIVE_INFINITY : lines.starts.at(-1)!;
@@ -82,7 +82,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, asked: Question
     return decode(loaded.value, block, from, to, Number.POSITIVE_INFINITY, undefined, visit);
   }
 
-  /** Decodes up to the record that starts at `last`. */
+  /** Decodes up to and including the record that starts at `last`. */
   function decode(
     window: Window,
     { entry, firstRecord }: SearchedBlock,
@@ -130,7 +130,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, asked: Question
     }
   }
 
-  /** The next record that matches in all but text. */
+  /** Returns the next record that matches all criteria except text. */
   function next(decoded: Decoded, from: number, end: number): number {
     let i = nextInColumns(decoded.batch, question, from, end);
     if (filter === undefined && sets === undefined) return i;
@@ -162,13 +162,13 @@ export function createMatcher(reader: TraceReader, batch: Batch, asked: Question
   }
 }
 
-/** The kinds (bit k: KINDS[k]) of which a record may say what is asked. */
+/** Returns the kinds (bit k: KINDS[k]) whose records can have the wanted value or register. */
 function answeringKinds({ valuedKinds }: Decoder, { value, register }: Question): number {
   if (valuedKinds === undefined || (value === undefined && register === undefined)) return ~0;
   return kindBits(valuedKinds);
 }
 
-/** Of formats that are no text: name, text and marks. */
+/** Tests the name, text and marks of a record, for formats that are not text. */
 function wordsTest(decoder: Decoder, { matchesText }: TextScan): WordsTest {
   const wordsOf = (decoded: Decoded, index: number): string => {
     const { native, text, flags } = decoder.describe(bytesOf(decoded, index), decoded.batch, index);
@@ -177,7 +177,7 @@ function wordsTest(decoder: Decoder, { matchesText }: TextScan): WordsTest {
   return createWordsTest(decoder, wordsOf, matchesText);
 }
 
-/** The bytes of a record, cut after LONG_LINE. */
+/** Returns the bytes of a record, cut after LONG_LINE. */
 function bytesOf({ batch, window }: Decoded, index: number): Uint8Array {
   const start = batch.start[index]! - window.base;
   return window.bytes.subarray(start, Math.min(batch.end[index]! - window.base, start + LONG_LINE, window.length));
@@ -194,13 +194,13 @@ export function viewOf(decoder: Decoder, decoded: Decoded, index: number): Recor
   };
 }
 
-/** Whether a record of kind `register` sets the register: most are known by the number that the decoder gave to what they set. */
+/** Tests if a record of kind `register` sets the register. Results are cached by the decoder's number for the set of registers. */
 function createRegisterTest(decoder: Decoder, name: string): (decoded: Decoded, index: number) => boolean {
   const known = new Map<number, boolean>();
   return (decoded, index) => {
     const { batch } = decoded;
     const number = batch.registers[index]!;
-    // Numbers of different cpus may mean different registers.
+    // Numbers of different CPUs may mean different registers.
     const key = number === 0 ? -1 : (batch.cpu[index]! + 1) * 65536 + number;
     const before = known.get(key);
     if (before !== undefined) return before;
@@ -211,7 +211,7 @@ function createRegisterTest(decoder: Decoder, name: string): (decoded: Decoded, 
   };
 }
 
-/** The first place in an ascending list whose value is not below `wanted`. */
+/** Returns the first position in an ascending list whose value is at least `wanted`. */
 function lowerBound(list: readonly number[], wanted: number): number {
   let low = 0;
   let high = list.length;

@@ -1,4 +1,4 @@
-/** The matches in some blocks, as a thread of the pool finds them: their numbers, and what they say where that is wanted. */
+/** Pool task that finds the matches in some blocks, as record numbers or as full records. */
 import type { Batch } from '../../../../shared/records/batch.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -10,7 +10,7 @@ import type { Question } from './question.ts';
 
 export interface MatchesTask {
   readonly question: Question;
-  /** Ascending, or descending where the newest are wanted first. */
+  /** Ascending, or descending if the newest matches come first. */
   readonly blocks: readonly SearchedBlock[];
   /** Only records of [from, to) match. */
   readonly from: RecordNumber;
@@ -18,22 +18,22 @@ export interface MatchesTask {
   readonly wanted: Wanted;
 }
 
-/** Finds the matches in some blocks. Urgent if records are wanted, for which a person waits. */
+/** Finds the matches in some blocks. Urgent if records are wanted, because a person waits for them. */
 export const FIND_MATCHES = poolTask<MatchesTask & { readonly trace: TraceRef }, Matches>(
   'find matches',
   ({ wanted }) => (wanted === 'numbers' ? 'survey' : 'urgent'),
 );
 
 export type Wanted =
-  /** The numbers of all. */
+  /** Numbers of all matches. */
   | 'numbers'
-  /** The first, or with `newest` the last `most` records in full. */
+  /** The first `most` records in full, or the last ones if `newest` is true. */
   | { readonly most: number; readonly newest: boolean };
 
 export interface Matches {
-  /** Ascending; empty where records are wanted. */
+  /** Ascending. Empty if records are wanted. */
   readonly numbers: Float64Array<ArrayBuffer>;
-  /** In the order in which they are wanted; empty where numbers are. */
+  /** In the wanted order. Empty if numbers are wanted. */
   readonly records: readonly RecordView[];
 }
 
@@ -56,7 +56,7 @@ export function findMatches(reader: TraceReader, batch: Batch, task: MatchesTask
   return ok({ numbers: numbers.taken(), records });
 }
 
-/** Adds the matches of a block, as many as are still wanted, in the order in which they are wanted. */
+/** Adds the matches of a block in the wanted order, up to the wanted number. */
 export function addRecords(
   { most, newest }: Exclude<Wanted, 'numbers'>,
   search: (visit: Parameters<ReturnType<typeof createMatcher>['block']>[3]) => Result<undefined>,
@@ -70,7 +70,7 @@ export function addRecords(
       return records.length < most;
     });
   }
-  // Blocks are decoded forwards only: the last matches so far are kept.
+  // Blocks are decoded forwards only, so the last matches so far are kept.
   let kept: RecordView[] = [];
   const searched = search((decoded, indexes) => {
     kept.push(...indexes.slice(-left).map((index) => viewOf(decoder, decoded, index)));

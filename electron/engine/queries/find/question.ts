@@ -1,4 +1,4 @@
-/** What is looked for, as threads send it to one another. */
+/** Search criteria in the form that threads send to each other. */
 import type { Criteria } from '../../../../shared/requests/requests.ts';
 import { KIND, kindBits } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
@@ -16,7 +16,7 @@ export interface Question {
 
 export interface WantedValue {
   readonly value: bigint;
-  /** Bytes of it that stand side by side within what a record moves or sets; undefined: all that it moves or sets is the value. */
+  /** Length of the value in adjacent bytes anywhere in the data of a record. If undefined, the data of a record must equal the value. */
   readonly width: number | undefined;
 }
 
@@ -26,12 +26,12 @@ export function readQuestion(criteria: Criteria): Result<Question> {
     const problem = problemWith(text);
     if (problem !== undefined) return fail('usage', `'${text}' is not a regular expression: ${problem}`);
   }
-  if (width !== undefined && value === undefined) return fail('usage', 'a width needs a value that has it');
+  if (width !== undefined && value === undefined) return fail('usage', 'a width requires a value; give both');
   if (width !== undefined && BigInt(value ?? 0) >= 256n ** BigInt(width))
     return fail('usage', `${String(value)} does not fit ${String(width)} ${width === 1 ? 'byte' : 'bytes'}`);
   const kinds = kindBits(criteria.kinds);
   return ok({
-    // No other record sets a register.
+    // Only register records set a register.
     kinds: register === undefined ? kinds : kinds & (1 << KIND.register),
     span: address === undefined ? undefined : spanOf(BigInt(address.low), BigInt(address.high)),
     value: value === undefined ? undefined : { value: BigInt(value), width },

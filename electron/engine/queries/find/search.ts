@@ -1,4 +1,4 @@
-/** Looking through many blocks: the pool's threads take runs of them, and what they find comes back in order. */
+/** Searches many blocks with the threads of the pool, and returns the results in order. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
@@ -12,12 +12,12 @@ export interface Search {
   readonly question: Question;
   readonly from: RecordNumber;
   readonly to: RecordNumber;
-  /** Those that are looked through, in the order in which matches are wanted. */
+  /** Blocks to search, in the wanted order of matches. */
   readonly blocks: Iterator<BlockNumber>;
   readonly wanted: Wanted;
 }
 
-/** Blocks that one task has: few at first, so that what is near is found at once, later some ten milliseconds' worth. */
+/** Blocks per task. The first tasks are short so that near matches are found at once. Later tasks take about ten milliseconds. */
 const FIRST_RUN = 1;
 const LONGEST_RUN = 8;
 const SLICE_MS = 8;
@@ -28,8 +28,8 @@ interface Part {
 }
 
 /**
- * Hands what is found to `take`, part by part, with the blocks that were looked through for it, until it answers false, all
- * blocks are looked through or nobody waits any more.
+ * Passes results with their searched blocks to `take`, part by part, until it returns false, all blocks are searched, or the task is
+ * cancelled.
  */
 export async function searchBlocks<E>(
   trace: Trace,
@@ -41,7 +41,7 @@ export async function searchBlocks<E>(
   const control = new AbortController();
   const parts: Part[] = [];
   let run = FIRST_RUN;
-  let asked = 0;
+  let started = 0;
   const ended = { yet: false };
   try {
     for (;;) {
@@ -49,8 +49,8 @@ export async function searchBlocks<E>(
         const blocks = await nextBlocks(run);
         if (task.cancelled()) return task.cancel();
         if (blocks.length === 0) break;
-        parts.push({ blocks, answer: ask(blocks) });
-        if (++asked % pool.jobs === 0) run = Math.min(LONGEST_RUN, run * 2);
+        parts.push({ blocks, answer: start(blocks) });
+        if (++started % pool.jobs === 0) run = Math.min(LONGEST_RUN, run * 2);
       }
       const part = parts.shift();
       if (part === undefined) return ok(undefined);
@@ -62,7 +62,7 @@ export async function searchBlocks<E>(
     control.abort();
   }
 
-  function ask(blocks: readonly BlockNumber[]): Promise<Result<Matches>> {
+  function start(blocks: readonly BlockNumber[]): Promise<Result<Matches>> {
     const { question, from, to, wanted } = search;
     const searched = blocks.map((block) => searchedBlock(trace, block));
     return pool.run(FIND_MATCHES, { trace: reader.ref, question, from, to, wanted, blocks: searched }, control.signal);

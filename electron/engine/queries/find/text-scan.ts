@@ -1,9 +1,9 @@
 /**
- * Which lines of a window match a regular expression: the whole stretch is searched at once, at the speed of memory.
+ * Finds the lines of a window that match a regular expression, by searching a whole stretch of lines at once.
  *
- * Expressions with repetitions go to an automaton (`automaton.ts`), the others to the machine's own search. Both are exact for
- * lines of ASCII without a CR inside them. All others, and lines that are cut because they are long, are
- * tested one by one, as every line is where the expression cannot be put for many lines (`line-pattern.ts`).
+ * Expressions with repetitions use an automaton (`automaton.ts`), and the others use the JavaScript engine. Both are exact for ASCII lines
+ * whose only CR precedes the LF. All other lines and truncated long lines are tested one by one. So is every line if the expression cannot
+ * be rewritten for many lines (`line-pattern.ts`).
  */
 import { isAscii } from 'node:buffer';
 import { latin1 } from '../../../../shared/base/bytes.ts';
@@ -12,25 +12,28 @@ import { createAutomaton, type Automaton } from './automaton.ts';
 import { withinLines } from './line-pattern.ts';
 
 export interface TextScan {
-  /** The lines that start in [from, end of the block) and match, as offsets of the file in ascending order. */
+  /** Returns the matching lines that start in [from, end of the block), as ascending file offsets. */
   lines(window: Window, from: number): MatchingLines;
-  /** Whether the text of one line or part of a line matches; `bytes` are its own, with its line end or without. */
+  /** Tests the text of one line or part of a line. `bytes` may include the line end. */
   matches(bytes: Uint8Array): boolean;
   matchesText(text: string): boolean;
 }
 
-/** Offsets of lines and of the lines behind them. */
+/** File offsets of the first byte of each line and of the byte after it. */
 export interface MatchingLines {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** Strings of this length stay in the cache and in the heap's nursery: several times as fast as larger ones. */
+/**
+ * Maximum length of a searched string. Strings of this size stay in the cache and the young heap, and are several times as fast as larger
+ * ones.
+ */
 const STRETCH = 65_536;
 const LF = 10;
 const CR = 13;
 
-/** The scan of an expression that this thread used last, with what it has learnt; a search comes as many tasks. */
+/** Returns the scan of the expression, cached so that the many tasks of one search share its compiled state. */
 export function textScan(pattern: string): TextScan {
   if (latest?.pattern !== pattern) latest = { pattern, scan: createTextScan(pattern) };
   return latest.scan;
@@ -58,7 +61,7 @@ export function createTextScan(pattern: string): TextScan {
     return found;
   }
 
-  /** `part` is whole lines, none of them long, of which those that start before `stop` count. */
+  /** `part` consists of whole lines, none of them long. Only lines that start before `stop` count. */
   function stretch(many: ManyLines, part: Uint8Array, stop: number, base: number, found: Found): void {
     const odd = isAscii(part) && !asBuffer(part).includes(CR) ? NONE : oddLines(part);
     let next = 0;
@@ -72,7 +75,7 @@ export function createTextScan(pattern: string): TextScan {
       if (lineStart >= stop || lineStart === part.length) break;
       while (next < odd.length && odd[next]!.start < lineStart) oneLine(odd[next++]!);
       if (next < odd.length && odd[next]!.start === lineStart) oneLine(odd[next++]!);
-      // The empty place between CR and LF belongs to no line.
+      // The empty match between CR and LF belongs to no line.
       else if (matched !== lf || matched === 0 || part[matched - 1] !== CR)
         put(found, base + lineStart, base + lineEnd);
       from = lineEnd;
@@ -98,24 +101,24 @@ export function createTextScan(pattern: string): TextScan {
 }
 
 /**
- * Searches lines from the start of one on: answers a place in or at the end of the first line that matches, or -1. What it
- * answers of lines that are not ASCII or have a CR inside them means nothing.
+ * Searches lines starting at the start of a line. Returns a position in, or at the end of, the first matching line, or -1. The result is
+ * meaningless for lines that are not ASCII or that contain a CR before their end.
  */
 type ManyLines = (part: Uint8Array) => (from: number) => number;
 
-/** Repetitions, with which a backtracking search may try many ways at every place. */
+/** Repetitions, with which a backtracking search may try many ways at every position. */
 const REPEATS = /[*+{]/;
-/** Repeated groups, with which it may try more ways than anybody can wait for. */
+/** Repeated groups, with which a backtracking search may take exponential time. */
 const REPEATED_GROUP = /\)[*+{]/;
 
-/** Stretches. */
+/** Number of stretches. */
 const FIRST_TURNS = 4;
 const TRY_AGAIN = 64;
 
-/** Undefined where lines have to be tested one by one. */
+/** Returns undefined if lines have to be tested one by one. */
 function createSearch(pattern: string): ManyLines | undefined {
   const backtracking = createBacktracking(pattern);
-  // What cannot be put for many lines is refused by the automaton as well.
+  // The automaton also refuses every pattern that cannot be rewritten for many lines.
   if (!REPEATS.test(pattern) || backtracking === undefined) return backtracking;
   const automaton = createAutomaton(pattern);
   if (automaton === undefined) return backtracking;
@@ -123,7 +126,7 @@ function createSearch(pattern: string): ManyLines | undefined {
   return REPEATED_GROUP.test(pattern) ? walking : createFaster(walking, backtracking);
 }
 
-/** The automaton for as long as it stays small. */
+/** Uses the automaton until its table grows too large, and the other search after that. */
 function createWalking(automaton: Automaton, otherwise: ManyLines): ManyLines {
   const refused = { yet: false };
   return (part) => {
@@ -138,13 +141,13 @@ function createWalking(automaton: Automaton, otherwise: ManyLines): ManyLines {
   };
 }
 
-/** Whichever of two ways is faster at its best; both answer the same. The first one is never much slower than usual. */
+/** Uses the faster of two equivalent searches, measured at their best. The first one must never be much slower than usual. */
 function createFaster(...ways: readonly [ManyLines, ManyLines]): ManyLines {
-  /** The least milliseconds a byte that each way took: other programs and threads take time as well. */
+  /** Lowest cost of each search in milliseconds per byte. The minimum excludes time taken by other programs and threads. */
   const costs = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let turn = 0;
   return (part) => {
-    // What the machine has not compiled yet is slow: the first way gets a few turns, and another one now and then.
+    // Code that is not compiled yet is slow, so the first search gets a few initial turns and another one now and then.
     const isTrial = turn < FIRST_TURNS || turn % TRY_AGAIN === 0;
     const chosen = isTrial ? 0 : turn === FIRST_TURNS || costs[1]! < costs[0]! ? 1 : 0;
     turn++;
@@ -154,25 +157,25 @@ function createFaster(...ways: readonly [ManyLines, ManyLines]): ManyLines {
       const started = performance.now();
       const found = search(from);
       cost += (performance.now() - started) / part.length;
-      // The last search of a stretch tells what all of it took.
+      // The last search of a stretch completes the cost of the whole stretch.
       if (found < 0) costs[chosen] = Math.min(costs[chosen]!, cost);
       return found;
     };
   };
 }
 
-/** The expression of the machine, which is the fastest for words, classes and choices of them. */
+/** Searches with the JavaScript engine, which is the fastest for words, classes and alternatives. */
 function createBacktracking(pattern: string): ManyLines | undefined {
   const within = withinLines(pattern);
   if (within === undefined) return undefined;
   const many = new RegExp(within, 'gmu');
-  // An expression is compiled when it is used for the second time.
+  // The engine compiles an expression at its second use.
   for (let k = 0; k < 2; k++) many.test('');
   return (part) => {
     const text = asBuffer(part).toString('latin1');
     return (from) => {
       many.lastIndex = from;
-      // What matches lies in one line, so its end tells the line.
+      // A match is within one line, so its end identifies the line.
       return many.test(text) ? many.lastIndex : -1;
     };
   };
@@ -195,7 +198,7 @@ function put({ starts, ends }: Found, start: number, end: number): void {
   ends.push(end);
 }
 
-/** The end of as many whole lines as fit a stretch, or of one that does not fit. */
+/** Returns the end of as many whole lines as fit a stretch, or of one line that does not fit. */
 function stretchEnd(bytes: Uint8Array, at: number, length: number): number {
   const end = at + STRETCH;
   if (end >= length) return length;
@@ -205,12 +208,12 @@ function stretchEnd(bytes: Uint8Array, at: number, length: number): number {
   return first < 0 || first >= length ? length : first + 1;
 }
 
-/** The same bytes: what searches them at the speed of memory. */
+/** Returns the same bytes as a Buffer, whose search methods are fast. */
 function asBuffer(part: Uint8Array): Buffer {
   return Buffer.from(part.buffer, part.byteOffset, part.length);
 }
 
-/** Lines with bytes that are no ASCII, or with a CR that is not in front of the LF. */
+/** Returns the lines that are not ASCII or that contain a CR not followed by an LF. */
 function oddLines(part: Uint8Array): readonly Line[] {
   const text = asBuffer(part).toString('latin1');
   const lines: Line[] = [];
@@ -227,7 +230,7 @@ function oddLines(part: Uint8Array): readonly Line[] {
 const ODD = /[\x80-\xff]|\r(?!\n)/g;
 const UTF8 = new TextDecoder();
 
-/** A line without its end. */
+/** Decodes a line without its line end. */
 function lineText(bytes: Uint8Array): string {
   let end = bytes.length;
   while (end > 0 && (bytes[end - 1] === LF || bytes[end - 1] === CR)) end--;

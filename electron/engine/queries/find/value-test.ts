@@ -1,8 +1,9 @@
 /**
- * Whether a record reads, writes or sets a value: alone, or `width` bytes of it anywhere within what the record moves or sets.
+ * Tests if a record reads, writes or sets a value. Without `width`, the record's data must equal the value. With `width`, the value may be
+ * any `width` adjacent bytes of the record's data.
  *
- * `holdsValue` is the truth, from all that the record says. `createValueFilter` rules nearly all others out from the batch's
- * columns, or from the digits of a line, without looking at what the record says.
+ * `holdsValue` decides, using all fields of the record. `createValueFilter` rules out nearly all other records from the batch columns or
+ * the digits of a line, without decoding the fields.
  */
 import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
 import { HEX, NO_DIGIT } from '../../../../shared/base/characters.ts';
@@ -14,7 +15,7 @@ export function holdsValue({ value, size, registers }: RecordFields, wanted: Wan
   return registers?.some(([, one]) => holds(BigInt(one), undefined, wanted)) ?? false;
 }
 
-/** Of a number whose size is not told its bytes count from the highest that is not 0 on, at least `width` of them. */
+/** If the size is unknown, the number has as many bytes as its highest non-zero byte requires, and at least `width`. */
 function holds(number: bigint, size: number | undefined, { value, width }: WantedValue): boolean {
   if (width === undefined) return number === value;
   const room = Math.max(size ?? Math.max(width, bytesOf(number)), bytesOf(number));
@@ -29,8 +30,7 @@ function bytesOf(number: bigint): number {
 }
 
 /**
- * False where the record certainly does not hold the value. `bytes` are those of the window, the record's own begin at `at`
- * and end before `to`.
+ * Returns false if the record certainly does not contain the value. `bytes` are the bytes of the window, and the record occupies [at, to).
  */
 export type ValueFilter = (batch: Batch, index: number, bytes: Uint8Array, at: number, to: number) => boolean;
 
@@ -40,7 +40,7 @@ export function createValueFilter(wanted: WantedValue, isText: boolean): ValueFi
   const high = low.toReversed();
   const isWhole = wanted.width === undefined;
   const inDigits = isWhole ? createDigitFilter(wanted.value) : createByteFilter(low[0]!);
-  // A number whose size is not told may be shorter than what is looked for.
+  // A number of unknown size may be shorter than the wanted value.
   const leastLow = lowestFirst(wanted.value, Math.max(1, bytesOf(wanted.value)));
   const leastHigh = leastLow.toReversed();
 
@@ -49,7 +49,7 @@ export function createValueFilter(wanted: WantedValue, isText: boolean): ValueFi
       const size = batch.size[index]!;
       const from = batch.valueAt[index]!;
       const heap = batch.values.bytes;
-      // Either order of bytes: what the record says decides.
+      // Either byte order is accepted here. `holdsValue` decides.
       return isWhole
         ? size >= width && (isPadded(heap, from, size, low, false) || isPadded(heap, from, size, high, true))
         : includes(heap, from, size, low) || includes(heap, from, size, high);
@@ -62,16 +62,19 @@ export function createValueFilter(wanted: WantedValue, isText: boolean): ValueFi
   };
 }
 
-/** What these carry is their opcode. */
+/** The payload of these kinds is their opcode. */
 const WITHOUT_VALUE = new Set([KIND.instruction, KIND.skipped]);
-/** Unless they have a size, their values stand in the line as they are. What an access moves may be a part of what was on the bus. */
+/**
+ * Unless such a record has a size, its line contains the value as printed. The data of an access may be only a part of the printed bus
+ * data.
+ */
 const DIGITS_TELL = new Set([KIND.branch, KIND.exception, KIND.register, KIND.event, KIND.idle, KIND.other]);
 
 function lowestFirst(value: bigint, width: number): Uint8Array {
   return Uint8Array.from({ length: width }, (_, k) => Number((value >> BigInt(8 * k)) & 0xffn));
 }
 
-/** Whether the bytes are `wanted` with zeros behind them, or in front of them. */
+/** Returns true if the bytes are `wanted` followed or preceded by zeros. */
 function isPadded(heap: Uint8Array, from: number, size: number, wanted: Uint8Array, inFront: boolean): boolean {
   const zeros = size - wanted.length;
   const start = inFront ? from + zeros : from;
@@ -91,12 +94,12 @@ function includes(heap: Uint8Array, from: number, size: number, wanted: Uint8Arr
   return false;
 }
 
-/** Digits that are written apart are so in groups of at least this many. */
+/** Minimum length of the digit groups of a separated number. */
 const LEAST_GROUP = 8;
 
 /**
- * Text writes a value as hexadecimal digits, at least its lowest group of them together, from the highest byte on or, where
- * it lies in memory the other way round, from the lowest. False where a line has no such digits.
+ * Returns a filter for text, which contains a value as hexadecimal digits. At least the lowest group of digits is unbroken. The digits
+ * start at the highest byte, or at the lowest byte if printed in memory order. The filter returns false if a line has no such digits.
  */
 function createDigitFilter(value: bigint): (bytes: Uint8Array, at: number, to: number) => boolean {
   const digits = value.toString(16);
@@ -104,7 +107,7 @@ function createDigitFilter(value: bigint): (bytes: Uint8Array, at: number, to: n
   const least = Math.min(LEAST_GROUP, digits.length);
   return (bytes, at, to) => {
     let count = 0;
-    // From the end, where values stand; one step past the start ends the last group.
+    // Values are usually at the end, so the scan runs backwards. One step past the start ends the last group.
     for (let p = to - 1; p >= at - 1; p--) {
       const byte = p < at ? 0 : bytes[p]!;
       if (HEX[byte]! !== NO_DIGIT) count++;
@@ -128,7 +131,9 @@ function createDigitFilter(value: bigint): (bytes: Uint8Array, at: number, to: n
   }
 }
 
-/** False where no two digits that stand together are the byte, nor the first of an odd number of them, which is a byte alone. */
+/**
+ * Returns a filter that is false if no two adjacent digits equal the byte. The first digit of an odd-length group also counts as a byte.
+ */
 function createByteFilter(byte: number): (bytes: Uint8Array, at: number, to: number) => boolean {
   return (bytes, at, to) => {
     let first = NO_DIGIT;
@@ -149,7 +154,7 @@ function createByteFilter(byte: number): (bytes: Uint8Array, at: number, to: num
   };
 }
 
-/** Within a group of digits. */
+/** Returns true for a separator within a group of digits. */
 function isSeparator(byte: number): boolean {
   return byte === 0x5f || byte === 0x3a || byte === 0x2e;
 }

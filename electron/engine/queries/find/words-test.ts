@@ -1,26 +1,26 @@
 /**
- * Which records of binary formats say a text: most have the words of one of a few kinds of record, which the decoder tells
- * apart by a number, so that few are described.
+ * Finds the records of binary formats that contain a text. The decoder gives equal words the same key, so that only a few records must be
+ * described.
  */
 import { BATCH_RECORDS } from '../../../../shared/records/batch.ts';
 import type { Decoder } from '../../../../shared/format/format.ts';
 import type { Decoded } from '../records/block-reader.ts';
 
 export interface WordsTest {
-  /** Looks at the rows [from, to) of what was decoded; `says` is about them from then on. */
+  /** Prepares the rows [from, to) of a batch. `says` then refers to these rows. */
   look(decoded: Decoded, from: number, to: number): void;
-  /** Whether the name, text and marks of a record hold the text. */
+  /** Returns true if the name, text and marks of a record contain the text. */
   says(index: number): boolean;
-  /** Adds those of the rows [from, to) that say it and have one of the kinds (bit k: KINDS[k]). */
+  /** Adds the rows in [from, to) that contain the text and have one of the kinds (bit k: KINDS[k]). */
   addSaying(kinds: number, from: number, to: number, indexes: number[]): void;
 }
 
-/** Numbers that are found again at once; of those that share a place, one is, and the others are found in a map. */
+/** Number of entries in the direct-mapped cache of results. Keys that collide are found in a map. */
 const PLACES = 4096;
-/** No record has it. */
+/** Marks an empty cache entry. */
 const NO_KEY = -1;
 
-/** `wordsOf` gives the words of a record that has no number yet. */
+/** `wordsOf` returns the words of a record whose result is not cached. */
 export function createWordsTest(
   decoder: Decoder,
   wordsOf: (decoded: Decoded, index: number) => string,
@@ -40,7 +40,7 @@ export function createWordsTest(
     says,
     addSaying(kinds, from, to, indexes): void {
       const { kind } = current.batch;
-      // A search looks at all records of a trace here, and few say the text.
+      // This loop visits every record of a trace, and few records contain the text.
       const [numbers, at, said] = [keys, keyAt, saidAt];
       for (let i = from; i < to; i++) {
         const key = numbers[i]!;
@@ -70,7 +70,7 @@ export function createWordsTest(
   }
 }
 
-/** Any place would do: the number that lies there is compared whole. */
+/** The hash only spreads the keys. The whole key is compared afterwards. */
 function placeOf(key: number): number {
   return (key ^ (key >>> 12)) & (PLACES - 1);
 }

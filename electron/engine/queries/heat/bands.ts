@@ -1,4 +1,4 @@
-/** Which spans of the address space are touched at all: the cells of heat tiles, joined across small gaps. */
+/** Finds the touched spans of the address space by joining cells of heat tiles across small gaps. */
 import type { Answer, Arguments, Band } from '../../../../shared/requests/requests.ts';
 import { kindBits } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -11,8 +11,8 @@ import { reachOf, type Trace } from '../../trace.ts';
 const MOST_BANDS = 24;
 
 /**
- * Bands of touched cells over the blocks that the range touches (whole blocks: a band may hold what lies just outside
- * the range). The `most` - 1 widest gaps of empty space separate them.
+ * Returns bands of touched cells over the blocks that the range touches. Whole blocks count, so a band may contain addresses touched just
+ * outside the range. The `most` - 1 widest gaps separate the bands.
  */
 export function bands(trace: Trace, args: Omit<Arguments<'bands'>, 'trace'>): Result<Answer<'bands'>> {
   const { blocks } = trace;

@@ -1,18 +1,18 @@
-/** The grid of a heatmap question: its time columns and address rows as exact numbers. */
+/** Plans the grid of a heatmap query: exact boundaries of its time columns and address rows. */
 import type { Band, HeatBand } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { highHalf, lowHalf, PAGE_BYTES, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import type { CellBand, CellGrid } from './heat-cells.ts';
 
-/** Cells of one answer at most: 64 MB of counts. */
+/** Maximum number of cells per answer: 64 MB of counts. */
 export const MOST_CELLS = 8_000_000;
-/** Longer distances are counted in pages and bytes behind them, so that they stay exact in doubles. */
+/** Longer distances are counted in pages plus a byte offset, so that they stay exact in doubles. */
 const MOST_EXACT_BYTES = 2n ** 52n;
 
-/** Record n is in column floor((n - from) * columns / (to - from)), exactly: what rows are to addresses. No columns end where they begin. */
+/** Returns edges so that record n is in column floor((n - from) * columns / (to - from)), exactly. Zero columns end where they begin. */
 export function evenEdges(from: RecordNumber, to: RecordNumber, columns: number): Float64Array {
   if (columns === 0) return Float64Array.of(from);
-  // In two parts, since records times columns may go beyond what doubles hold.
+  // In two parts, because records times columns may exceed the exact range of doubles.
   const each = Math.floor((to - from) / columns);
   const rest = (to - from) % columns;
   return Float64Array.from({ length: columns + 1 }, (_, c) => from + each * c + Math.ceil((rest * c) / columns));
@@ -24,7 +24,7 @@ export interface RowPlan {
 }
 
 /**
- * Rows over bands of addresses. `exact`: each band is split into just the rows asked for. Otherwise rows are a power of two
+ * Plans rows over bands of addresses. With `exact`, each band has exactly the requested number of rows. Otherwise rows are a power of two
  * of at least `cell` bytes and bands grow to whole rows. Bands must be ascending and must not overlap.
  */
 export function planRows(
@@ -68,14 +68,14 @@ function cellBand(low: bigint, high: bigint, rows: number, firstRow: number): Ce
   const page = BigInt(PAGE_BYTES);
   const isWide = distance > MOST_EXACT_BYTES;
   const bounds = new Float64Array(rows + 1);
-  const behind = new Uint16Array(isWide ? rows + 1 : 0);
+  const offsets = new Uint16Array(isWide ? rows + 1 : 0);
   for (let r = 0; r <= rows; r++) {
     const bytes = (distance * BigInt(r) + BigInt(rows) - 1n) / BigInt(rows);
     if (!isWide) bounds[r] = Number(bytes);
     else {
       bounds[r] = Number((low + bytes) / page - low / page);
-      behind[r] = Number((low + bytes) % page);
+      offsets[r] = Number((low + bytes) % page);
     }
   }
-  return { lowLow: lowHalf(low), lowHigh: highHalf(low), unit: isWide ? 4096 : 1, bounds, behind, firstRow };
+  return { lowLow: lowHalf(low), lowHigh: highHalf(low), unit: isWide ? 4096 : 1, bounds, offsets, firstRow };
 }

@@ -1,6 +1,6 @@
 /**
- * Counting accesses into a grid of time x address, exactly, by decoding: the last resort of the heatmap where tiles of
- * the index are too coarse or are cut by an edge of the grid.
+ * Counts accesses into a grid of time x address, exactly, by decoding. The heatmap uses it for blocks whose index tiles are too coarse or
+ * cross an edge of the grid.
  */
 import type { Batch } from '../../../../shared/records/batch.ts';
 import { createBatch, FLAG, resetBatch } from '../../../../shared/records/batch.ts';
@@ -12,46 +12,49 @@ import type { BlockStart } from '../../index/blocks.ts';
 import type { TraceReader, TraceRef } from '../../index/trace-reader.ts';
 import { poolTask } from '../../threads/pool-task.ts';
 
-/** The grid of one question. */
+/** The grid of one query. */
 export interface CellGrid {
-  /** Column c holds the records edges[c] <= n < edges[c + 1]. */
+  /** Column c contains the records edges[c] <= n < edges[c + 1]. */
   readonly edges: Float64Array;
-  /** Spans of addresses, ascending, not overlapping. */
+  /** Spans of addresses, ascending and without overlap. */
   readonly bands: readonly CellBand[];
-  /** Rows of all bands together. */
+  /** Total number of rows of all bands. */
   readonly rows: number;
   /** Bit k set: records of KINDS[k] count. */
   readonly kinds: number;
 }
 
 /**
- * A band of rows. Row r of the band holds the addresses bounds[r] <= a - low < bounds[r + 1], or, where bytes would not be exact
- * in a double, those from byte behind[r] of the page bounds[r], counted from the page of low, to before that of r + 1.
+ * A band of rows. Row r contains the addresses bounds[r] <= a - low < bounds[r + 1]. If bytes would not be exact in a double, bound r is
+ * byte offsets[r] of page bounds[r], counted from the page of low.
  */
 export interface CellBand {
   readonly lowLow: number;
   readonly lowHigh: number;
-  /** Bytes that `bounds` count in. */
+  /** Unit of `bounds`, in bytes. */
   readonly unit: 1 | 4096;
   readonly bounds: Float64Array;
-  /** Empty where `bounds` count bytes. */
-  readonly behind: Uint16Array;
+  /** Byte offset of each bound within its page. Empty if `bounds` count bytes. */
+  readonly offsets: Uint16Array;
   /** First row of the band in the grid. */
   readonly firstRow: number;
 }
 
-/** Counts the cells of a grid over some blocks; a person waits for them. */
+/** Counts the cells of a grid over some blocks. Urgent, because a person waits for them. */
 export const COUNT_CELLS = poolTask<
   { readonly trace: TraceRef; readonly blocks: readonly BlockStart[]; readonly grid: CellGrid },
   Uint32Array
 >('count cells', 'urgent');
 
-/** Records that are decoded at a time where most are counted without: plain ones soon come again. */
+/** Batch size between runs of plain records, which are counted without decoding. Plain records usually follow soon. */
 const FEW = 32;
-/** Cells of the largest answer whose room is kept for the next one. */
+/** Largest number of cells whose buffers are kept for the next answer. */
 const MOST_KEPT = 2 ** 20;
 
-/** Counts cells over the given blocks, which hold fewer than 2^32 records, as pairs: column * rows + row, and its count where that is not 0. */
+/**
+ * Counts cells over the given blocks, which contain fewer than 2^32 records. Returns pairs of cell number (column * rows + row) and
+ * non-zero count.
+ */
 export type CellCounter = (
   reader: TraceReader,
   blocks: readonly BlockStart[],
@@ -59,7 +62,7 @@ export type CellCounter = (
   batch: Batch,
 ) => Result<Uint32Array<ArrayBuffer>>;
 
-/** It keeps its room from one question to the next: fresh memory costs more than counting in it. */
+/** Keeps its buffers between queries, because allocating memory costs more than counting. */
 export function createCellCounter(): CellCounter {
   let counts = new Uint32Array(0);
   let pairs = new Uint32Array(0);
@@ -77,7 +80,7 @@ export function createCellCounter(): CellCounter {
   };
 }
 
-/** Without a branch: whether a cell is empty would be guessed wrong again and again. Returns where the pairs end. */
+/** Collects the non-zero counts without a branch, which would often be mispredicted. Returns the end of the pairs. */
 function compact(counts: Uint32Array, cells: number, pairs: Uint32Array): number {
   let end = 0;
   for (let cell = 0; cell < cells; cell++) {
@@ -118,13 +121,13 @@ function addBlocks(
   return undefined;
 }
 
-/** Where decoding is in a block: the next record, and the state there. */
+/** Decoding position in a block: the next record and the decoder state before it. */
 interface Place {
   readonly state: State;
   readonly record: RecordNumber;
 }
 
-/** Counts records for as long as its decoder can count them without decoding. */
+/** Counts records as long as the decoder can count them without decoding. */
 function addPlain(
   { framing, countPlain }: Decoder,
   window: Window,
@@ -140,7 +143,7 @@ function addPlain(
   for (let column = before ? -1 : columnOf(edges, record); record < to; column++) {
     const until = edges[column + 1]!;
     const position = window.position;
-    // A single band begins with row 0. Records before the grid are gone past.
+    // A single band begins with row 0. Records before the grid are skipped.
     const cells = { low: lowLow, bounds, kinds: column < 0 ? 0 : kinds, counts, firstCell: Math.max(0, column) * rows };
     state = countPlain(window, state, until - record, cells);
     record += (window.position - position) / framing.bytes;
@@ -160,7 +163,7 @@ function addBatch(
   const from = edges[0]!;
   const to = edges[edges.length - 1]!;
   if (firstRecord + batch.count <= from || firstRecord >= to) return;
-  // Indexes in a batch fit 31 bits; as integers they make the loops below twice as fast.
+  // Indexes in a batch fit 31 bits. As integers they make the loops below twice as fast.
   const start = Math.max(0, from - firstRecord) | 0;
   const end = Math.min(batch.count, to - firstRecord) | 0;
   let column = columnOf(edges, firstRecord + start);
@@ -172,15 +175,15 @@ function addBatch(
   }
 }
 
-/** The usual question, a single band below 4 GiB, whose rows are those of the grid; undefined where it is another. */
+/** Returns the band of the most common query, a single band below 4 GiB. Returns undefined for other queries. */
 function usualBand({ bands: [band, ...others] }: CellGrid): CellBand | undefined {
   const usual = others.length === 0 && band !== undefined && band.unit === 1 && endOf([band]) <= 2 ** 32;
   return usual ? band : undefined;
 }
 
 /**
- * rowOf in line, with one comparison for what lies outside the band, since what lies below it wraps around to above it.
- * Records [from, until) of the batch belong to the column whose counts start there.
+ * Inlines rowOf with a single comparison for addresses outside the band: a distance below the band wraps around to a large number. Records
+ * [from, until) of the batch belong to the column that starts at `firstCell`.
  */
 function addUsual(
   { kind, flags, addressLow, addressHigh }: Batch,
@@ -219,13 +222,13 @@ function addAny(
   }
 }
 
-/** The address just past the last band; exact as long as it matters, which is below 2^33. */
+/** Returns the address just past the last band. Exact below 2^33, which is sufficient here. */
 function endOf(bands: readonly CellBand[]): number {
   const last = bands[bands.length - 1]!;
   return last.lowHigh * 2 ** 32 + last.lowLow + last.bounds[last.bounds.length - 1]! * last.unit;
 }
 
-/** The row of an address, or -1 outside all bands. */
+/** Returns the row of an address, or -1 outside all bands. */
 export function rowOf(grid: CellGrid, low: number, high: number): number {
   const { bands } = grid;
   let from = 0;
@@ -250,20 +253,20 @@ export function rowOf(grid: CellGrid, low: number, high: number): number {
   return firstRow + row;
 }
 
-/** The row of an address that is not below the band, whose bounds are pages and bytes behind them. */
-function rowByPages({ lowLow, lowHigh, bounds, behind, firstRow }: CellBand, low: number, high: number): number {
+/** Returns the row of an address at or above the start of a band whose bounds are pages and byte offsets. */
+function rowByPages({ lowLow, lowHigh, bounds, offsets, firstRow }: CellBand, low: number, high: number): number {
   const pages = (high - lowHigh) * 2 ** 20 + ((low >>> 12) - (lowLow >>> 12));
   const bytes = low & 4095;
   const rows = bounds.length - 1;
   const top = bounds[rows]!;
-  if (pages > top || (pages === top && bytes >= behind[rows]!)) return -1;
+  if (pages > top || (pages === top && bytes >= offsets[rows]!)) return -1;
   let row = Math.min(rows - 1, Math.floor((pages / top) * rows));
-  while (pages < bounds[row]! || (pages === bounds[row]! && bytes < behind[row]!)) row--;
-  while (pages > bounds[row + 1]! || (pages === bounds[row + 1]! && bytes >= behind[row + 1]!)) row++;
+  while (pages < bounds[row]! || (pages === bounds[row]! && bytes < offsets[row]!)) row--;
+  while (pages > bounds[row + 1]! || (pages === bounds[row + 1]! && bytes >= offsets[row + 1]!)) row++;
   return firstRow + row;
 }
 
-/** The column whose records include n; n lies within the edges. */
+/** Returns the column that contains record n, which must be within the edges. */
 export function columnOf(edges: Float64Array, n: RecordNumber): number {
   let low = 0;
   let high = edges.length - 2;

@@ -1,7 +1,6 @@
 /**
- * How often was each piece of memory touched, when? Answered from heat tiles wherever a tile lies within one column and
- * its cells within rows; what an edge of the grid cuts goes down the pyramid and in the end to decoding, so every count
- * is exact for the rectangle that the answer says it has.
+ * Counts how often each part of memory was touched over time. Uses heat tiles if a tile is within one column and its cells are within rows.
+ * Nodes that cross an edge of the grid are split further down the pyramid and finally decoded, so every count is exact.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments, Band, HeatGrid } from '../../../../shared/requests/requests.ts';
@@ -19,9 +18,11 @@ import { evenEdges, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
 import { COUNT_CELLS, columnOf, rowOf, type CellGrid } from './heat-cells.ts';
 import type { BlockStart } from '../../index/blocks.ts';
 
-/** Columns that a quick answer has at most twice and at least a quarter of: so many tiles are read in some ten milliseconds. */
+/**
+ * Target number of columns of a quick answer, which has a quarter to twice as many. Reading that many tiles takes some ten milliseconds.
+ */
 const QUICK_COLUMNS = 240;
-/** A quick answer decodes when the range has no more blocks than this: a few milliseconds on two cores. */
+/** A quick answer decodes if the range has at most this many blocks: a few milliseconds on two cores. */
 const QUICK_DECODED_BLOCKS = 3;
 const SLICE_MS = 8;
 /** Maximum number of cached tiles: a few megabytes for typical traces, about 50 for the worst. */
@@ -59,7 +60,7 @@ export async function heat(
   return ok(answer(trace, grid, rows.value, cells.value, quick));
 }
 
-/** Counts by cell, and the largest of them: going through all of a large grid for it takes milliseconds. */
+/** Counts per cell, and the largest count. Scanning a large grid for the maximum would take milliseconds. */
 interface Cells {
   readonly counts: Float64Array;
   most: number;
@@ -87,7 +88,7 @@ function answer(trace: Trace, grid: CellGrid, rows: RowPlan, { counts, most }: C
   };
 }
 
-/** Accesses per kind in one rectangle. */
+/** Counts accesses per kind in one rectangle. */
 export async function tally(
   trace: Trace,
   args: Omit<Arguments<'tally'>, 'trace'>,
@@ -101,7 +102,7 @@ export async function tally(
   if (!rows.ok) return rows;
   const kinds: Partial<Record<Kind, number>> = {};
   const wanted = kindBits(args.kinds);
-  // One pass per kind would decode cut blocks again and again: each kind is a column of its own instead.
+  // tallyKinds fills a grid of one cell per kind.
   const counts = await tallyKinds(trace, { edges: Float64Array.of(from, to), ...rows.value.grid, kinds: wanted }, task);
   if (!counts.ok) return counts;
   counts.value.forEach((count, code) => {
@@ -124,7 +125,7 @@ async function tallyKinds(trace: Trace, grid: CellGrid, task: Task): Promise<Res
   return ok(sums);
 }
 
-/** Touched address space as one band of whole pages. */
+/** Returns the touched address space as one band of whole pages. */
 function wholeBand(trace: Trace, from: RecordNumber, to: RecordNumber): Band {
   const { lowest, highest } = trace.ingest.totals;
   if (lowest === undefined || highest === undefined || from >= to) return { low: '0x0', high: '0x1000' };
@@ -132,14 +133,14 @@ function wholeBand(trace: Trace, from: RecordNumber, to: RecordNumber): Band {
   return { low: toHex(low), high: toHex((BigInt(highest) / 4096n + 1n) * 4096n) };
 }
 
-/** The level that has a quarter to twice as many nodes over that many blocks as there should be columns. */
+/** Returns the level at which the number of nodes over these blocks is a quarter to twice the wanted number of columns. */
 function levelFor(blocks: number, columns: number): number {
   let level = 0;
   while (blocks / spanOf(level) > columns * 2) level++;
   return level;
 }
 
-/** Columns that end where nodes of a level end: whole nodes only, so the range grows to them. */
+/** Returns column edges at the ends of nodes of a level. Nodes stay whole, so the range grows to them. */
 function nodeEdges(trace: Trace, level: number, firstBlock: BlockNumber, endBlock: BlockNumber): Float64Array {
   const { blocks } = trace;
   const span = spanOf(level);
@@ -163,7 +164,7 @@ function readyNodes(trace: Trace, level: number): number {
   return nodesReady(level, trace.blocks.length, trace.ingest.complete);
 }
 
-/** The tile of a ready node, from the cache of those used last: a question often wants the same ones as the one before. */
+/** Returns the tile of a ready node, from a cache because successive queries often use the same tiles. */
 function tileAt(trace: Trace, level: number, node: number): HeatTile {
   const tiles = tilesOf(trace);
   const key = level * 2 ** 40 + node;
@@ -174,7 +175,7 @@ function tileAt(trace: Trace, level: number, node: number): HeatTile {
   return tile;
 }
 
-/** Counts the grid: tiles first, then the blocks that tiles could not give, decoded by the pool. */
+/** Counts the grid, first from tiles. The pool decodes the blocks for which tiles are insufficient. */
 async function fill(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Cells>> {
   const { blocks } = trace;
   const { edges, rows } = grid;
@@ -198,7 +199,7 @@ async function fill(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Ce
   return addCut(trace, grid, cells, cut, task);
 }
 
-/** Adds a node or, where it does not fit the grid, its children; returns the block after it. */
+/** Adds a node, or its children if it does not fit the grid. Returns the block after it. */
 function addNode(
   trace: Trace,
   grid: CellGrid,
@@ -231,7 +232,7 @@ function kindsOf(trace: Trace, start: BlockNumber, end: BlockNumber): number {
   return kinds;
 }
 
-/** Adds a tile to a column unless a cell of it is cut by the edge of a row; false then, with nothing added. */
+/** Adds a tile to a column. If the edge of a row cuts one of its cells, adds nothing and returns false. */
 function addTile(tile: HeatTile, grid: CellGrid, cells: Cells, column: number): boolean {
   if (rowsAreMultiplesOf(grid, 2 ** tile.shift)) {
     addWholeCells(tile, grid, cells, column * grid.rows);
@@ -244,7 +245,7 @@ function addTile(tile: HeatTile, grid: CellGrid, cells: Cells, column: number): 
       rowOfEntry[i] = -1;
       continue;
     }
-    // Kinds of the same cell follow one another.
+    // Entries of the same cell are adjacent, one per kind.
     if (i > 0 && tile.cell[i] === tile.cell[i - 1] && rowOfEntry[i - 1]! >= 0) {
       rowOfEntry[i] = rowOfEntry[i - 1]!;
       continue;
@@ -263,7 +264,7 @@ function addTile(tile: HeatTile, grid: CellGrid, cells: Cells, column: number): 
   return true;
 }
 
-/** Rows begin and end where cells do: both are sorted, so one pass over the tile does. */
+/** Adds a tile whose cells each fit one row. Both are sorted, so one pass is sufficient. */
 function addWholeCells(tile: HeatTile, grid: CellGrid, cells: Cells, firstCount: number): void {
   const cellPages = 2 ** (tile.shift - 12);
   let next = 0;
@@ -286,10 +287,10 @@ function addWholeCells(tile: HeatTile, grid: CellGrid, cells: Cells, firstCount:
   }
 }
 
-/** Whether every row of the grid begins and ends where a cell of that many bytes does. */
+/** Returns true if every row of the grid begins and ends at a multiple of `cellBytes`. */
 function rowsAreMultiplesOf(grid: CellGrid, cellBytes: number): boolean {
-  return grid.bands.every(({ lowLow, lowHigh, unit, bounds, behind }) => {
-    if (behind.some((bytes) => bytes > 0)) return false;
+  return grid.bands.every(({ lowLow, lowHigh, unit, bounds, offsets }) => {
+    if (offsets.some((bytes) => bytes > 0)) return false;
     const start = (lowHigh % cellBytes) * 2 ** 32 + lowLow;
     const rowUnits = bounds[1]! - bounds[0]!;
     const even = (rowUnits * unit) % cellBytes === 0 && bounds.at(-1)! === rowUnits * (bounds.length - 1);
@@ -297,7 +298,7 @@ function rowsAreMultiplesOf(grid: CellGrid, cellBytes: number): boolean {
   });
 }
 
-/** Whether any wanted access of a tile may lie in a band. */
+/** Returns true if a wanted access of a tile may be in a band. */
 function touchesBands(tile: HeatTile, grid: CellGrid): boolean {
   const pages = 2 ** (tile.shift - 12);
   for (let i = 0; i < tile.length; i++) {
@@ -318,7 +319,7 @@ function rowOfPageEnd(grid: CellGrid, page: PageNumber): number {
   return rowOf(grid, (page % 2 ** 20) * 4096 + 4095, Math.floor(page / 2 ** 20));
 }
 
-/** Whether a band begins in these pages: a cell whose two ends lie in no band may still hold one. */
+/** Returns true if a band begins in these pages. A cell with both ends outside all bands may still contain one. */
 function bandStartsWithin(grid: CellGrid, firstPage: PageNumber, lastPage: PageNumber): boolean {
   return grid.bands.some((band) => {
     const page = pageOf(band.lowLow, band.lowHigh);
@@ -335,7 +336,8 @@ async function addCut(
 ): Promise<Result<Cells>> {
   if (cut.length === 0) return ok(cells);
   const { blocks, pool, reader } = trace;
-  // A few blocks a task, so that the pool stays shared and a cancelled question soon stops; fewer at the end, so that all are done at once.
+  // Tasks are a few blocks long, so that the pool stays shared and a cancelled query stops soon. Tasks shrink at the end so that all
+  // workers finish together.
   let taken = 0;
   const take = (): BlockStart[] => {
     const share = Math.max(1, Math.min(4, Math.floor((cut.length - taken) / (2 * pool.jobs))));
@@ -344,7 +346,7 @@ async function addCut(
     return its.map((block) => ({ block, entry: blocks.entry(block), firstRecord: blocks.firstRecord(block) }));
   };
   let failed: Result<never> | undefined;
-  // Two for each worker: it goes on while this thread adds what it counted.
+  // Two lanes per worker keep it busy while this thread adds its results.
   const lanes = Array.from({ length: 2 * pool.jobs }, async () => {
     for (let next = take(); next.length > 0 && failed === undefined; next = take()) {
       if (task.cancelled()) {
@@ -366,7 +368,7 @@ async function addCut(
   return failed ?? ok(cells);
 }
 
-/** The columns that a run of blocks can reach: its answer is no larger than it need be. */
+/** Restricts the grid to the columns that a run of blocks can reach, which keeps its answer small. */
 function columnsOf(
   grid: CellGrid,
   blocks: readonly BlockStart[],

@@ -1,6 +1,6 @@
 /**
- * The whole trace as one strip: records per kind and bad input over time. From the block rows alone where there are many
- * blocks; a trace or a range of few blocks is decoded, so that it has as many columns as were asked for.
+ * Returns the whole trace as one strip: records per kind and malformed input over time. Many blocks are summarised from their rows in the
+ * index. A range of few blocks is decoded to provide the requested number of columns.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments, Overview } from '../../../../shared/requests/requests.ts';
@@ -15,7 +15,7 @@ import { reachOf, type Trace } from '../../trace.ts';
 import { evenEdges } from './grid.ts';
 import { columnOf } from './heat-cells.ts';
 
-/** Blocks that are decoded for one answer at most: some 150 ms, in slices. */
+/** Maximum number of blocks decoded per answer: some 150 ms, in slices. */
 const MOST_DECODED = 32;
 
 interface Strip {
@@ -36,7 +36,7 @@ export async function overview(
   const firstBlock = blocks.length === 0 ? 0 : blocks.blockOfRecord(from);
   const endBlock = to > from ? blocks.blockOfRecord(to - 1) + 1 : firstBlock;
   const columns = Math.max(1, args.columns);
-  // While the index grows the answer is asked for again and again: whole blocks do until it is complete.
+  // The overview is requested repeatedly while the index grows. Whole blocks are sufficient until it is complete.
   const fine = ingest.complete && endBlock - firstBlock <= Math.min(MOST_DECODED, columns);
   const strip = fine
     ? await decoded(trace, { from, to, firstBlock, endBlock, columns: Math.min(columns, to - from), codes }, task)
@@ -107,10 +107,10 @@ async function decoded(
   const placeOf = new Int32Array(32);
   codes.forEach((code, place) => (placeOf[code] = place));
   const { records } = blocks;
-  /** Of the block that is decoded. */
+  /** First record of the block being decoded. */
   let first = 0;
   const diagnostics = new Diagnostics((record) => {
-    // What lies behind the last record belongs to it.
+    // Bytes after the last record belong to it.
     const n = Math.min(first + record, records - 1);
     if (n < from || n >= to) return;
     const column = columnOf(edges, n);

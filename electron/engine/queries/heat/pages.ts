@@ -1,4 +1,4 @@
-/** Accesses per page, from the runs of the page table: what was flushed to the index and what is still in memory. */
+/** Counts accesses per page from the runs of the page table, both flushed to the index and still in memory. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments, PageRow } from '../../../../shared/requests/requests.ts';
 import { kindName, KINDS, type Kind } from '../../../../shared/records/record.ts';
@@ -20,7 +20,7 @@ export function pages(trace: Trace, { size }: Pick<Arguments<'pages'>, 'size'>):
   return ok({ pages: rows, reach: reachOf(trace) });
 }
 
-/** Entries of one page as one. In columns: there may be a million pages. */
+/** Merges the entries of each page. Columns are used because there may be a million pages. */
 function createPageSums() {
   const kinds = KINDS.length;
   const rowOf = new Map<PageNumber, number>();
@@ -63,14 +63,14 @@ function grown(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   return larger;
 }
 
-/** In the order of KINDS. */
+/** Converts counts in the order of KINDS to counts by name. */
 function byName(counts: Float64Array): Partial<Record<Kind, number>> {
   const kinds: Partial<Record<Kind, number>> = {};
   for (let code = 0; code < counts.length; code++) if (counts[code]! > 0) kinds[kindName(code)] = counts[code]!;
   return kinds;
 }
 
-/** Distinct pages that accesses start in, over all flushed runs; gives way to questions between rows. */
+/** Counts the distinct pages in which accesses start, over all flushed runs. Yields to other requests between rows. */
 export async function countPages(index: IndexFile, runs: number): Promise<number> {
   const seen = createPageSet();
   for (let run = 0; run < runs; run++) {

@@ -1,4 +1,4 @@
-/** What could not be read as expected: by code for a summary, and by shape with the beginning of the first place of each. */
+/** Returns the diagnostics of a trace: by code for a summary, and by shape with a sample of the first occurrence. */
 import type { Answer, DiagnosticGroup, DiagnosticRow, ShapeRow } from '../../../../shared/requests/requests.ts';
 import { READ_CONTRADICTS } from '../../../../shared/requests/requests.ts';
 import { byCode, OTHER_SHAPES, type Diagnostic } from '../../../../shared/format/diagnostics.ts';
@@ -10,11 +10,14 @@ import { visible } from '../../../../shared/base/visible.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { records } from '../records/records.ts';
 
-/** Bytes of the file that a sample shows at most: of a line, and of what is no text. */
+/** Maximum number of bytes in a sample, for text and for binary input. */
 const TEXT_BYTES = 160;
 const HEX_BYTES = 24;
 
-/** Reads a few bytes of the file for each shape: for people who look at them, not for every refresh of a summary. */
+/**
+ * Returns diagnostics with samples. Reads a few bytes of the file per shape, so it is meant for display and not for every refresh of a
+ * summary.
+ */
 export function diagnostics(trace: Trace): Result<Answer<'diagnostics'>> {
   const groups: DiagnosticGroup[] = [];
   const rows = diagnosticRows(trace);
@@ -34,7 +37,7 @@ export function diagnostics(trace: Trace): Result<Answer<'diagnostics'>> {
   return ok({ groups, reach: reachOf(trace) });
 }
 
-/** By code alone, with the format's sentence for each. */
+/** Groups diagnostics by code, with the format's description of each code. */
 export function rowsByCode(found: readonly Diagnostic[], format: Format): readonly DiagnosticRow[] {
   return byCode(found).map(({ code, count, firstOffset, firstRecord }) => ({
     code,
@@ -45,13 +48,13 @@ export function rowsByCode(found: readonly Diagnostic[], format: Format): readon
   }));
 }
 
-/** All of a trace by code; what reads contradict comes last. */
+/** Returns all diagnostics of a trace by code. Contradicting reads come last. */
 export function diagnosticRows(trace: Trace): Result<readonly DiagnosticRow[]> {
   const { totals } = trace.ingest;
   const rows = rowsByCode(totals.diagnostics, trace.reader.decoder.format);
   const { bytes, record, earlier } = totals.contradictions;
   if (bytes === 0) return ok(rows);
-  assert(record >= 0, 'whoever counts contradictions knows the first');
+  assert(record >= 0, 'the first contradiction is recorded together with the count');
   const first = records(trace, { from: record, count: 1 });
   if (!first.ok) return first;
   return ok([
@@ -67,7 +70,7 @@ export function diagnosticRows(trace: Trace): Result<readonly DiagnosticRow[]> {
   ]);
 }
 
-/** Most frequent first; what stands for all others comes last, however often that is. */
+/** Orders by descending frequency. The row for all remaining shapes comes last regardless of its count. */
 function byFrequency(a: Diagnostic, b: Diagnostic): number {
   const others = Number(a.shape === OTHER_SHAPES) - Number(b.shape === OTHER_SHAPES);
   return others || b.count - a.count || a.firstOffset - b.firstOffset || (a.shape < b.shape ? -1 : 1);
@@ -104,7 +107,7 @@ function isText(line: Uint8Array): boolean {
   return line.length > 0 && line.every((byte) => byte === TAB || (byte >= 32 && byte !== 127));
 }
 
-/** What is hidden in it stands as its name, so that a sample is one line everywhere. */
+/** Replaces invisible characters by their names, so that a sample is always one line. */
 function textSample(line: Uint8Array): Sample {
   return { sample: visible(utf8(line)).replaceAll('\t', ' '), sampleIs: 'text' };
 }

@@ -1,4 +1,4 @@
-/** All about a trace, as far as it is indexed. */
+/** Returns all facts about a trace, as far as it is indexed. */
 import { INDEX_PARTS, type Answer, type IndexPart, type TraceInfo } from '../../../../shared/requests/requests.ts';
 import { kindName, type Kind, type RecordView } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -70,7 +70,7 @@ function partsOf(index: IndexFile): NonNullable<TraceInfo['index']['parts']> {
   }));
 }
 
-/** Times of the first and the last record that have one, exact whatever their size. */
+/** Returns the times of the first and the last record with a time, exact for any size. */
 function timeSpan(trace: Trace): Result<TraceInfo['time']> {
   const { blocks, reader } = trace;
   const unit = reader.decoder.timeUnit ?? reader.decoder.format.timeUnit;

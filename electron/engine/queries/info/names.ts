@@ -1,4 +1,4 @@
-/** Which functions, objects and segments of the images lie in a span of addresses: what address axes are labelled with. */
+/** Returns the functions, objects and segments of the images in a span of addresses, as labels for address axes. */
 import type { Answer, Arguments, NamedSpan } from '../../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
@@ -11,7 +11,7 @@ export function names({ images }: Trace, args: Omit<Arguments<'names'>, 'trace'>
   return ok({ names: chosen.map(named), left: all.length - chosen.length });
 }
 
-/** Segments before all else, then by size; in the order of addresses. */
+/** Keeps segments first, then the largest names. The result is in address order. */
 function largest(all: readonly NamedStretch[], most: number): readonly NamedStretch[] {
   const isLarger = (a: NamedStretch, b: NamedStretch): number => {
     if ((a.kind === 'segment') !== (b.kind === 'segment')) return a.kind === 'segment' ? -1 : 1;

@@ -1,4 +1,4 @@
-/** Which symbols of the images have a name, or a text in their names: for those who know what a place is called and not where it is. */
+/** Finds symbols of the images by name or by part of a name. */
 import type { Answer, Arguments, NamedSymbol } from '../../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
@@ -15,17 +15,17 @@ export function symbols(
     .sort((a, b) => a.rank - b.rank || compare(a.symbol, b.symbol))
     .map(({ symbol }) => symbol);
   const others = withoutDoubles(found);
-  return ok({ symbols: others.slice(0, most).map(told), left: Math.max(0, others.length - most) });
+  return ok({ symbols: others.slice(0, most).map(namedSymbol), left: Math.max(0, others.length - most) });
 }
 
 export function symbolsNamed(
   { images }: Trace,
   { name }: Omit<Arguments<'symbolsNamed'>, 'trace'>,
 ): Result<Answer<'symbolsNamed'>> {
-  return ok({ symbols: images.symbolsNamed(name).map(told) });
+  return ok({ symbols: images.symbolsNamed(name).map(namedSymbol) });
 }
 
-/** How far a name is from what was typed. */
+/** Ranks how closely a name matches the typed text. Lower is closer. */
 function rankOf(name: string, text: string): number {
   if (name === text) return 0;
   const [whole, wanted] = [name.toLowerCase(), text.toLowerCase()];
@@ -38,11 +38,11 @@ function compare(a: ImageSymbol, b: ImageSymbol): number {
   return a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
 }
 
-/** Images may repeat one another, such as a list of symbols beside the program: the first of a name at an address stays. */
+/** Removes duplicates, which occur if several images contain the same symbols. The first symbol of a name at an address stays. */
 function withoutDoubles(sorted: readonly ImageSymbol[]): readonly ImageSymbol[] {
   return sorted.filter(({ name, address }, i) => name !== sorted[i - 1]?.name || address !== sorted[i - 1]?.address);
 }
 
-function told({ name, kind, address, end, sized }: ImageSymbol): NamedSymbol {
+function namedSymbol({ name, kind, address, end, sized }: ImageSymbol): NamedSymbol {
   return { name, kind, address: toHex(address), ...(sized && { bytes: Number(end - address) }) };
 }

@@ -1,4 +1,4 @@
-/** Which record first read bytes that earlier blocks had left with other values, and which record had left them. */
+/** Finds the record that first read bytes with values other than the earlier blocks left there, and the record that left them. */
 import { FLAG } from '../../../../shared/records/batch.ts';
 import { assert } from '../../../../shared/base/result.ts';
 import { PAGE_BYTES, type PageNumber, type RecordNumber } from '../../../../shared/base/units.ts';
@@ -13,8 +13,8 @@ import { visitBatches } from '../records/block-reader.ts';
 import { mayTouch, spanOf } from '../records/span.ts';
 
 /**
- * In the blocks of a node, all that it says of these bytes being that their first effect there was a read with another value
- * than was known before. Decodes the blocks that touch them up to the first such read.
+ * Searches the blocks of a node for the first read of the given bytes. The caller knows that their first effect in the node was a read that
+ * contradicts the known value. Decodes the blocks that touch them up to that read.
  */
 export function firstContradiction(
   trace: Trace,
@@ -65,6 +65,6 @@ function firstReadOf(
     }
     return true;
   });
-  assert(read.ok || found === undefined, 'a block that cannot be read tells nothing');
+  assert(read.ok || found === undefined, 'a block that cannot be read yields no result');
   return found;
 }

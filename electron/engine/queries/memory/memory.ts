@@ -1,8 +1,8 @@
 /**
- * What is known of a stretch of memory once a record has taken effect, who wrote it last and who touched it.
+ * Returns the known contents of a stretch of memory after a record took effect, with the last writer and the last access of each byte.
  *
- * From the newest to the oldest: the block that holds the record is decoded up to it; then the index tells which stretches of
- * the trace did anything to the bytes that are still open, and its blocks which records those were and what they left.
+ * The search runs from newest to oldest. The block of the record is decoded up to the record. Then the index identifies the earlier
+ * stretches that affected the unresolved bytes, and its touch rows contain the records and values.
  */
 import { KNOWN, type Answer, type Arguments, type SearchProgress } from '../../../../shared/requests/requests.ts';
 import { FLAG } from '../../../../shared/records/batch.ts';
@@ -25,13 +25,13 @@ type View = Omit<Answer<'memory'>, 'at' | 'address' | 'reach'>;
 
 type Question = Omit<Arguments<'memory'>, 'trace'>;
 
-/** What data accesses tell; `opcodes` is not looked at. */
+/** Returns memory contents known from data accesses. Ignores `opcodes`. */
 export function* memorySteps(trace: Trace, args: Question): Steps<Answer<'memory'>> {
   const held = yield* heldAt(trace, args);
   return held.ok ? ok(answer(trace, args, held.value.view)) : held;
 }
 
-/** With what executed opcodes tell, where that is asked for, which may take longer. */
+/** Returns memory contents. If `opcodes` is set, executed opcodes are used as well, which may take longer. */
 export async function memory(
   trace: Trace,
   args: Question,
@@ -55,7 +55,7 @@ interface Held {
   readonly since: Float64Array;
 }
 
-/** Yields the first record of each block before that of `at` that it has decoded. */
+/** Yields the first record of each earlier block that it decoded. */
 function* heldAt(trace: Trace, { at, address, length }: Question): Steps<Held> {
   const low = BigInt(address);
   const span = spanOf(low, low + BigInt(length) - 1n);
@@ -87,9 +87,9 @@ function createView(length: number): View {
   };
 }
 
-/** What is still open of the bytes of a line: who touched them, who wrote them, what was left there. */
+/** The bytes of a line whose last access, last writer or value is still unknown, as bit sets. */
 interface OpenLine {
-  /** Byte 0 of the line, counted from the first byte of the span. */
+  /** Offset of byte 0 of the line from the first byte of the span. */
   readonly offset: number;
   touchLow: number;
   touchHigh: number;
@@ -101,13 +101,13 @@ interface OpenLine {
 
 interface State extends View {
   readonly firstPage: PageNumber;
-  /** By `lineKey`; lines of which nothing is open are taken away. */
+  /** Keyed by `lineKey`. Lines without unresolved bytes are removed. */
   readonly lines: Map<number, OpenLine>;
-  /** Per byte: the record that left what the view says of its value; -1 where none did. */
+  /** Per byte: the record that determined its state in the view, or -1. */
   readonly since: Float64Array;
 }
 
-/** Lines counted from the span's first page: of the whole address space they are too many for exact numbers. */
+/** Numbers lines from the first page of the span. Line numbers of the whole address space would exceed exact doubles. */
 function lineKey({ firstPage }: Pick<Span, 'firstPage'>, page: PageNumber, line: number): number {
   return (page - firstPage) * 64 + line;
 }
@@ -128,10 +128,10 @@ function openLines(span: Span): Map<number, OpenLine> {
   return lines;
 }
 
-/** Decodes a block for what its records up to `at` did to what is open. */
+/** Decodes a block and applies the effects of its records up to `at` to the unresolved bytes. */
 function addBlock(trace: Trace, block: BlockNumber, at: RecordNumber, span: Span, state: State): Result<undefined> {
   const its = createView(state.length);
-  /** As in the state. */
+  /** Per byte: the record that determined its state, as in State. */
   const since = new Float64Array(state.length).fill(-1);
   const read = visitBatches(trace, block, 0, ({ batch, first }) => {
     const end = Math.min(batch.count, at - first + 1);
@@ -179,7 +179,7 @@ function placeOf(
   return { line: lines.get(key), key, bit: 1 << (inPage & 31), isHigh: (inPage & 32) !== 0 };
 }
 
-/** Whether a byte was open; it is closed then. */
+/** Marks a byte as resolved. Returns true if it was unresolved before. */
 function take(line: OpenLine, what: 'touch' | 'write' | 'value', isHigh: boolean, bit: number): boolean {
   const half = `${what}${isHigh ? 'High' : 'Low'}` as const;
   if ((line[half] & bit) === 0) return false;
@@ -219,7 +219,7 @@ function* addBlocksBefore(trace: Trace, block: BlockNumber, span: Span, state: S
   return ok(undefined);
 }
 
-/** Whether a stretch did anything to what is open of a line. */
+/** Returns true if the stretch may resolve a byte of the line. */
 function concerns(state: State, page: PageNumber, masks: MaskReader): boolean {
   const line = state.lines.get(lineKey(state, page, masks.line));
   if (line === undefined) return false;
@@ -231,7 +231,7 @@ function concerns(state: State, page: PageNumber, masks: MaskReader): boolean {
   );
 }
 
-/** Adds what the accesses of a block did to what is open, the newest of each line first. */
+/** Applies the accesses of a block to the unresolved bytes, the newest of each line first. */
 function addTouches(state: State, rows: RowStream, span: Span, firstRecord: RecordNumber): void {
   someTouches(rows, span, (page, touch) => {
     const key = lineKey(state, page, touch.line);

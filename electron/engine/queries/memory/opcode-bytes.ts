@@ -1,14 +1,14 @@
 /**
- * The bytes of memory that an executed instruction's opcode proves, the one at its address first; undefined where its record
- * does not tell how they lie there.
+ * Returns the memory bytes that the opcode of an executed instruction proves, lowest address first. Returns undefined if the record does
+ * not determine their order in memory.
  *
  *     ARM    e59f0060  (A)   60 00 9f e5, big-endian e5 9f 00 60
  *     Thumb  b510      (T)   10 b5                       a halfword
  *     Thumb  f7fffffe  (T)   ff f7 fe ff                 two halfwords, the upper one at the lower address
- *     A64    d2a00200  (O)   00 02 a0 d2                 little-endian whatever the data are
+ *     A64    d2a00200  (O)   00 02 a0 d2                 always little-endian
  *
- * Arm Architecture Reference Manual DDI 0487: A64 instructions are little-endian (B2.6.2); DDI 0406 A3.3: instructions of the
- * other sets lie like data, or little-endian in BE8 images, which a trace does not tell apart: the option `endian` decides.
+ * Arm Architecture Reference Manual DDI 0487 (B2.6.2): A64 instructions are little-endian. DDI 0406 (A3.3): instructions of the other sets
+ * use the byte order of data, or little-endian in BE8 images. A trace does not distinguish the two, so the option `endian` decides.
  */
 import type { RecordFields } from '../../../../shared/records/record.ts';
 
@@ -27,7 +27,7 @@ export function opcodeBytes(
   return highestFirst;
 }
 
-/** Bytes that are turned round together; an instruction is one or more of these, the one with the upper digits first. */
+/** Number of bytes that are reversed together. An instruction is one or more such units, the unit with the upper digits first. */
 function parcelBytes(isa: string | undefined, size: number): number | undefined {
   switch (isa) {
     case 'A':
@@ -38,7 +38,7 @@ function parcelBytes(isa: string | undefined, size: number): number | undefined 
     case 'X':
       return size === 2 || size === 4 ? 2 : undefined;
     case undefined:
-      // A word may be of ARM or two halfwords of Thumb.
+      // A word may be one ARM instruction or two Thumb halfwords.
       return size === 2 ? 2 : undefined;
     default:
       return undefined;

@@ -1,28 +1,28 @@
-/** What is still open of a span's bytes while older and older blocks are looked at for opcodes, and what is remembered of that. */
+/** Tracks which bytes of a span are unresolved during a backward search for opcodes, and caches the results by line. */
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Span } from '../records/span.ts';
 
-/** The newest opcodes up to a record, for the bytes of a line. */
+/** The newest opcode bytes up to a record, for the bytes of a line. */
 export interface OpcodeLine {
   readonly at: RecordNumber;
   readonly bytes: Uint8Array;
-  /** Per byte the record that proves it, -1 where none up to `at` does; NaN where that was not looked for. */
+  /** Per byte: the record that proves it, -1 if none up to `at` does, or NaN if it was not searched for. */
   readonly provedBy: Float64Array;
 }
 
-/** By address divided by the bytes of a line; those used last stay. */
+/** Keyed by address divided by the line length. The most recently used lines are kept. */
 export type OpcodeLines = Map<bigint, OpcodeLine>;
 
-/** Bytes are those of the span. */
+/** State of a backward search for the opcode bytes of a span. */
 export interface OpcodeWalk {
   readonly bytes: Uint8Array;
-  /** As in OpcodeLine. */
+  /** Same values as in OpcodeLine. */
   readonly provedBy: Float64Array;
   /** 1 while an older opcode may prove the byte. */
   readonly open: Uint8Array;
-  /** The record by which data told of the byte: opcodes that are older need not be found. */
+  /** Per byte: the record of the newest data access that determined it. Older opcodes are irrelevant. */
   readonly since: Float64Array;
-  /** What is remembered of the byte for an older record than the one that is asked for; `olderAt` is -1 where nothing is. */
+  /** Cached result of the byte for a record before the requested one. `olderAt` is -1 if nothing is cached. */
   readonly olderAt: Float64Array;
   readonly olderBy: Float64Array;
   readonly olderBytes: Uint8Array;
@@ -59,8 +59,8 @@ export function createWalk(lines: OpcodeLines, span: Span, at: RecordNumber, sin
   return walk;
 }
 
-/** Before a block is looked at whose records, and those of all older ones, come before `end`. */
-export function settle(walk: OpcodeWalk, end: RecordNumber): void {
+/** Resolves bytes before the search reads a block that ends before record `end`, using cached results and newer data. */
+export function resolveBefore(walk: OpcodeWalk, end: RecordNumber): void {
   for (let byte = 0; byte < walk.open.length; byte++) {
     if (walk.open[byte] === 0) continue;
     if (walk.olderAt[byte]! >= end - 1) close(walk, byte, walk.olderBy[byte]!, walk.olderBytes[byte]!);
@@ -74,7 +74,7 @@ function close(walk: OpcodeWalk, byte: number, by: RecordNumber, value: number):
   walk.bytes[byte] = value;
 }
 
-/** Bytes that are still open are proved by no opcode. Remembers what was found. */
+/** Marks the remaining bytes as proved by no opcode, and caches the results. */
 export function finishWalk(walk: OpcodeWalk, lines: OpcodeLines, span: Span, at: RecordNumber): void {
   for (let byte = 0; byte < walk.open.length; byte++) if (walk.open[byte] === 1) close(walk, byte, -1, 0);
   eachLine(span, (line, byteOfLine, from, to) => {
@@ -97,7 +97,7 @@ export function finishWalk(walk: OpcodeWalk, lines: OpcodeLines, span: Span, at:
   }
 }
 
-/** The bytes [from, to) of the span that lie in each of its lines, and where in the line each does. */
+/** Visits each line of the span, with its bytes [from, to) of the span and a function that maps them to positions in the line. */
 function eachLine(
   { low, high }: Span,
   visit: (line: bigint, byteOfLine: (byte: number) => number, from: number, to: number) => void,

@@ -1,11 +1,11 @@
 /**
- * Bytes of memory that executed opcodes prove, and what they add to what data accesses tell.
+ * Adds the memory bytes that executed opcodes prove to those known from data accesses.
  *
- * An instruction that was executed, or skipped after its opcode was fetched, proves the bytes of its opcode as they were at
- * its record. What is later wins, opcode or data.
+ * An instruction that was executed, or skipped after its opcode was fetched, proves the bytes of its opcode at its record. The later
+ * evidence wins, opcode or data.
  *
- * Bytes beside instructions, in the same lines, are looked for up to the start of the trace, as no index tells where exactly
- * instructions lie. So what was found is remembered by line, and the next question walks only what lies between the two.
+ * No index shows exactly which bytes contain instructions. Other bytes of the same lines are searched for back to the start of the trace.
+ * Results are therefore cached by line, and the next query searches only the records between the two queries.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { KNOWN, type MemoryView, type SearchProgress } from '../../../../shared/requests/requests.ts';
@@ -19,7 +19,7 @@ import type { Trace } from '../../trace.ts';
 import { nextAccess, offsetInSpan } from '../access/accesses.ts';
 import { recordBytes, visitBatches, type Decoded } from '../records/block-reader.ts';
 import { opcodeBytes } from './opcode-bytes.ts';
-import { createWalk, finishWalk, settle, type OpcodeLines, type OpcodeWalk } from './opcode-walk.ts';
+import { createWalk, finishWalk, resolveBefore, type OpcodeLines, type OpcodeWalk } from './opcode-walk.ts';
 import { mayTouch, spanOf, type Span } from '../records/span.ts';
 
 const KINDS = (1 << KIND.instruction) | (1 << KIND.skipped);
@@ -28,8 +28,8 @@ const SLICE_MS = 8;
 const linesOf = cachePer((): OpcodeLines => new Map());
 
 /**
- * Puts what opcodes up to record `at` prove into `view`, which has the bytes of the span. `since` has per byte the record by
- * which a data access left what `view` says of it, known or not; -1 where none did.
+ * Adds the bytes that opcodes up to record `at` prove to `view`, which covers the span. `since` contains, per byte, the record of the data
+ * access that determined the byte in `view`, or -1.
  */
 export async function addOpcodes(
   trace: Trace,
@@ -40,7 +40,7 @@ export async function addOpcodes(
 ): Promise<Result<undefined>> {
   const { blocks, ingest, reader } = trace;
   const endian = reader.decoder.settings['endian'];
-  // A format without byte order has no opcodes either.
+  // Formats without a byte order have no opcodes.
   if (endian === undefined || blocks.length === 0) return ok(undefined);
   const newest = Math.min(at, blocks.records - 1);
   const done = blocks.length;
@@ -53,7 +53,7 @@ export async function addOpcodes(
     left === undefined || !mayTouch(trace.index, level, node, left, KINDS);
   let sliceEnd = performance.now() + SLICE_MS;
   for (const block of blocksNotSkippedBackwards(0, blocks.blockOfRecord(newest) + 1, ready, skip)) {
-    settle(walk, block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records);
+    resolveBefore(walk, block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records);
     left = openSpan(span, walk);
     if (left === undefined) break;
     const read = addBlock(trace, block, { at: newest, span, left, endian }, walk);
@@ -74,7 +74,7 @@ export async function addOpcodes(
   return ok(undefined);
 }
 
-/** From the first to the last open byte; undefined where none is. */
+/** Returns the span from the first to the last unresolved byte, or undefined if there is none. */
 function openSpan({ low }: Span, { open }: OpcodeWalk): Span | undefined {
   const first = open.indexOf(1);
   return first < 0 ? undefined : spanOf(low + BigInt(first), low + BigInt(open.lastIndexOf(1)));
@@ -83,12 +83,12 @@ function openSpan({ low }: Span, { open }: OpcodeWalk): Span | undefined {
 interface Wanted {
   readonly at: RecordNumber;
   readonly span: Span;
-  /** The part of the span in which bytes are open. */
+  /** The part of the span that contains unresolved bytes. */
   readonly left: Span;
   readonly endian: string;
 }
 
-/** Batches decode forwards only: what a later batch proves replaces what an earlier one did. */
+/** Batches are decoded forwards only, so the results of a later batch replace those of an earlier one. */
 function addBlock(trace: Trace, block: BlockNumber, wanted: Wanted, walk: OpcodeWalk): Result<undefined> {
   const bytes = new Uint8Array(walk.open.length);
   const provedBy = new Float64Array(walk.open.length).fill(-1);
@@ -106,7 +106,7 @@ function addBlock(trace: Trace, block: BlockNumber, wanted: Wanted, walk: Opcode
   return ok(undefined);
 }
 
-/** From the newest record to the oldest, so that of a loop only the last round is described. */
+/** Runs from the newest record to the oldest, so that only the last iteration of a loop is described. */
 function addBatch(
   trace: Trace,
   decoded: Decoded,

@@ -1,6 +1,6 @@
 /**
- * What is known of the registers once a record has taken effect: what the stretches of the trace before its block left, set
- * one after the other, and then what its block's records set up to it.
+ * Returns the known register contents after a record took effect. Applies the final register values of the stretches before its block in
+ * order, and then the records of the block up to `at`.
  */
 import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
 import { NO_CPU } from '../../../../shared/records/batch.ts';
@@ -48,7 +48,7 @@ function setAll(files: Map<number, RegisterFile>, sets: readonly RegisterSet[], 
   }
 }
 
-/** What the records of a block up to `at` set last. */
+/** Returns the last values set by the records of a block up to `at`. */
 function setsOfBlock(trace: Trace, block: BlockNumber, at: RecordNumber): Result<readonly RegisterSet[]> {
   const counter = createRegisterCounter();
   const read = visitBatches(trace, block, 0, ({ batch, window, first }) => {

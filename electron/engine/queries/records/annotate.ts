@@ -1,6 +1,6 @@
 /**
- * What images tell of records: the symbol and the line of each address, and the text of instructions for which the trace has
- * none. What no image tells is left out.
+ * Adds facts from images to records: the symbol and source line of each address, and disassembly for instructions without text. Unknown
+ * facts are omitted.
  */
 import type { Decoder } from '../../../../shared/format/format.ts';
 import { KINDS, MOVES, type Kind, type RecordView } from '../../../../shared/records/record.ts';
@@ -12,7 +12,7 @@ import { symbolText } from '../../image/symbols.ts';
 import type { Trace } from '../../trace.ts';
 import { instructionOf, isInstruction } from './instruction-bytes.ts';
 
-/** The records of an answer with what can be told of them. */
+/** Annotates the records of an answer. */
 export async function annotate<A extends { readonly records: readonly RecordView[] }>(
   trace: Trace,
   answer: Result<A>,
@@ -30,7 +30,7 @@ export async function annotated(
   return images.list.length === 0 ? disassembled : disassembled.map((record) => withPlaces(images, record));
 }
 
-/** Instructions that the trace gives without text get theirs from the opcode, or from what an image has at their address. */
+/** Disassembles instructions without text from their opcode, or from the image bytes at their address. */
 async function withText(
   images: Images,
   armIsa: boolean,
@@ -42,14 +42,14 @@ async function withText(
   return records.map((record) => {
     const code = bare(record) ? instructionOf(images, armIsa, record) : undefined;
     const found = code && disassemble(code);
-    // What takes another number of bytes than the trace says was not what ran.
+    // Code whose size differs from the recorded size is not the code that ran.
     if (found === undefined || (record.size ?? found.size) !== found.size) return record;
     const marks = record.opcode === undefined ? ['disassembled', 'from-image'] : ['disassembled'];
     return { ...record, text: found.text, flags: [...(record.flags ?? []), ...marks] };
   });
 }
 
-/** Kinds whose address is one of memory, and not a port, a vector or a message's own. */
+/** Kinds whose address is a memory address, rather than a port, a vector or an identifier of a message. */
 const IN_MEMORY: ReadonlySet<Kind> = new Set([
   'instruction',
   'skipped',
@@ -57,7 +57,7 @@ const IN_MEMORY: ReadonlySet<Kind> = new Set([
   'exception',
   ...KINDS.filter((_, code) => MOVES[code] === 1),
 ]);
-/** Kinds whose address is that of an instruction. */
+/** Kinds whose address is the address of an instruction. */
 const OF_CODE: ReadonlySet<Kind> = new Set(['instruction', 'skipped', 'branch', 'exception']);
 
 function withPlaces(images: Images, record: RecordView): RecordView {

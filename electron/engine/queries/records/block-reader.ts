@@ -1,6 +1,4 @@
-/**
- * Records of one block for the engine thread: decodes only the batches that are asked for, from remembered places.
- */
+/** Reads records of one block on the engine thread. Decodes only the requested batches, starting at cached checkpoints. */
 import { BATCH_RECORDS, createBatch, resetBatch, type Batch } from '../../../../shared/records/batch.ts';
 import type { Decoder, State, Window } from '../../../../shared/format/format.ts';
 import { LONG_LINE } from '../../../../shared/format/format.ts';
@@ -10,7 +8,7 @@ import type { BlockNumber, ByteOffset, RecordNumber } from '../../../../shared/b
 import { cachePer } from '../../collections/cache-per.ts';
 import type { Trace } from '../../trace.ts';
 
-/** Where a batch starts: the number of its first record within the block, its byte, its state. */
+/** Start of a batch: the number of its first record within the block, its file offset and the decoder state. */
 interface Checkpoint {
   readonly record: number;
   readonly position: ByteOffset;
@@ -19,28 +17,28 @@ interface Checkpoint {
 
 /** Checkpoints and batches of recently decoded blocks. */
 interface DecodedBlocks {
-  /** Per block the checkpoints found so far; the blocks used last stay. */
+  /** Checkpoints found so far, per block. The most recently used blocks are kept. */
   readonly checkpoints: Map<BlockNumber, Checkpoint[]>;
-  /** By `batchKey`; the batches used last stay. */
+  /** Keyed by `batchKey`. The most recently used batches are kept. */
   readonly batches: Map<number, DecodedBatch>;
 }
 
 interface DecodedBatch {
   readonly batch: Batch;
-  /** Behind its last record, and the end of the block as its decoder then had it. */
+  /** Offset after its last record, and the end of the block as reported by the decoder at that point. */
   readonly position: ByteOffset;
   readonly end: ByteOffset;
   readonly state: State;
 }
 
 const MOST_BLOCKS = 512;
-/** Some thirty megabytes; questions about one place of a trace go back to the same few blocks. */
+/** About thirty megabytes. Queries about one place of a trace return to the same few blocks. */
 const MOST_BATCHES = 48;
 
-/** Serves questions that decode on the engine thread, one at a time. */
+/** Cache for queries that decode on the engine thread, one at a time. */
 const decodedBlocks = cachePer((): DecodedBlocks => ({ checkpoints: new Map(), batches: new Map() }));
 
-/** A decoded batch with what is needed to describe its records. */
+/** A decoded batch with the data needed to describe its records. */
 export interface Decoded {
   readonly batch: Batch;
   readonly window: Window;
@@ -49,8 +47,8 @@ export interface Decoded {
 }
 
 /**
- * Visits the batches of a block in order, beginning with the one that holds record `from` of the block (a number within
- * the block), until `visit` returns false. The batch is valid during the visit only.
+ * Visits the batches of a block in order, beginning with the batch that contains record `from` (a number within the block), until `visit`
+ * returns false. The batch is only valid during the visit.
  */
 export function visitBatches(
   trace: Trace,
@@ -83,7 +81,8 @@ export function visitBatches(
     window.end = filled.end;
     const { batch } = filled;
     const next = record + batch.count;
-    // A window that is loaded again ends where it did, so none starts in what a last line has behind that.
+    // The decoder may extend the window past its original end for the last line. A reloaded window has the original end, so no checkpoint
+    // may be beyond it.
     if (batch.count === BATCH_RECORDS && known.length === next / BATCH_RECORDS && window.position < end)
       known.push({ record: next, position: window.position, state });
     if (next > from && !visit({ batch, window, first: firstRecord + record })) break;
@@ -92,12 +91,12 @@ export function visitBatches(
   return ok(undefined);
 }
 
-/** Of the batch that begins with record place * BATCH_RECORDS of the block. */
+/** Returns the cache key of the batch that begins with record place * BATCH_RECORDS of the block. */
 function batchKey(block: BlockNumber, place: number): number {
   return block * 2 ** 20 + place;
 }
 
-/** The batch at the window's position, decoded now or lately. */
+/** Returns the batch at the window's position, from the cache if possible. */
 function decodeBatch(
   decoder: Decoder,
   batches: DecodedBlocks['batches'],
@@ -121,7 +120,7 @@ function decodeBatch(
   return filled;
 }
 
-/** Takes the batch away that was used longest ago where there are as many as may be. */
+/** Removes and returns the least recently used batch if the cache is full. */
 function oldestBatch(batches: DecodedBlocks['batches']): Batch | undefined {
   if (batches.size < MOST_BATCHES) return undefined;
   const [oldest] = batches;
@@ -130,7 +129,7 @@ function oldestBatch(batches: DecodedBlocks['batches']): Batch | undefined {
   return oldest[1].batch;
 }
 
-/** Batches but a block's last are full, so checkpoint i is where record i * BATCH_RECORDS starts. */
+/** All batches except a block's last are full, so checkpoint i is the start of record i * BATCH_RECORDS. */
 function checkpointsOf(cache: DecodedBlocks['checkpoints'], block: BlockNumber, start: Checkpoint): Checkpoint[] {
   const known = cache.get(block) ?? [start];
   cache.delete(block);
@@ -142,7 +141,7 @@ function checkpointsOf(cache: DecodedBlocks['checkpoints'], block: BlockNumber, 
   return known;
 }
 
-/** The bytes of record `index` of a decoded batch, cut after LONG_LINE; valid like the batch. */
+/** Returns the bytes of record `index` of a decoded batch, cut after LONG_LINE. Valid as long as the batch. */
 export function recordBytes({ batch, window }: Decoded, index: number): Uint8Array {
   const start = batch.start[index]! - window.base;
   const end = Math.min(batch.end[index]! - window.base, start + LONG_LINE, window.length);

@@ -1,8 +1,8 @@
 /**
- * Records in the form that other tools read, part by part: each answer is small, so that whoever writes the file needs
- * constant memory, and can stop, whatever the size of the trace.
+ * Exports records for other tools, part by part. Each answer is small, so that the caller can write a file of any size in constant memory,
+ * and can stop at any time.
  *
- * Dinero lines come straight from the columns; the other forms hold all that a record says.
+ * Dinero lines come straight from the columns. The other forms contain all fields of a record.
  */
 import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
 import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
@@ -12,7 +12,7 @@ import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Trace } from '../../trace.ts';
 import { recordView, visitBatches, type Decoded } from './block-reader.ts';
 
-/** A part is ended by so many bytes, or by so much time. */
+/** Limits of a part, in bytes and in milliseconds. */
 const PART_BYTES = 1 << 20;
 const SLICE_MS = 50;
 
@@ -37,7 +37,7 @@ export function exportPart(trace: Trace, args: Omit<Arguments<'exportPart'>, 'tr
 
 interface Writer {
   hasRoom(): boolean;
-  /** Takes records [from, to) of the batch until there is no room; returns the number of the first one not looked at. */
+  /** Takes records [from, to) of the batch until the part is full. Returns the number of the first record that was not examined. */
   add(decoded: Decoded, from: number, to: number): RecordNumber;
   take(): { readonly bytes: Uint8Array; readonly rows: number };
 }
@@ -53,20 +53,20 @@ function createWriter(trace: Trace, { as, kinds, head }: Omit<Arguments<'exportP
   }
 }
 
-/** Kind to whether it is exported. */
+/** Returns a table with 1 for each exported kind. */
 function wanted(kinds: readonly Kind[]): Uint8Array {
   const table = new Uint8Array(KINDS.length);
   for (const kind of kinds) table[KIND[kind]] = 1;
   return table;
 }
 
-/** What a processor did: its fetches, or its instructions where the trace has no fetches, and its accesses. */
+/** Returns the memory references of a processor: its accesses and fetches, or instructions if the trace has no fetches. */
 function dinKinds(trace: Trace): readonly Kind[] {
   const fetches = (trace.ingest.totals.kinds[KIND.fetch] ?? 0) > 0;
   return [...(fetches ? (['fetch'] as const) : (['instruction', 'skipped'] as const)), 'read', 'write'];
 }
 
-/** Kind to the byte of its label, 0 where Dinero has none for it. */
+/** Dinero label of each kind as an ASCII byte, 0 if there is none. */
 const LABELS = new Uint8Array(KINDS.length);
 for (const kind of ['read', 'bus-read', 'io-read'] as const) LABELS[KIND[kind]] = 0x30;
 for (const kind of ['write', 'bus-write', 'io-write'] as const) LABELS[KIND[kind]] = 0x31;
@@ -74,7 +74,7 @@ for (const kind of ['instruction', 'skipped', 'fetch', 'bus-fetch'] as const) LA
 
 const SPACE = 0x20;
 const LF = 0x0a;
-/** A label, a blank, sixteen digits, a line end. */
+/** Maximum length: a label, a blank, sixteen digits and a line end. */
 const LINE_BYTES = 19;
 const DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 
@@ -89,7 +89,7 @@ function dinWriter(kinds: Uint8Array): Writer {
       for (; i < to && filled + LINE_BYTES <= PART_BYTES; i++) {
         const kind = batch.kind[i]!;
         const label = LABELS[kind]!;
-        // A wait state and an access that was aborted are no references.
+        // Wait states and aborted accesses are not references.
         const happened = (batch.flags[i]! & (FLAG.address | FLAG.noEffect)) === FLAG.address;
         if (kinds[kind] === 0 || label === 0 || !happened) continue;
         out[filled] = label;
@@ -142,7 +142,7 @@ function jsonLine(record: RecordView): string {
   return `${JSON.stringify(inOrder(record))}\n`;
 }
 
-/** RFC 4180 but for LF as the line end; several marks are parted by blanks, several registers are JSON. */
+/** RFC 4180 except for LF as the line end. Marks are separated by blanks, and registers are written as JSON. */
 function csvLine(record: RecordView): string {
   return `${RECORD_KEYS.map((key) => cell(key, record)).join(',')}\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * The bytes of an instruction that a record is about, and the instruction set that they are in: from its opcode, else from an
- * image. Undefined where nothing proves one of the two: ARM and Thumb are told apart by the trace or by a mapping symbol only.
+ * Returns the bytes and instruction set of a record's instruction, from its opcode or from an image. Returns undefined if either is
+ * unknown. Only the trace or a mapping symbol distinguishes ARM from Thumb.
  */
 import { KIND, type Kind, type RecordView } from '../../../../shared/records/record.ts';
 import type { InstructionBytes } from '../../image/disassembler.ts';
@@ -13,7 +13,7 @@ export function isInstruction(kind: Kind): boolean {
   return KIND[kind] === KIND.instruction || KIND[kind] === KIND.skipped;
 }
 
-/** @param armIsa whether the letters of the trace are Arm's own */
+/** @param armIsa true if the letters in the trace have Arm's meaning */
 export function instructionOf(images: Images, armIsa: boolean, record: RecordView): InstructionBytes | undefined {
   if (record.address === undefined) return undefined;
   const address = BigInt(record.address);
@@ -28,7 +28,7 @@ export function instructionOf(images: Images, armIsa: boolean, record: RecordVie
   return bytes && code && { isa, bytes, littleEndian: code.machine.codeLittleEndian, address };
 }
 
-/** How an opcode of the set lies in memory, as `opcodeBytes` names it; x86 has opcodes of any length, which no trace prints. */
+/** Letter of the set for `opcodeBytes`, which determines the byte order of an opcode. No trace prints x86 opcodes. */
 const LETTER: Readonly<Record<Isa, { readonly isa: string }>> = {
   arm: { isa: 'A' },
   thumb: { isa: 'T' },
@@ -51,7 +51,7 @@ function isaOf({ isa, opcode, size }: RecordView, code: Code | undefined, armIsa
       if (machine?.arm === true) return code?.state === 'arm' || code?.state === 'thumb' ? code.state : undefined;
       return machine?.isa;
     case 'A':
-      // Where the letters are not Arm's own it stands for the processor's only set, whichever that is.
+      // If the letters are not Arm's, 'A' is the processor's only instruction set.
       return machine === undefined ? (armIsa ? 'arm' : undefined) : machine.arm ? 'arm' : machine.isa;
     case 'T':
     case 'T16':

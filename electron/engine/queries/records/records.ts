@@ -1,4 +1,4 @@
-/** Records by number, by byte and by time. */
+/** Reads records by number, by file offset and by time. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
 import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
@@ -14,8 +14,8 @@ const MOST_RECORDS = 10_000;
 const MOST_BYTES = 65536;
 
 /**
- * Records from `from` on. The first block can be read before anything is indexed; beyond the indexed prefix the answer
- * is a failure, at the end of a complete trace it is empty.
+ * Returns records starting at `from`. The first block can be read before any block is indexed. Fails beyond the indexed prefix. Returns no
+ * records at the end of a complete trace.
  */
 export function records(
   trace: Trace,
@@ -45,7 +45,7 @@ export function records(
   return ok({ records: views, reach });
 }
 
-/** Records by their numbers, which ascend; each block that holds some is decoded once, in slices. */
+/** Returns records by ascending numbers. Each block with such records is decoded once, in slices. */
 export async function recordsAt(
   trace: Trace,
   { numbers }: Pick<Arguments<'recordsAt'>, 'numbers'>,
@@ -103,7 +103,7 @@ export function recordAt(trace: Trace, { offset }: Pick<Arguments<'recordAt'>, '
   return read.ok ? ok({ n, reach }) : read;
 }
 
-/** The first record in file order whose time is the wanted one or a later one. */
+/** Returns the first record in file order at or after the given time. */
 export function recordAtTime(
   trace: Trace,
   { time }: Pick<Arguments<'recordAtTime'>, 'time'>,
@@ -114,7 +114,7 @@ export function recordAtTime(
     if (timeHighest === null || timeHighest < time) continue;
     const found: RecordNumber[] = [];
     const read = visitBatches(trace, block, 0, ({ batch, first }) => {
-      // A record without a time has NaN there, which is at no time.
+      // A record without a time has NaN, which matches no time.
       const index = batch.time.subarray(0, batch.count).findIndex((itsTime) => itsTime >= time);
       if (index >= 0) found.push(first + index);
       return index < 0;
@@ -125,7 +125,7 @@ export function recordAtTime(
   return ok({ n: null, reach });
 }
 
-/** Bytes of the file with the records in them and the named fields of those. */
+/** Returns bytes of the file with the records in them and the named fields of each record. */
 export function bytes(
   trace: Trace,
   { offset, length }: Pick<Arguments<'bytes'>, 'offset' | 'length'>,

@@ -1,4 +1,4 @@
-/** A span of addresses as questions walk the pyramids with it: whether a node may hold an access to any byte of it. */
+/** A span of addresses, with tests of the index pyramids for accesses to any byte of the span. */
 import { addressToPage, highHalf, lowHalf, type PageNumber } from '../../../../shared/base/units.ts';
 import { someFindEntry, type FindEntry } from '../../index/builders/find.ts';
 import { SPAN_HIGH, SPAN_LOW } from '../../index/builders/memory/masks.ts';
@@ -7,7 +7,7 @@ import { nextPage, openPageRow } from '../../index/builders/page-rows.ts';
 import { nextTouch, readTouches, type TouchReader } from '../../index/builders/memory/page-touches.ts';
 import { NODE, type IndexFile, type RowStream } from '../../index/store/index-file.ts';
 
-/** Both ends inclusive. */
+/** A span of addresses. Both ends are inclusive. */
 export interface Span {
   readonly low: bigint;
   readonly high: bigint;
@@ -32,7 +32,7 @@ export function spanOf(low: bigint, high: bigint): Span {
   };
 }
 
-/** First and last byte of a line that lie in the span; the line does. */
+/** First and last byte of the span in a line that the span touches. */
 function firstByte(span: Span, page: PageNumber, line: number): number {
   return page === span.firstPage && line === ((span.lowLow >>> 6) & 63) ? span.lowLow & 63 : 0;
 }
@@ -46,7 +46,7 @@ function hasLine(span: Span, page: PageNumber, line: number): boolean {
   return page !== span.lastPage || line <= ((span.highLow >>> 6) & 63);
 }
 
-/** The bytes of the span in a line, as a set: the same object each time. */
+/** Returns the bytes of the span in a line, as a bit set. The returned object is reused by the next call. */
 export function bytesInLine(
   span: Span,
   page: PageNumber,
@@ -63,7 +63,7 @@ export function bytesInLine(
 const NONE = { low: 0, high: 0 };
 const set = { low: 0, high: 0 };
 
-/** Calls `visit` for each line that rows of masks tell of, in pages of the span, until it returns true; returns whether it did. */
+/** Calls `visit` for each line in the mask rows, on the pages of the span, until it returns true. Returns true if it did. */
 export function someMasks(
   rows: RowStream,
   span: Pick<Span, 'firstPage' | 'lastPage'>,
@@ -79,7 +79,7 @@ export function someMasks(
   });
 }
 
-/** The same for each access that rows of a block tell of, the newest of each line first. */
+/** Same for each access in the touch rows of a block, the newest of each line first. */
 export function someTouches(
   rows: RowStream,
   span: Pick<Span, 'firstPage' | 'lastPage'>,
@@ -107,7 +107,7 @@ function somePage(
   return false;
 }
 
-/** Whether records of these kinds (a bit for each) may touch a line of the span, as far as the find pyramid tells. */
+/** Returns false if the find pyramid rules out records of these kinds (a bit for each) that touch the lines of the span. */
 export function mayTouch(index: IndexFile, level: number, node: number, span: Span, kinds: number): boolean {
   const { firstPage, lastPage } = span;
   const rows = index.rows(NODE.find, level, node, firstPage, lastPage);
