@@ -1,9 +1,9 @@
 /**
- * What kind of branch an ARM, Thumb or AArch64 instruction is, and where a direct one goes, by its opcode.
+ * Classifies ARM, Thumb and AArch64 instructions by opcode: kind of branch, and target of a direct branch.
  *
- * Arm Architecture Reference Manual, ARMv7-A edition, A5 and A6 (encodings), A8 (BL, BX, LDM, LDR, POP, SUBS PC); AArch64:
- * ARMv8-A edition, C4.1 (branches, exception generating and system instructions). A load of the program counter by way of the
- * stack pointer, from a frame, or with `LDM` is a return, and so is a move of the link register: that is how compilers end functions.
+ * Sources: Arm Architecture Reference Manual, ARMv7-A edition, A5 and A6 (encodings), A8 (BL, BX, LDM, LDR, POP, SUBS PC); ARMv8-A edition,
+ * C4.1 (branches, exception generating and system instructions). A load of the program counter from the stack or with `LDM` counts as a
+ * return, and so does a move from the link register: that is how compilers end functions.
  */
 import { BRANCH, NO_BRANCH } from './events.ts';
 import { POINT, type Point } from './point.ts';
@@ -12,7 +12,7 @@ const LINK_REGISTER = 14;
 const STACK_POINTER = 13;
 const PROGRAM_COUNTER = 15;
 
-/** Fills branch, target and what `mark` says beside; `point` has the address. `opcode`: its 32 bits as a number. */
+/** Sets branch, target and marks of a point that has its address. `opcode`: the 32 bits as a number. */
 export function classifyArm(opcode: number, point: Point): void {
   const op = opcode >>> 0;
   point.branch = NO_BRANCH;
@@ -24,7 +24,7 @@ export function classifyArm(opcode: number, point: Point): void {
   if (op >>> 28 >= 14 && point.branch !== NO_BRANCH) point.mark |= POINT.always;
 }
 
-/** Bits 31 to 28 are a condition. */
+/** Classifies an instruction whose bits 31 to 28 are a condition. */
 function classifyConditional(op: number, point: Point): void {
   const target = (op >>> 12) & 15;
   switch ((op >>> 25) & 7) {
@@ -54,7 +54,7 @@ function classifyConditional(op: number, point: Point): void {
   }
 }
 
-/** Data processing, and what lies among it: BX, BLX, BKPT, multiplications, transfers of half-words. */
+/** Classifies data processing and the encodings in its gaps: BX, BLX, BKPT, multiplications, transfers of half-words. */
 function classifyData(op: number, point: Point): void {
   const immediate = (op & 0x02000000) !== 0;
   if (!immediate && (op & 0x90) === 0x90) {
@@ -84,12 +84,12 @@ function classifyData(op: number, point: Point): void {
   point.branch = restores || fromLink ? BRANCH.return : BRANCH.jump;
 }
 
-/** The signed distance in bytes that the low 24 bits tell. */
+/** Returns the signed distance in bytes in the low 24 bits. */
 function armOffset(op: number): number {
   return (op << 8) >> 6;
 }
 
-/** A Thumb instruction of 16 bits. */
+/** Classifies a Thumb instruction of 16 bits. */
 export function classifyThumb(opcode: number, point: Point): void {
   const op = opcode & 0xffff;
   point.branch = NO_BRANCH;
@@ -99,7 +99,7 @@ export function classifyThumb(opcode: number, point: Point): void {
       if (op >>> 8 === 0x47) {
         const register = (op >>> 3) & 15;
         point.branch = (op & 0x80) !== 0 ? BRANCH.call : register === LINK_REGISTER ? BRANCH.return : BRANCH.jump;
-        // BX pc: to the ARM code behind it.
+        // BX pc: to the ARM code after it.
         if (op === 0x4778) goTo(point, BRANCH.jump, 4 - (point.addressLow & 2));
         else if (point.branch === BRANCH.jump) noteRegisters(point, POINT.byRegister, 1 << register);
       } else if ((op & 0xfd87) === 0x4487) {
@@ -158,7 +158,7 @@ function noteRegisters(point: Point, mark: number, bits: number): void {
   setTarget(point, bits);
 }
 
-/** A Thumb instruction of 32 bits, the half-word at the lower address on top. */
+/** Classifies a Thumb instruction of 32 bits, with the half-word at the lower address in the upper half. */
 export function classifyWideThumb(opcode: number, point: Point): void {
   const op = opcode >>> 0;
   const first = op >>> 16;
@@ -168,7 +168,7 @@ export function classifyWideThumb(opcode: number, point: Point): void {
   if ((first & 0xf800) === 0xf000 && (second & 0x8000) !== 0) {
     if ((second & 0x5000) === 0) {
       if ((first & 0x380) !== 0x380) {
-        // Bits S, J2, J1, six and eleven more, signed.
+        // Bits S, J2, J1, then six and eleven bits, signed.
         const high = ((first & 0x400) << 21) >> 11;
         const offset = high | ((second & 0x800) << 8) | ((second & 0x2000) << 5) | ((first & 0x3f) << 12);
         goTo(point, BRANCH.jump, 4 + (offset | ((second & 0x7ff) << 1)));
@@ -203,7 +203,7 @@ export function classifyWideThumb(opcode: number, point: Point): void {
     point.branch = (first & 15) === STACK_POINTER ? BRANCH.return : BRANCH.jump;
 }
 
-/** Bits S, I1, I2, ten and eleven more, signed, times two: B.W, BL, BLX. */
+/** Returns the distance of B.W, BL and BLX: bits S, I1, I2, then ten and eleven bits, signed, times two. */
 function wideOffset(first: number, second: number): number {
   const sign = (first >>> 10) & 1;
   const i1 = ((second >>> 13) & 1) ^ sign ^ 1;
@@ -211,7 +211,7 @@ function wideOffset(first: number, second: number): number {
   return (((sign << 24) | (i1 << 23) | (i2 << 22) | ((first & 0x3ff) << 12) | ((second & 0x7ff) << 1)) << 7) >> 7;
 }
 
-/** An AArch64 instruction. */
+/** Classifies an AArch64 instruction. */
 export function classifyA64(opcode: number, point: Point): void {
   const op = opcode >>> 0;
   point.branch = NO_BRANCH;
@@ -220,7 +220,7 @@ export function classifyA64(opcode: number, point: Point): void {
     goMaybe(point, ((op << 8) >> 13) << 2);
   else if ((op & 0x7e000000) === 0x36000000) goMaybe(point, ((op << 13) >> 18) << 2);
   else if ((op & 0xfe000000) >>> 0 === 0xd6000000) {
-    // BR, BLR, RET, .., ERET, and their authenticated forms (bit 24 for those with a modifier).
+    // BR, BLR, RET, .., ERET, and their authenticated forms (bit 24: with a modifier).
     const operation = (op >>> 21) & 7;
     if (operation === 0) point.branch = BRANCH.jump;
     else if (operation === 1) point.branch = BRANCH.call;
@@ -233,7 +233,7 @@ export function classifyA64(opcode: number, point: Point): void {
   } else if ((op & 0x0a000000) === 0x08000000) point.mark |= POINT.memory;
 }
 
-/** A branch to `distance` bytes from its own address, of 32 bits. */
+/** Sets a direct branch to `distance` bytes from its own 32-bit address. */
 function goTo(point: Point, branch: number, distance: number): void {
   point.branch = branch;
   point.mark |= POINT.direct;
@@ -245,13 +245,13 @@ function setTarget(point: Point, target: number): void {
   point.targetHigh = 0;
 }
 
-/** The same of 64 bits and with a condition. */
+/** Sets a conditional direct jump with a 64-bit address. */
 function goMaybe(point: Point, distance: number): void {
   goFar(point, BRANCH.jump, distance);
   point.mark |= POINT.conditional;
 }
 
-/** The same of 64 bits. */
+/** Sets a direct branch with a 64-bit address. */
 function goFar(point: Point, branch: number, distance: number): void {
   const sum = point.addressLow + distance;
   const carry = sum < 0 ? -1 : sum >= 2 ** 32 ? 1 : 0;

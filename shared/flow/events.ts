@@ -1,14 +1,14 @@
 /**
- * Branch events: where each processor left its straight run, in one shape for every format.
+ * Branch events in one shape for every format: the points at which a processor left its straight run of instructions.
  *
- * Messages (BTM, XScale, branch stacks, branch messages of BYU) are events as they stand. Instruction traces have one where the
- * next instruction of a processor is not the one behind the last, and where the last one is a call or a return all the same.
- * A conditional branch that was not taken is no event.
+ * A branch message is one event. An instruction trace has an event wherever the next instruction of a processor does not directly follow
+ * the previous one, and for calls and returns to the next instruction. A conditional branch that was not taken is no event.
  */
+
 /**
- * What a branch is, by what its instruction says or what it was for. `exception`: the instruction itself caused it (SWI, INT n,
- * undefined, aborts); `interrupt`: from outside; `sequential`: a message without a branch (serialising instructions);
- * `unknown`: the processor went on elsewhere and nothing tells why. A kind's position is its code: append only.
+ * Kinds of branches. `exception`: caused by the instruction itself (SWI, INT n, undefined, aborts); `interrupt`: caused from outside;
+ * `sequential`: a message without a branch (serialising instructions); `unknown`: the processor continued elsewhere for an unknown
+ * reason. The position of a kind is its code: append only.
  */
 export const BRANCH_KINDS = ['call', 'return', 'jump', 'exception', 'interrupt', 'sequential', 'unknown'] as const;
 export type BranchKind = (typeof BRANCH_KINDS)[number];
@@ -22,43 +22,43 @@ export const BRANCH: Readonly<Record<BranchKind, number>> = Object.fromEntries(
 export const EVENT = {
   /** The source columns hold the address of the instruction that branched, or was interrupted. */
   source: 1,
-  /** The target columns hold the address that was gone on with. */
+  /** The target columns hold the address of the next instruction. */
   target: 2,
-  /** The kind, or an end, was concluded from other events and not read from the instruction or the message. */
+  /** The kind, source or target was inferred from other events, not read from the instruction or message. */
   inferred: 4,
-  /** Ends are known to 16 bytes only: the low four bits are 0. */
+  /** Source and target are known to 16 bytes only: the low four bits are 0. */
   granular: 8,
-  /** The resume columns hold where it goes on when the branch is undone: behind a call, at what an interrupt kept from running. */
+  /** The resume columns hold the address at which execution resumes: after a call, or at the instruction that an interrupt preceded. */
   resume: 16,
   /**
-   * What the processor did between its event before and this one is not in the trace: a capture, a sample begins here. Of executed
-   * instructions such an event is no branch: it has its target alone, and the instructions before the gap.
+   * The trace does not contain what the processor did between its previous event and this one: a recording or sample begins here. In
+   * instruction traces such an event is no branch: it has only a target, and counts the instructions before the gap.
    */
   gap: 32,
   /**
-   * Of interrupts and exceptions: what ran right before left the address behind the next instruction in the link register; took
-   * registers from the stack. A jump that comes next, once it is over, is a call then; may be a return.
+   * Interrupts and exceptions only. `link`: the preceding instruction put the address after the next one into the link register, so a jump
+   * that comes next is a call. `pops`: it popped registers, so a jump that comes next may be a return.
    */
   link: 64,
   pops: 128,
-  /** Of returns: it ends an exception or interrupt (IRET, ERET, MRET). */
+  /** Returns only: it ends an exception or interrupt (IRET, ERET, MRET). */
   ends: 64,
-  /** Of jumps: where it goes its instruction does not say, but a register or memory. */
+  /** Jumps only: the target comes from a register or memory. */
   computed: 64,
   /**
-   * Of calls, returns and jumps: where it goes its instruction does not say, and the processor may have handlers of interrupts
-   * anywhere. It may have been interrupted right behind it, and the target be a handler.
+   * Calls, returns and jumps only: the target is not in the instruction, and the processor may have interrupt handlers anywhere. The target
+   * may be a handler that interrupted the processor directly after the branch.
    */
   indirect: 128,
-  /** Of unknown branches: the instruction is none, and would have been gone on from with that in the resume columns; it is one that goes elsewhere. */
+  /** Unknown branches only. `broken`: the instruction is no branch, and execution would have continued at the resume address. `strayed`: it is a branch to another address. */
   broken: 64,
   strayed: 128,
 } as const;
 
-/** Events in the order of their records, as columns; where records run against time, in the order of time. */
+/** Events as columns in record order; in time order if records run backwards in time. */
 export interface Events {
   count: number;
-  /** The record with which the target is reached, or that is the message; counted from whatever the reader counts from. */
+  /** Record that reaches the target, or the message itself; relative to the reader's origin. */
   record: Float64Array;
   /** Position in BRANCH_KINDS. */
   kind: Uint8Array<ArrayBuffer>;
@@ -70,90 +70,89 @@ export interface Events {
   targetHigh: Uint32Array<ArrayBuffer>;
   resumeLow: Uint32Array<ArrayBuffer>;
   resumeHigh: Uint32Array<ArrayBuffer>;
-  /** Operand or code size in bits at the source, where a message tells it; else 0. */
+  /** Operand or code size in bits at the source if a message contains it; otherwise 0. */
   operandSize: Uint8Array<ArrayBuffer>;
-  /** Instructions that this cpu executed since its event before, the one at the source included; 0 where the trace does not count them. */
+  /** Instructions that this cpu executed since its previous event, including the source; 0 if the trace does not count them. */
   instructions: Uint32Array<ArrayBuffer>;
   /**
-   * Absent where nobody looked. Whoever changes events calls `setApart` before. Who asks for it may get events that have nothing
-   * but this and their records until then: all other columns are empty.
+   * Groups of equal events; absent if they were not determined. Code that changes events must call `setApart` first. Lean events have
+   * only this and `record` until then: all other columns are empty.
    */
   alike?: AlikeEvents | undefined;
 }
 
-/** Events that are alike in all columns but the record have one number. */
+/** Events that are equal in all columns except the record share a number. */
 export interface AlikeEvents {
   /** By event. */
   readonly numbers: Int32Array;
-  /** By number; its records mean nothing. */
+  /** By number: the event; its `record` is meaningless. */
   readonly each: Events;
-  /** Known to be so: no record is before the one before it. */
+  /** True if records are known to be in ascending order. */
   readonly ascending?: boolean;
 }
 
-/** What a FlowReader (format.ts) read in one go. */
+/** Result of one read of a FlowReader (format.ts). */
 export interface FlowStretch {
   readonly events: Events;
-  /** Of each cpu that executed anything: where it began and ended. Messages have runs only where some are left open. */
+  /** First and last instruction of each cpu that executed any. Messages have runs only if something stays open at the end. */
   readonly runs: readonly FlowRun[];
 }
 
-/** Small, flat, storable. */
+/** Beginning and end of one cpu in a stretch: small, flat, storable. */
 export interface FlowRun {
   readonly cpu: number;
-  /** The first instruction in the stretch: before it no event of this cpu is known. Of messages it has the size 0. */
+  /** First instruction in the stretch. For messages its size is 0. */
   readonly first: FlowPoint;
-  /** The second one where it is not right behind the first: what led there depends on what was before the first. */
+  /** Second instruction if it does not directly follow the first: the branch between them depends on the preceding stretch. */
   readonly second?: FlowPoint;
-  /** What ran right before `last`, where that may say what it is. */
+  /** Instruction directly before `last` if it may determine what `last` is. */
   readonly before?: FlowPoint;
-  /** The last one, and how many since the last event, or since `second`, it included. */
+  /** Last instruction, and the number of instructions since the last event or since `second`, including it. */
   readonly last: FlowPoint;
   readonly since: number;
-  /** Nothing is known of what it did behind `last`. */
+  /** Nothing is known about the cpu after `last`. */
   readonly gap?: boolean;
-  /** What the trace's own numbers of instructions tell; absent where it has none. */
+  /** Instruction numbers in the trace; absent if it has none. */
   readonly numbers?: FlowNumbers;
 }
 
 /**
- * Numbers of a run's first and last instruction, as the trace has them, -1 where it has none. They count the instructions of each
- * cpu, or those of all: then number less place is the same everywhere, where a place is how many instructions of any cpu the stretch
- * has before.
+ * Trace numbers of a run's first and last instruction, -1 if there are none. They count the instructions of each cpu, or of all cpus
+ * together. In the second case number minus place is constant, where place is the number of preceding instructions of any cpu.
  */
 export interface FlowNumbers {
   readonly first: number;
   readonly last: number;
   readonly firstPlace: number;
-  /** Once other stretches follow it counts back from where the last one of them ends. */
+  /** When other stretches follow, it counts back from the end of the last one. */
   readonly lastPlace: number;
   /** Instructions of all cpus in the stretch. */
   readonly all: number;
-  /** Something there shows that the instructions of each cpu are counted. */
+  /** True if the stretch proves that the instructions of each cpu are counted. */
   readonly each: boolean;
 }
 
-/** A run as it is with what came before it. */
+/** A run that was joined with its predecessor. */
 export interface JoinedRun {
   readonly run: FlowRun;
-  /** Instructions before it that no event has counted: the cpu's next event has them beside its own. */
+  /** Instructions before it that no event has counted yet: they are added to the cpu's next event. */
   readonly carried: number;
 }
 
-/** `branch` of an instruction that is none. */
+/** `branch` of an instruction that is no branch. */
 export const NO_BRANCH = -1;
 
-/** An executed instruction with all that tells what came of it. */
+/** An executed instruction with everything that determines its branch event. */
 export interface FlowPoint {
   readonly record: number;
   readonly addressLow: number;
   readonly addressHigh: number;
   readonly size: number;
-  /** What kind of branch it is if it is one, by code of BRANCH_KINDS; NO_BRANCH where it is none. */
+  /** Code of its kind in BRANCH_KINDS, or NO_BRANCH. */
   readonly branch: number;
-  /** Something that its reader needs beside that; 0 where nothing. */
+  /** Further bits of its reader; 0 if none. */
   readonly mark: number;
-  /** Meaningful where the reader's marks say so. */
+  /** Meaningful if the reader's marks say so. */
   readonly targetLow: number;
   readonly targetHigh: number;
 }
@@ -191,7 +190,7 @@ const COLUMNS = [
   'instructions',
 ] as const;
 
-/** Gives the columns room for `more` events behind those they hold: they may be other arrays then. */
+/** Makes room for `more` events. It may replace the columns. */
 export function reserveEvents(events: Events, more: number): void {
   const wanted = events.count + more;
   if (wanted <= events.record.length) return;
@@ -200,7 +199,7 @@ export function reserveEvents(events: Events, more: number): void {
   Object.assign(events, { ...larger, count: events.count });
 }
 
-/** Forgets which of the events are alike, as they are going to be changed: all columns are their own then. */
+/** Prepares events for changes: drops `alike` and fills the columns of lean events. */
 export function setApart(events: Events): void {
   const { alike, count, record } = events;
   if (alike === undefined) return;
@@ -212,7 +211,7 @@ export function setApart(events: Events): void {
   Object.assign(events, { ...own, record, count, alike: undefined });
 }
 
-/** Gives an event more flags and instructions; it stays like no other. */
+/** Adds flags and instructions to an event, which then has a number of its own. */
 export function addToEvent(events: Events, at: number, flags: number, instructions: number): void {
   const { alike } = events;
   if (events.kind.length > at) {
@@ -229,7 +228,7 @@ export function addToEvent(events: Events, at: number, flags: number, instructio
   numbers[at] = own;
 }
 
-/** All columns but the record. */
+/** Copies all columns except the record. */
 export function copyEvent(into: Events, events: Events, from: number, to: number): void {
   into.kind[to] = events.kind[from]!;
   into.flags[to] = events.flags[from]!;
@@ -244,7 +243,7 @@ export function copyEvent(into: Events, events: Events, from: number, to: number
   into.instructions[to] = events.instructions[from]!;
 }
 
-/** The events [from, to) in the same memory. */
+/** Returns the events [from, to) in the same memory. */
 export function sliceEvents(events: Events, from: number, to: number): Events {
   return {
     count: to - from,
@@ -266,7 +265,7 @@ export function sliceEvents(events: Events, from: number, to: number): Events {
   };
 }
 
-/** Appends the events [from, to) of others. */
+/** Appends the events [from, to) of `others`. */
 export function appendEvents(events: Events, others: Events, from: number, to: number): void {
   setApart(events);
   if (others.kind.length < others.count) setApart(others);
@@ -275,7 +274,7 @@ export function appendEvents(events: Events, others: Events, from: number, to: n
   events.count += to - from;
 }
 
-/** All events in memory of their own, no larger than they need. */
+/** Returns a copy of all events in memory of minimal size. */
 export function packEvents(events: Events): Events {
   const packed = createEvents(events.count);
   appendEvents(packed, events, 0, events.count);

@@ -1,8 +1,8 @@
 /**
- * Reads events from traces of executed instructions: where the next instruction of a cpu is not right behind the last one, the
- * trace is asked what the last one was. All others cost a few comparisons.
+ * Reads branch events from traces of executed instructions. If the next instruction of a cpu does not directly follow the previous one, the
+ * previous one is classified. All others cost a few comparisons.
  *
- * A call to the very next instruction breaks no sequence: each instruction is asked once whether it may be one.
+ * A call to the next instruction does not break the sequence, so each instruction is classified once to find such calls.
  */
 import { NO_CPU, type Batch } from '../records/batch.ts';
 import {
@@ -22,50 +22,50 @@ import { createKnownCodes } from './known-codes.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, type Numbering } from './numbering.ts';
 import { joinRuns } from './join-runs.ts';
 import { createPoint, NOTED, POINT, type Point } from './point.ts';
-import { putGap, putTransition, vectorOf, type Telling } from './transition.ts';
+import { putGap, putTransition, vectorOf, type EventSink } from './transition.ts';
 
-/** What the reader asks a format of its rows. */
+/** Access of the reader to a format's rows. */
 export interface InstructionSource {
-  /** What the instruction of a row is. Answers the bits of its mode for `POINT`, already in place; 0 where nothing is told. */
+  /** Fills `code` with the instruction of a row. Returns its mode as bits of `POINT`, already shifted; 0 if it is not known. */
   code(window: Window, batch: Batch, row: number, code: Code): number;
-  /** Bytes at the end of the record read last that say all that `code` told of it, but for its address. */
+  /** Returns the number of bytes at the end of the record last read that determine the result of `code`, apart from the address. */
   tail(): number;
-  /** POINT.exception or POINT.interrupt where a record that is no instruction tells that one was taken, else 0. */
+  /** Returns POINT.exception or POINT.interrupt if a record that is no instruction reports one, otherwise 0. */
   noted?(window: Window, batch: Batch, row: number): number;
-  /** How instructions are numbered; absent where they are not, or where that tells nothing. */
+  /** Numbering of instructions; absent if they have no usable numbers. */
   readonly numbering?: Numbering;
-  /** Whether a gap of this name lies between two traces that were written one behind the other. */
+  /** Returns true if a gap of this name separates two traces in one file. */
   parts?(gap: string): boolean;
 }
 
 const INSTRUCTION = KIND.instruction;
 const SKIPPED = KIND.skipped;
 
-/** What is known of a cpu within the stretch. Rows are those of the batch that is read; -1 where it is in none. */
+/** State of a cpu within the stretch. Rows refer to the current batch; -1 if the instruction is not in it. */
 interface Cpu {
   readonly cpu: number;
   readonly first: Point;
   second: FlowPoint | undefined;
-  /** 1 while only `first` was seen. */
+  /** 1 if only `first` was seen so far. */
   seen: 1 | 2;
   lastRow: number;
   beforeRow: number;
-  /** The last instruction where lastRow is -1, and what ran right before it where beforeRow is; its record is -1 where nothing did. */
+  /** The last instruction if lastRow is -1, and the one before it if beforeRow is -1. Record -1: there is none. */
   readonly last: Point;
   readonly before: Point;
-  /** Instructions since the last event. */
+  /** Number of instructions since the last event. */
   since: number;
-  /** Where the next instruction lies if nothing branches. */
+  /** Fall-through address of the last instruction. */
   nextLow: number;
   nextHigh: number;
-  /** The last instruction may be a branch to the one behind it that counts as one: a call, or one without a condition. */
+  /** The last instruction may be a call or unconditional branch to the next instruction, which is an event. */
   mayGoNext: boolean;
-  /** Marks that records behind the last instruction make. */
+  /** Marks from records after the last instruction. */
   noted: number;
-  /** Place of the last instruction, and how often times did not go on by one up to there. */
+  /** Place of the last instruction, and value of `leaps` there. */
   place: number;
   leaps: number;
-  /** The number of the instruction at place `numbered`; that at the beginning of the stretch. */
+  /** Number of the instruction at place `numbered`; number and place of the first instruction. */
   number: number;
   numbered: number;
   readonly firstNumber: number;
@@ -77,23 +77,23 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   const cpus = new Map<number, Cpu>();
   const code = createCode();
   const known = createKnownCodes();
-  const telling: Telling = { events, cpu: 0, since: 0 };
+  const sink: EventSink = { events, cpu: 0, since: 0 };
   const next = createPoint();
   const asked = createPoint();
-  /** Lower halves of addresses of instructions that are no calls to the next one. */
+  /** By hash: lower half of the address of an instruction that is no call to the next one. */
   const elsewhere = new Uint32Array(PLACES).fill(NOWHERE);
-  /** Where the delay slot is of the call read last that goes right behind that. */
+  /** Address of the delay slot of a call to the instruction after the slot. */
   let slotLow = NOWHERE;
-  /** Of cpus that were not seen yet: marks that records before their first instruction make. */
+  /** By cpu without instructions so far: marks from records before its first instruction. */
   const notedBefore = new Map<number, number>();
   const { numbering } = source;
   const isNumbered = numbering !== undefined;
   const interruptions = numbering?.counts === 'exceptions';
-  /** Instructions in the stretch; times less those, and how often that changed. */
+  /** Number of instructions in the stretch; time minus that number; and how often this difference changed. */
   let places = 0;
   let drift = Number.NaN;
   let leaps = 0;
-  /** Something in the stretch shows that the instructions of each cpu are counted; the first record of the batch that was searched for that. */
+  /** The stretch proves that instructions are counted per cpu; and the first record of the batch that was searched for a proof. */
   let each = false;
   let judged = -1;
   return {
@@ -117,14 +117,14 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       }
     }
     read(window, batch, from, batch.count);
-    for (const one of cpus.values()) settle(window, batch, one);
+    for (const one of cpus.values()) keepLast(window, batch, one);
   }
 
-  /** What comes next has nothing to do with what came before. */
+  /** Starts a new trace in the same file. */
   function part(): void {
-    notedBefore.set(NO_CPU, POINT.anew | (notedBefore.get(NO_CPU) ?? 0));
+    notedBefore.set(NO_CPU, POINT.afterGap | (notedBefore.get(NO_CPU) ?? 0));
     for (const cpu of cpus.values()) {
-      cpu.noted |= POINT.anew;
+      cpu.noted |= POINT.afterGap;
       cpu.mayGoNext = true;
     }
   }
@@ -190,7 +190,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       since: 1,
       nextLow: end >>> 0,
       nextHigh: end < TWO_TO_32 ? first.addressHigh : (first.addressHigh + 1) >>> 0,
-      // What ran before it may be a call of which it is the delay slot.
+      // It may be the delay slot of a call in the preceding stretch.
       mayGoNext: mayGoNext(window, batch, row, first.addressLow) || first.branch === NO_BRANCH,
       noted: 0,
       place: places,
@@ -208,7 +208,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     return numbering === undefined ? NO_NUMBER : numbering.numberOf(window, batch, row);
   }
 
-  /** Whether numbers prove that instructions of the cpu before this one are missing. */
+  /** Returns true if numbers prove that instructions of the cpu before this one are missing. */
   function isGap(window: Window, batch: Batch, row: number, cpu: Cpu): boolean {
     cpu.leaps = leaps;
     const number = numberAt(window, batch, row);
@@ -223,7 +223,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     return isMissing(step, each, interrupted);
   }
 
-  /** Looks for what shows that the instructions of each cpu are counted. */
+  /** Searches the batch for a proof that instructions are counted per cpu. */
   function judge(window: Window, batch: Batch): void {
     judged = batch.first;
     const lasts = new Map<number, readonly [number, number]>();
@@ -244,11 +244,11 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
 
   function putGapAt(batch: Batch, row: number, cpu: Cpu): void {
     placed(next, batch, row);
-    telling.cpu = cpu.cpu;
-    telling.since = cpu.since;
-    putGap(next, telling);
+    sink.cpu = cpu.cpu;
+    sink.since = cpu.since;
+    putGap(next, sink);
     cpu.since = 0;
-    // What ran before says nothing of it.
+    // The instructions before the gap do not affect later ones.
     cpu.lastRow = -1;
     cpu.last.record = -1;
   }
@@ -266,7 +266,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       return false;
     }
     asked.addressLow = (low + size) >>> 0;
-    // An exception where it leads may come right back.
+    // An exception at its target may return at once.
     const atVector = (mark & POINT.vectors) !== 0 && vectorOf(asked) !== 0;
     const leaves = (mark & POINT.direct) !== 0 && targetLow !== asked.addressLow && !atVector;
     const may =
@@ -287,14 +287,14 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   }
 
   function putBreak(window: Window, batch: Batch, row: number, cpu: Cpu): void {
-    if ((cpu.noted & POINT.anew) !== 0) {
+    if ((cpu.noted & POINT.afterGap) !== 0) {
       putGapAt(batch, row, cpu);
       return;
     }
     placed(next, batch, row);
     if (vectorOf(next) !== 0) next.mark |= source.code(window, batch, row, code);
     if (cpu.seen === 1) {
-      // What the first one is may depend on the one before it, which is in another stretch.
+      // The first instruction may depend on its predecessor, which is in another stretch.
       cpu.second = { ...next, mark: next.mark | cpu.noted };
       cpu.since = 0;
       return;
@@ -302,13 +302,13 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     const { last } = cpu;
     if (cpu.lastRow >= 0) fill(last, window, batch, cpu.lastRow);
     last.mark |= cpu.noted;
-    telling.cpu = cpu.cpu;
-    telling.since = cpu.since;
-    putTransition(beforeOf(window, batch, cpu), last, next, telling);
-    cpu.since = telling.since;
+    sink.cpu = cpu.cpu;
+    sink.since = cpu.since;
+    putTransition(beforeOf(window, batch, cpu), last, next, sink);
+    cpu.since = sink.since;
   }
 
-  /** What ran right before the last instruction, where that may say what it is. */
+  /** Returns the instruction directly before the last one if it may determine what the last one is. */
   function beforeOf(window: Window, batch: Batch, { last, before, beforeRow }: Cpu): FlowPoint | undefined {
     const matters = last.branch === NO_BRANCH || last.branch === BRANCH.jump || (last.mark & POINT.secondHalf) !== 0;
     if (!matters) return undefined;
@@ -316,8 +316,8 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     return before.record < 0 ? undefined : before;
   }
 
-  /** Reads what will be needed of the batch's rows, which are gone with it. */
-  function settle(window: Window, batch: Batch, cpu: Cpu): void {
+  /** Copies what later batches need from the rows of this batch. */
+  function keepLast(window: Window, batch: Batch, cpu: Cpu): void {
     if (cpu.lastRow >= 0) fill(cpu.last, window, batch, cpu.lastRow);
     cpu.last.mark |= cpu.noted;
     if (cpu.lastRow < 0) return;
@@ -377,11 +377,11 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   }
 }
 
-/** Marks of a call that may go right behind its delay slot: BAL of MIPS, by which code learns where it is. */
+/** Marks of a call that may go to the instruction after its delay slot: BAL of MIPS, with which code reads its own address. */
 const PAST_SLOT = POINT.direct | POINT.delay | POINT.always;
 const TWO_TO_32 = 2 ** 32;
 const PLACES = 1 << 14;
-/** No instruction begins at the last byte. */
+/** Sentinel: no instruction begins at the last byte. */
 const NOWHERE = 0xffffffff;
 
 function placed(point: Point, batch: Batch, row: number): Point {

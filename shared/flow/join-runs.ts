@@ -1,12 +1,12 @@
-/** What a cpu did between two stretches of executed instructions, from where the one left it to where the other begins. */
+/** Joins two stretches of executed instructions: adds the events of a cpu between the end of one and the beginning of the next. */
 import type { Events, FlowRun, JoinedRun } from './events.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, withEach, type Step } from './numbering.ts';
 import { NOTED, POINT } from './point.ts';
-import { putGap, putTransition, vectorOf, type Telling } from './transition.ts';
+import { putGap, putTransition, vectorOf, type EventSink } from './transition.ts';
 
 /**
- * Appends the events between two stretches, and from the first instruction of the later one to its second. A run without any has
- * marks alone. `interruptions`: exceptions have numbers too.
+ * Appends the events between two stretches, and those between the first and second instruction of the later one. A run without
+ * instructions has only marks. `interruptions`: exceptions have numbers too.
  */
 export function joinRuns(
   earlier: FlowRun | undefined,
@@ -21,20 +21,20 @@ export function joinRuns(
   const before = earlier === undefined || earlier.last.record < 0 ? undefined : earlier;
   const mark = before === undefined && earlier !== undefined ? earlier.last.mark : 0;
   const after = mark === 0 ? later : { ...later, first: { ...later.first, mark: later.first.mark | mark } };
-  const telling: Telling = { events, cpu: after.cpu, since: before?.since ?? 0 };
+  const sink: EventSink = { events, cpu: after.cpu, since: before?.since ?? 0 };
   const step = before === undefined ? undefined : stepBetween(before, after);
   const isGap = before !== undefined && step !== undefined && isGapBetween(before, after, step, interruptions);
-  if (isGap) putGap(after.first, telling);
-  else if (before !== undefined) putTransition(before.before, before.last, after.first, telling);
+  if (isGap) putGap(after.first, sink);
+  else if (before !== undefined) putTransition(before.before, before.last, after.first, sink);
   if (after.second !== undefined) {
-    telling.since++;
-    // Its marks are of records before it.
-    const first = { ...after.first, mark: after.first.mark & ~(NOTED | POINT.anew) };
-    putTransition(isGap ? undefined : before?.last, first, after.second, telling);
+    sink.since++;
+    // These marks belong to records before the first instruction.
+    const first = { ...after.first, mark: after.first.mark & ~(NOTED | POINT.afterGap) };
+    putTransition(isGap ? undefined : before?.last, first, after.second, sink);
   }
   const alone = before !== undefined && !isGap && after.last.record === after.first.record;
   const shown = step !== undefined && countedBy(step) === 'each' ? withEach(after) : after;
-  return { run: alone ? { ...shown, before: before.last } : shown, carried: telling.since };
+  return { run: alone ? { ...shown, before: before.last } : shown, carried: sink.since };
 }
 
 function stepBetween({ numbers: before }: FlowRun, { numbers: after }: FlowRun): Step {
@@ -48,7 +48,7 @@ function isGapBetween(
   step: Step,
   interruptions: boolean,
 ): boolean {
-  if (((last.mark | first.mark) & POINT.anew) !== 0) return true;
+  if (((last.mark | first.mark) & POINT.afterGap) !== 0) return true;
   const interrupted = interruptions && (vectorOf(first) !== 0 || ((last.mark | first.mark) & NOTED) !== 0);
   return isMissing(step, before?.each === true || after?.each === true, interrupted);
 }

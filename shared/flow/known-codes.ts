@@ -1,26 +1,26 @@
 /**
- * What instructions met before were found to be: a loop is asked for once. An instruction is the same where its address and all
- * bytes of its record from the address or opcode on are. A table with one place for each address; what comes later wins it.
+ * Cache of classified instructions, so that a loop is classified once. An instruction is known if its address and the tail of its record,
+ * which contains opcode and text, are equal. Direct-mapped by address: a later instruction replaces an earlier one in its place.
  */
 import type { Batch } from '../records/batch.ts';
 import { indexIn, type Window } from '../format/format.ts';
 import type { Point } from './point.ts';
 
 export interface KnownCodes {
-  /** Fills branch, marks and target of a point with its address in place; false where the instruction is not known. */
+  /** Sets branch, marks and target of a point that has its address. Returns false if the instruction is not known. */
   recall(window: Window, batch: Batch, row: number, point: Point): boolean;
-  /** Keeps what a point was found to be. `tail`: bytes at the record's end that say it. */
+  /** Stores the classification of a point. `tail`: number of bytes at the record's end that determine it. */
   keep(window: Window, batch: Batch, row: number, point: Point, tail: number): void;
 }
 
 const PLACES = 1 << 15;
-/** Longer records are read each time. */
+/** Longest tail that is stored. */
 const LONGEST = 128;
 
 export function createKnownCodes(): KnownCodes {
   const lows = new Uint32Array(PLACES);
   const highs = new Uint32Array(PLACES);
-  /** 0 where nothing is known. */
+  /** 0 if the place is empty. */
   const tails = new Uint8Array(PLACES);
   const bytes = new Uint8Array(PLACES * LONGEST);
   const branches = new Int8Array(PLACES);
@@ -59,7 +59,7 @@ export function createKnownCodes(): KnownCodes {
     },
   };
 
-  /** Four bytes at a time, and the last ones with some of those before them. */
+  /** Compares four bytes at a time; the last four may overlap the previous ones. */
   function isKnown(its: Uint8Array, from: number, length: number, known: number): boolean {
     if (its !== text) {
       text = its;

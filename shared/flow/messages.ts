@@ -1,16 +1,13 @@
-/**
- * Events of traces whose records are messages: each branch message is one as it stands. What it needs of messages before it,
- * its format knows.
- */
+/** Branch events of traces whose records are branch messages: one event per message. The format keeps state between messages if it needs any. */
 import type { Batch } from '../records/batch.ts';
 import { FLAG } from '../records/batch.ts';
 import { EVENT, reserveEvents, type Events } from './events.ts';
 import type { Window } from '../format/format.ts';
 
-/** Finishes event `at`, which has the ends and the cpu of row `row`, and answers its kind by code; -1 where it is none. */
+/** Completes event `at`, which has source, target and cpu of row `row`. Returns the code of its kind, or -1 if the row is no branch. */
 export type ReadMessage = (batch: Batch, row: number, events: Events, at: number, window: Window) => number;
 
-/** Appends the event of a message, unless `read` says that it is none. */
+/** Appends the event of a message unless `read` returns -1. */
 export function addMessage(batch: Batch, row: number, events: Events, window: Window, read: ReadMessage): void {
   reserveEvents(events, 1);
   const at = events.count;

@@ -1,12 +1,12 @@
 /**
- * Whether an instruction is a branch of MIPS or of RISC-V, and where it goes, by its opcode: for text that both print alike.
+ * Classifies MIPS and RISC-V instructions by opcode, for disassembly that both print alike.
  *
- * MIPS32 Architecture for Programmers, volume II (encodings of jumps and branches; all have a delay slot but the compact ones that
+ * Sources: MIPS32 Architecture for Programmers, volume II (encodings of jumps and branches; all have a delay slot but the compact ones that
  * release 6 has at some of these opcodes); RISC-V Instruction Set Manual, volume I, 2.5 (JAL, JALR, conditional branches).
  */
 import { BRANCH, NO_BRANCH } from './events.ts';
 
-/** What a branch is: its kind, and the lower half of where it goes where that is fixed. */
+/** Kind of a branch, and the lower half of its target if the instruction encodes it. */
 export interface CodedBranch {
   readonly branch: number;
   readonly target?: number;

@@ -1,19 +1,19 @@
-/** What the readers of instruction traces know of one executed instruction: a FlowPoint being filled in, and its marks. */
+/** An executed instruction while it is classified: a writable FlowPoint, and the bits of its `mark`. */
 import { NO_BRANCH, type FlowPoint } from './events.ts';
 
-/** Bits of a point's `mark`. From MODE_SHIFT on: the processor's mode after MODES, 0 where it is not told. */
+/** Bits of a point's `mark`. Bits from MODE_SHIFT up: position in MODES plus 1, 0 if the mode is not known. */
 export const POINT = {
   /** The branch goes to a fixed address, which the target columns hold. */
   direct: 1,
   /** Its condition failed. */
   skipped: 2,
-  /** It leaves the address behind the next instruction in the link register: `MOV lr, pc`. */
+  /** It puts the address after the next instruction into the link register: `MOV lr, pc`. */
   link: 4,
-  /** The instruction behind the branch runs before it takes effect. */
+  /** The branch has a delay slot. */
   delay: 8,
-  /** First half of a Thumb BL: the target columns hold what it leaves in the link register. */
+  /** First half of a Thumb BL: the target columns hold the value that it puts into the link register. */
   firstHalf: 16,
-  /** Second half: the target columns hold what it adds to that. */
+  /** Second half: the target columns hold the offset that it adds to that. */
   secondHalf: 32,
   /** The second half changes to ARM state. */
   toArm: 64,
@@ -21,35 +21,35 @@ export const POINT = {
   vectors: 128,
   /** It accesses memory. */
   memory: 256,
-  /** Records behind the instruction, or before the first one, told of an exception; of an interrupt. */
+  /** A record after the instruction, or before the first one, reported an exception; an interrupt. */
   exception: 512,
   interrupt: 1024,
-  /** What ran right before it is not in the trace. */
-  anew: 2048,
-  /** It takes registers from the stack: those whose bits the target columns hold. */
+  /** The instruction before it is not in the trace. */
+  afterGap: 2048,
+  /** It pops registers: the target columns hold their bits. */
   pops: 4096,
-  /** The branch goes where a register says: the one whose bit the target columns hold. */
+  /** The target comes from a register: the target columns hold its bit. */
   byRegister: 8192,
-  /** It branches whatever the flags are. */
+  /** The branch is unconditional. */
   always: 16384,
   /**
-   * A branch of a processor that may have its handlers of interrupts anywhere. Where it is not direct the target columns hold 1 if it
-   * ends an exception or interrupt, else 0.
+   * A branch of a processor that may have interrupt handlers anywhere. Unless it is direct, the target columns hold 1 if it ends an
+   * exception or interrupt, otherwise 0.
    */
   anywhere: 32768,
-  /** It calls the supervisor of an ARM processor: SVC, once SWI. */
+  /** It calls the supervisor of an ARM processor: SVC, formerly SWI. */
   supervisor: 65536,
-  /** Its mode is the one that the processor was in: some traces have the same word on every line. */
+  /** The mode is reliable: some traces have the same mode on every line. */
   moded: 131072,
-  /** CBZ and CBNZ of Thumb code, and branches of AArch64 with a condition: one may not be taken though its line says that it was executed. */
+  /** CBZ and CBNZ of Thumb and conditional branches of AArch64: executed does not mean taken. */
   conditional: 262144,
 } as const;
 
-/** A record tells of an exception or interrupt. */
+/** A record reported an exception or interrupt. */
 export const NOTED = POINT.exception | POINT.interrupt;
 
 export const MODE_SHIFT = 19;
-/** Modes of ARM processors that tell of exceptions, by the first three letters that traces print; a position + 1 is the code. */
+/** Modes of ARM processors, by the first three letters that traces print. The code is the position plus 1. */
 export const MODES = ['usr', 'fiq', 'irq', 'svc', 'mon', 'abt', 'und', 'hyp', 'sys'] as const;
 export const FIQ_MODE = 2;
 export const IRQ_MODE = 3;
@@ -75,7 +75,7 @@ export function createPoint(): Point {
   };
 }
 
-/** Whether `next` lies right behind `point`. */
+/** Returns true if `next` is at the fall-through address of `point`. */
 export function follows(point: FlowPoint, next: FlowPoint): boolean {
   const low = (point.addressLow + point.size) >>> 0;
   const high = low < point.addressLow ? (point.addressHigh + 1) >>> 0 : point.addressHigh;

@@ -1,18 +1,18 @@
 /**
- * What kind of branch an instruction is by its disassembly, of whichever processor: ARM, AArch64, MIPS, RISC-V, x86.
+ * Classifies instructions by their disassembly, for ARM, AArch64, MIPS, RISC-V and x86.
  *
  *     bl 0x8624 · popge {r4, pc} · jalr ra,0(t1) · jr ra · c.j 80001234 · rep ret · int 80h
  *
- * Mnemonics that several processors have mean the same on all, or are told apart by their operands. Text that it does not know
- * is no branch. Where a branch goes is read from text of x86 alone, whose disassemblers agree on telling it.
+ * Mnemonics that several processors share mean the same on all, or their operands distinguish them. Unknown text is no branch. Targets are
+ * read only from x86 text, because its disassemblers agree on how they print them.
  */
 import { BRANCH, NO_BRANCH } from './events.ts';
 import { POINT, type Point } from './point.ts';
 
-/** Fills branch and what `mark` says beside. */
+/** Sets branch and marks of a point, and the target if it is x86 text. */
 export function classifyText(text: string, point: Point): void {
   point.branch = NO_BRANCH;
-  // Of formats without text every branch comes by here.
+  // Formats without text call this for every branch.
   if (text === '') return;
   const [mnemonic, operands] = partsOf(text);
   point.branch = branchOf(mnemonic, operands);
@@ -32,17 +32,17 @@ export function classifyText(text: string, point: Point): void {
   point.targetHigh = Number.parseInt(target.slice(-16, -8) || '0', 16);
 }
 
-/** Branches that no other processor has, to where a register or the stack says. */
+/** Indirect branches that only ARM has. */
 const OF_ARM =
   /^(bl?x|blxns|bxj|bxns|pop|ldm|ldr|mov|mvn|add|adc|sub|sbc|rsb|rsc|and|orr|eor|bic|lsl|lsr|asr|ror|rrx|rfe|tb[bh]$)/;
 /** Returns from exceptions and interrupts. */
 const ENDS = /^(iret[dqlw]?|d?eret(nc|a[ab])?|[msud]ret|mnret)$/;
 
-/** Not `jl`, `jb` and others that no other processor has, but those of them that branch to what is in the instruction. */
+/** Direct branches of x86. */
 const X86_DIRECT = /^(call[lqw]?|jmp[lqw]?|j[er]?cxz|loop(n?[ez])?|jn?[abglczosep]|jp[eo]|jn?[abgl]e)$/;
-/** Without a condition. */
+/** Unconditional jumps of x86. */
 const X86_JUMP = /^jmp[lqw]?$/;
-/** An address alone, or with the symbol of it: 401100, 0x401100 <main+4>. */
+/** An address alone or with its symbol: 401100, 0x401100 <main+4>. */
 const ADDRESS = /^(?:0x)?(?=\d|(?<=0x))([0-9a-f]{1,16})h?(?:\s*<[^>]*>)?$/;
 
 const PREFIXES = /^((rep|repz|repnz|repe|repne|bnd|notrack|lock|data16|addr32)\s+)+/;
@@ -61,7 +61,7 @@ function partsOf(text: string): readonly [mnemonic: string, operands: string] {
 const COND = '(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)';
 
 const LINKING = new RegExp(`^mov${COND}?$`);
-/** Mnemonics that are enough, in the order in which they are asked: `blt` is no `bl`. */
+/** Mnemonics that determine the kind, in the order in which they are tried: `blt` is no `bl`. */
 const SUPERVISOR = new RegExp(`^(svc|swi)${COND}?$`);
 const BY_MNEMONIC: readonly (readonly [RegExp, number])[] = [
   [/^bal[cs]?$/, BRANCH.call],
@@ -89,7 +89,7 @@ function branchOf(mnemonic: string, operands: string): number {
   return armBranch(mnemonic, operands);
 }
 
-/** JAL, JALR, JR and JIC of MIPS, and of RISC-V, where the first of several registers is the one that is linked. */
+/** Classifies JAL, JALR, JR and JIC of MIPS and RISC-V. The first of several registers is the link register. */
 function linked(mnemonic: string, operands: string): number {
   const [first = '', second] = operands.split(/\s*,\s*/);
   if (mnemonic.endsWith('jal') || mnemonic.includes('jalr')) {
@@ -105,7 +105,7 @@ function linked(mnemonic: string, operands: string): number {
 
 const LINKS = /^(ra|x1|t0|x5|\$(?!zero|0$).*)$/;
 
-/** Instructions of ARM that branch by writing the program counter. */
+/** Classifies ARM instructions that branch by writing the program counter. */
 function armBranch(mnemonic: string, operands: string): number {
   if (/^bx(j|ns)?/.test(mnemonic)) return /^(lr|r14)$/.test(operands) ? BRANCH.return : BRANCH.jump;
   if (/^(pop|ldm)/.test(mnemonic)) return /\{[^}]*\b(pc|r15)\b/.test(operands) ? BRANCH.return : NO_BRANCH;
@@ -113,13 +113,13 @@ function armBranch(mnemonic: string, operands: string): number {
   if (LOADS.test(mnemonic)) return /\[\s*(sp|r13)\b/.test(operands) ? BRANCH.return : BRANCH.jump;
   const computes = COMPUTES.exec(mnemonic);
   if (computes === null) return NO_BRANCH;
-  // With an S the status register gets back what it was before an exception.
+  // The S suffix restores the status register: a return from an exception.
   const [, , before, , after] = computes;
   const moved = mnemonic.startsWith('mov') && /,\s*(lr|r14)$/.test(operands);
   return moved || before !== undefined || after !== undefined ? BRANCH.return : BRANCH.jump;
 }
 
-/** Writes R14 or R15, and may do so on ARM or on x86-64, where these are registers like any other: `mov r15, r14`. */
+/** Returns true if the text writes R14 or R15, which x86-64 has as ordinary registers: `mov r15, r14`. */
 export function writesPlain(text: string): boolean {
   return isPlain(...partsOf(text));
 }
@@ -129,5 +129,5 @@ function isPlain(mnemonic: string, operands: string): boolean {
 }
 
 const LOADS = new RegExp(`^ldr${COND}?$`);
-/** As the S stands before the condition or behind it: `subseq`, and `subeqs` in older text. */
+/** The S may precede or follow the condition: `subseq`, and `subeqs` in older text. */
 const COMPUTES = new RegExp(`^(mov|mvn|add|adc|sub|sbc|rsb|rsc|and|orr|eor|bic|lsl|lsr|asr|ror|rrx)(s)?${COND}?(s)?$`);

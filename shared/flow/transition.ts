@@ -1,8 +1,8 @@
 /**
- * What happened between two instructions that a cpu executed one after the other, as events: nothing where the second lies
- * right behind the first; the branch that the first one is; an exception or interrupt; or a branch and one right behind it.
+ * Converts the transition between two consecutive instructions of a cpu into events: none if the second is the fall-through of the first;
+ * the branch that the first one is; an exception or interrupt; or a branch and an interruption directly after it.
  *
- * Exceptions of ARM go to fixed addresses (ARM Architecture Reference Manual, B1.8: vectors from 0 or 0xffff0000 on).
+ * Exceptions of ARM go to fixed addresses (ARM Architecture Reference Manual, B1.8: vectors start at 0 or 0xffff0000).
  */
 import { BRANCH, EVENT, NO_BRANCH, reserveEvents, type Events, type FlowPoint } from './events.ts';
 import {
@@ -19,82 +19,90 @@ import {
   UNDEFINED_MODE,
 } from './point.ts';
 
-/** Where events go, and what they have in common. */
-export interface Telling {
+/** Destination of events, and their common properties. */
+export interface EventSink {
   events: Events;
   cpu: number;
-  /** Instructions since the last event, those told here included; the first event takes them. */
+  /** Instructions since the last event, including those of this transition. The first event takes them. */
   since: number;
 }
 
-/** Appends the events. `before`: what ran before `last`, where it is known. */
-export function putTransition(before: FlowPoint | undefined, last: FlowPoint, next: FlowPoint, telling: Telling): void {
+/** Appends the events from `last` to `next`. `before`: the instruction before `last` if it is known. */
+export function putTransition(before: FlowPoint | undefined, last: FlowPoint, next: FlowPoint, sink: EventSink): void {
   const delayed = before !== undefined && isDelayed(before, last);
   const branching = delayed ? before : last;
   const branch = isExecuted(branching) ? branchOf(before, branching) : NO_BRANCH;
   const goal = branch === NO_BRANCH ? undefined : targetOf(before, branching);
-  const behind = branch === BRANCH.call ? last : undefined;
+  const resumeAfter = branch === BRANCH.call ? last : undefined;
   if (follows(last, next) && !isInterruptedElsewhere(branch, branching, goal, next)) {
-    // Not taken, unless it is a call or has no condition: to here, or to wherever a register says; with a delay slot only one without a condition that says here.
+    // Not taken, unless it is a call or unconditional and its target is here or in a register. With a delay slot: only if it is unconditional and encodes this target.
     const hasSlot = (branching.mark & POINT.delay) !== 0;
     const here = goal === undefined ? !hasSlot : isAt(goal, next);
     const always = (branching.mark & POINT.always) !== 0;
-    // A return, too, where a handler lies right before what was interrupted.
+    // A return, too, if a handler directly precedes the interrupted instruction.
     const goesAnyhow = always && (branch === BRANCH.jump || branch === BRANCH.return);
     const goesHere = goesAnyhow || (branch === BRANCH.call && (always || !hasSlot));
-    if (goesHere && here) put(telling, branch, 0, branching, next, behind, next.record);
+    if (goesHere && here) put(sink, branch, 0, branching, next, resumeAfter, next.record);
     return;
   }
   if (branch === NO_BRANCH) {
-    // What is executed again has not gone anywhere.
-    if (!isAt(last, next)) putInterruption(last, next, telling);
+    // An instruction that is executed again did not branch.
+    if (!isAt(last, next)) putInterruption(last, next, sink);
     return;
   }
   if (branch === BRANCH.exception) {
     const vector = interruptedVector(branching, next);
-    if (vector === undefined) put(telling, branch, 0, branching, next, last, next.record);
+    if (vector === undefined) put(sink, branch, 0, branching, next, last, next.record);
     else {
-      put(telling, branch, EVENT.inferred, branching, vector, last, next.record);
-      putAt(telling, BRANCH.interrupt, sureness(branching, next), vector, next);
+      put(sink, branch, EVENT.inferred, branching, vector, last, next.record);
+      putAt(sink, BRANCH.interrupt, certainty(branching, next), vector, next);
     }
     return;
   }
   const reached = goal === undefined || isAt(goal, next);
   if (!reached && isNullified(branching, next)) return;
   const kind =
-    goal !== undefined ? (reached ? BRANCH.unknown : interruptionOf(branching, next)) : behindIndirect(branching, next);
+    goal !== undefined ? (reached ? BRANCH.unknown : interruptionOf(branching, next)) : afterIndirect(branching, next);
   const open =
     branch === BRANCH.jump && goal === undefined && (isFirst(before, branching) || isSplit(before, branching));
   if (kind === BRANCH.unknown) {
-    // A direct branch that did not go where it says: nothing tells what did.
+    // A direct branch that did not go to its target: the reason is not known.
     const begun = !delayed && (branching.mark & POINT.delay) !== 0 && (goal === undefined || !reached);
-    // Without what runs behind it the branch did not take effect: it is executed again.
-    if (begun) put(telling, BRANCH.unknown, EVENT.broken, branching, next, { ...branching, size: 0 }, next.record);
-    else if (open) put(telling, BRANCH.unknown, 0, branching, next, last, next.record);
+    // Without its delay slot the branch did not take effect: it is executed again.
+    if (begun) put(sink, BRANCH.unknown, EVENT.broken, branching, next, { ...branching, size: 0 }, next.record);
+    else if (open) put(sink, BRANCH.unknown, 0, branching, next, last, next.record);
     else if (reached)
-      put(telling, branch, goal === undefined ? sideOf(branch, branching) : 0, branching, next, behind, next.record);
-    else put(telling, BRANCH.unknown, EVENT.strayed, branching, next, behind, next.record);
+      put(
+        sink,
+        branch,
+        goal === undefined ? indirectFlags(branch, branching) : 0,
+        branching,
+        next,
+        resumeAfter,
+        next.record,
+      );
+    else put(sink, BRANCH.unknown, EVENT.strayed, branching, next, resumeAfter, next.record);
     return;
   }
   if (goal !== undefined && (branching.mark & POINT.conditional) !== 0) {
-    // It was taken, or went on: what the interruption kept from running is not known.
-    put(telling, kind, EVENT.inferred, undefined, next, undefined, next.record);
+    // It was taken or not: the interrupted instruction is not known.
+    put(sink, kind, EVENT.inferred, undefined, next, undefined, next.record);
     return;
   }
   if (goal !== undefined) {
-    put(telling, branch, 0, branching, goal, behind, next.record);
-    putAt(telling, kind, sureness(branching, next), goal, next);
+    put(sink, branch, 0, branching, goal, resumeAfter, next.record);
+    putAt(sink, kind, certainty(branching, next), goal, next);
     return;
   }
-  // Where the branch went, or whether it came to that, is not known.
+  // It is not known whether the branch was taken, and to which address.
   if (kind === BRANCH.interrupt)
-    put(telling, open ? BRANCH.unknown : branch, 0, branching, undefined, open ? last : behind, next.record);
-  put(telling, kind, EVENT.inferred, undefined, next, undefined, next.record);
+    put(sink, open ? BRANCH.unknown : branch, 0, branching, undefined, open ? last : resumeAfter, next.record);
+  put(sink, kind, EVENT.inferred, undefined, next, undefined, next.record);
 }
 
 /**
- * A branch without a condition that went elsewhere, and an interrupt there before anything ran, whose vector is right behind the
- * branch: that at the vector of IRQ, and an FIQ.
+ * Returns true for an unconditional branch to another address and an interrupt at its target whose vector directly follows the branch: a
+ * branch at the IRQ vector, and an FIQ.
  */
 function isInterruptedElsewhere(
   branch: number,
@@ -104,40 +112,40 @@ function isInterruptedElsewhere(
 ): boolean {
   if (branch === NO_BRANCH || branch === BRANCH.exception || (branching.mark & POINT.always) === 0) return false;
   if (vectorOf(next) === 0) return false;
-  if (goal === undefined) return behindIndirect(branching, next) !== BRANCH.unknown;
+  if (goal === undefined) return afterIndirect(branching, next) !== BRANCH.unknown;
   return !isAt(goal, next) && interruptionOf(branching, next) !== BRANCH.unknown;
 }
 
-/** Of a branch that does not say where it goes. */
-function sideOf(branch: number, { mark, targetLow }: FlowPoint): number {
+/** Returns the flags of a branch whose target is not in the instruction. */
+function indirectFlags(branch: number, { mark, targetLow }: FlowPoint): number {
   const computed = branch === BRANCH.jump ? EVENT.computed : 0;
   if ((mark & POINT.anywhere) === 0) return computed;
   return EVENT.indirect | computed | (branch === BRANCH.return && targetLow === 1 ? EVENT.ends : 0);
 }
 
-/** What a cpu did before it came to `next` is not in the trace: no branch, and nothing is said of how it came there. */
-export function putGap(next: FlowPoint, telling: Telling): void {
-  put(telling, BRANCH.unknown, EVENT.gap, undefined, next, undefined, next.record);
+/** Appends a gap: the trace does not contain what the cpu did before `next`. */
+export function putGap(next: FlowPoint, sink: EventSink): void {
+  put(sink, BRANCH.unknown, EVENT.gap, undefined, next, undefined, next.record);
 }
 
-/** What ran before a jump of ARM might say that it is a call or a return, and is not in the trace. */
+/** Returns true if the trace lacks the instruction before an ARM jump, which might make it a call or a return. */
 function isFirst(before: FlowPoint | undefined, last: FlowPoint): boolean {
   return before === undefined && (last.mark & POINT.vectors) !== 0;
 }
 
 /**
- * An interrupt may have come between a jump and what says that it is a call or a return: it was returned to from another mode, or
- * from one that is not told.
+ * Returns true if an interrupt may have separated a jump from the instruction that makes it a call or a return: the preceding return came
+ * from another mode or an unknown one.
  */
 function isSplit(before: FlowPoint | undefined, last: FlowPoint): boolean {
   if (before?.branch !== BRANCH.return || !isExecuted(before) || (last.mark & POINT.vectors) === 0) return false;
   const mode = before.mark >>> MODE_SHIFT;
   if (follows(before, last) || (mode !== 0 && mode === last.mark >>> MODE_SHIFT)) return false;
-  // A vector that was entered behind the return is where an interrupt begins, not what one came back to.
-  return behindIndirect(before, last) === BRANCH.unknown;
+  // A vector directly after the return is the beginning of an interrupt, not the instruction that it returned to.
+  return afterIndirect(before, last) === BRANCH.unknown;
 }
 
-/** A branch with a delay slot, and `last` in that. */
+/** Returns true if `last` is in the delay slot of `before`. */
 function isDelayed(before: FlowPoint, last: FlowPoint): boolean {
   return (before.mark & POINT.delay) !== 0 && last.branch === NO_BRANCH && isExecuted(before) && follows(before, last);
 }
@@ -146,7 +154,7 @@ function isExecuted({ mark }: FlowPoint): boolean {
   return (mark & POINT.skipped) === 0;
 }
 
-/** A jump behind `MOV lr, pc` is a call, one to where a register leads that was just taken from the stack a return. */
+/** Returns the kind of branch. A jump after `MOV lr, pc` is a call; a jump by a register that was just popped is a return. */
 function branchOf(before: FlowPoint | undefined, last: FlowPoint): number {
   const { branch, mark } = last;
   if (branch !== BRANCH.jump || before === undefined || !isExecuted(before) || !follows(before, last)) return branch;
@@ -155,7 +163,7 @@ function branchOf(before: FlowPoint | undefined, last: FlowPoint): number {
   return popped && (before.targetLow & last.targetLow) !== 0 ? BRANCH.return : branch;
 }
 
-/** Where a direct branch goes: the same object each time. */
+/** Returns the target of a direct branch, always in the same object; undefined for other branches. */
 function targetOf(before: FlowPoint | undefined, last: FlowPoint): FlowPoint | undefined {
   target.record = last.record;
   target.mark = last.mark;
@@ -175,7 +183,7 @@ function targetOf(before: FlowPoint | undefined, last: FlowPoint): FlowPoint | u
 
 const target = createPoint();
 
-/** Where a call of the supervisor went that was interrupted before its handler ran: to its vector, among those of `next`. */
+/** Returns the vector of a supervisor call whose handler was interrupted before it ran: in the same table as the vector `next`. */
 function interruptedVector(branching: FlowPoint, next: FlowPoint): FlowPoint | undefined {
   const number = vectorOf(next);
   const calls = POINT.supervisor | POINT.vectors;
@@ -187,48 +195,48 @@ function isAt(point: FlowPoint, next: FlowPoint): boolean {
   return point.addressLow === next.addressLow && point.addressHigh === next.addressHigh;
 }
 
-/** A branch of the kind that skips its delay slot where it is not taken. */
+/** Returns true for a branch that skipped its delay slot because it was not taken. */
 function isNullified(branching: FlowPoint, next: FlowPoint): boolean {
   if ((branching.mark & POINT.delay) === 0) return false;
   return branching.addressLow + 2 * branching.size === next.addressLow && branching.addressHigh === next.addressHigh;
 }
 
-/** From an instruction that is no branch to elsewhere. */
-function putInterruption(last: FlowPoint, next: FlowPoint, telling: Telling): void {
+/** Appends the event from an instruction that is no branch to another address. */
+function putInterruption(last: FlowPoint, next: FlowPoint, sink: EventSink): void {
   const kind = interruptionOf(last, next);
   if (kind === BRANCH.unknown) {
-    put(telling, kind, EVENT.broken, last, next, last, next.record);
+    put(sink, kind, EVENT.broken, last, next, last, next.record);
     return;
   }
-  const sure = sureness(last, next) | halves(last);
+  const sure = certainty(last, next) | halves(last);
   const vector = vectorOf(next);
   const aborts = vector === DATA_ABORT && (last.mark & POINT.memory) !== 0;
-  if (aborts) putAt(telling, kind, sure, last, next);
-  else if (kind === BRANCH.interrupt || vector === PREFETCH_ABORT) putAt(telling, kind, sure, behindOf(last), next);
-  // Whether the instruction that caused it was traced is not known.
-  else put(telling, kind, sure, undefined, next, last, next.record);
+  if (aborts) putAt(sink, kind, sure, last, next);
+  else if (kind === BRANCH.interrupt || vector === PREFETCH_ABORT) putAt(sink, kind, sure, fallThroughOf(last), next);
+  // It is not known whether the trace contains the instruction that caused it.
+  else put(sink, kind, sure, undefined, next, last, next.record);
 }
 
-/** What the next instruction may do together with the last one. */
+/** Returns the flags by which the last instruction may change the kind of the next one. */
 function halves({ mark }: FlowPoint): number {
   if ((mark & POINT.skipped) !== 0) return 0;
   return ((mark & POINT.link) === 0 ? 0 : EVENT.link) | ((mark & POINT.pops) === 0 ? 0 : EVENT.pops);
 }
 
-/** An exception that kept `source` from running, or from coming to an end. */
-function putAt(telling: Telling, kind: number, flags: number, source: FlowPoint, next: FlowPoint): void {
-  put(telling, kind, flags, source, next, { ...source, size: 0 }, next.record);
+/** Appends an exception before `source` ran or completed. */
+function putAt(sink: EventSink, kind: number, flags: number, source: FlowPoint, next: FlowPoint): void {
+  put(sink, kind, flags, source, next, { ...source, size: 0 }, next.record);
 }
 
-function behindOf(last: FlowPoint): FlowPoint {
+function fallThroughOf(last: FlowPoint): FlowPoint {
   const low = (last.addressLow + last.size) >>> 0;
   const high = low < last.addressLow ? (last.addressHigh + 1) >>> 0 : last.addressHigh;
   return { ...last, addressLow: low, addressHigh: high };
 }
 
-/** `resume`: behind what it would go on. */
+/** Appends an event. Execution resumes after the instruction `resume`. */
 function put(
-  telling: Telling,
+  sink: EventSink,
   kind: number,
   flags: number,
   source: FlowPoint | undefined,
@@ -236,7 +244,7 @@ function put(
   resume: FlowPoint | undefined,
   record: number,
 ): void {
-  const { events } = telling;
+  const { events } = sink;
   reserveEvents(events, 1);
   const at = events.count++;
   const known =
@@ -246,7 +254,7 @@ function put(
   events.record[at] = record;
   events.kind[at] = kind;
   events.flags[at] = flags | known;
-  events.cpu[at] = telling.cpu;
+  events.cpu[at] = sink.cpu;
   events.sourceLow[at] = source?.addressLow ?? 0;
   events.sourceHigh[at] = source?.addressHigh ?? 0;
   events.targetLow[at] = target?.addressLow ?? 0;
@@ -256,8 +264,8 @@ function put(
   events.resumeHigh[at] =
     resume === undefined ? 0 : low < resume.addressLow ? (resume.addressHigh + 1) >>> 0 : resume.addressHigh;
   events.operandSize[at] = 0;
-  events.instructions[at] = telling.since;
-  telling.since = 0;
+  events.instructions[at] = sink.since;
+  sink.since = 0;
 }
 
 const UNDEFINED = 1;
@@ -267,13 +275,13 @@ const DATA_ABORT = 4;
 const IRQ = 6;
 const FIQ = 7;
 
-/** The number of the vector of ARM at an address; 0 where there is none. */
+/** Returns the number of the ARM vector at an address; 0 if there is none. */
 export function vectorOf({ addressLow, addressHigh }: FlowPoint): number {
   const low = addressLow >= 0xffff0000 ? addressLow - 0xffff0000 : addressLow;
   return addressHigh === 0 && low < 32 && (low & 3) === 0 ? low >>> 2 : 0;
 }
 
-/** BRANCH.interrupt, BRANCH.exception, or BRANCH.unknown where nothing tells that it was one. */
+/** Returns BRANCH.interrupt, BRANCH.exception, or BRANCH.unknown if there is no evidence of either. */
 function interruptionOf(last: FlowPoint, next: FlowPoint): number {
   const noted = (last.mark | next.mark) & (POINT.exception | POINT.interrupt);
   if (noted !== 0) return (noted & POINT.interrupt) !== 0 ? BRANCH.interrupt : BRANCH.exception;
@@ -294,22 +302,22 @@ function interruptionOf(last: FlowPoint, next: FlowPoint): number {
   }
 }
 
-/** The same behind a branch that does not say where it goes. What calls the supervisor would have run between: the branch went to its vector. */
-function behindIndirect(branching: FlowPoint, next: FlowPoint): number {
+/** Returns the same after an indirect branch. A supervisor call would have run in between, so the branch itself went to that vector. */
+function afterIndirect(branching: FlowPoint, next: FlowPoint): number {
   const kind = interruptionOf(branching, next);
   const noted = ((branching.mark | next.mark) & (POINT.exception | POINT.interrupt)) !== 0;
   return kind === BRANCH.exception && !noted && vectorOf(next) === SOFTWARE_INTERRUPT ? BRANCH.unknown : kind;
 }
 
-/** Whether the mode tells that code at a vector was reached otherwise than by its exception. */
+/** Returns true if the mode proves that code at a vector was not reached by its exception. */
 function isOtherMode(vector: number, { mark }: FlowPoint): boolean {
   if ((mark & POINT.moded) === 0) return false;
   const mode = mark >>> MODE_SHIFT;
-  return mode !== MODE_BEHIND[vector] && mode !== MONITOR_MODE && mode !== HYPERVISOR_MODE;
+  return mode !== MODE_AFTER[vector] && mode !== MONITOR_MODE && mode !== HYPERVISOR_MODE;
 }
 
-/** By number of the vector. */
-const MODE_BEHIND: readonly number[] = [
+/** Mode after each vector, by number. */
+const MODE_AFTER: readonly number[] = [
   SUPERVISOR_MODE,
   UNDEFINED_MODE,
   SUPERVISOR_MODE,
@@ -320,8 +328,8 @@ const MODE_BEHIND: readonly number[] = [
   FIQ_MODE,
 ];
 
-/** EVENT.inferred where only the vector tells of the interruption. */
-function sureness(last: FlowPoint, next: FlowPoint): number {
+/** Returns EVENT.inferred if only the vector indicates the interruption. */
+function certainty(last: FlowPoint, next: FlowPoint): number {
   const noted = (last.mark | next.mark) & (POINT.exception | POINT.interrupt);
   const mode = next.mark >>> MODE_SHIFT;
   const changed = mode !== last.mark >>> MODE_SHIFT && (mode === IRQ_MODE || mode === FIQ_MODE);

@@ -1,8 +1,8 @@
 /**
- * Bad input, counted by code and by shape: what a line or a byte pattern looks like with its particulars taken out.
+ * Counts of bad input by code and shape. A shape is a line or byte pattern without its particulars.
  *
- * What is kept does not depend on how the input was cut into parts: of a code's shapes the MOST_SHAPES first ones in the
- * order of their length, then their text, are kept for themselves, and all others are counted together.
+ * The result does not depend on how the input was divided: for each code the first MOST_SHAPES shapes, ordered by length and then by
+ * text, are counted separately, and all others together.
  */
 import type { ByteOffset, RecordNumber } from '../base/units.ts';
 
@@ -10,19 +10,19 @@ import type { ByteOffset, RecordNumber } from '../base/units.ts';
 export interface Diagnostic {
   /** Short name for programs: `unknown-line`. */
   readonly code: string;
-  /** What all of them look like; empty where the code says it all. */
+  /** Common form of the input; empty if the code says everything. */
   readonly shape: string;
   readonly count: number;
   readonly firstOffset: ByteOffset;
-  /** The record it was in, or the next one where it was in none; counts like `Batch.first`. */
+  /** Record of the first occurrence, or the next one if it was between records; relative like `Batch.first`. */
   readonly firstRecord: RecordNumber;
 }
 
-/** Shapes kept of a code; memory does not grow with the input. */
+/** Largest number of shapes per code, so that memory does not grow with the input. */
 export const MOST_SHAPES = 48;
-/** Stands for all shapes that are not kept; no shape looks like this. */
+/** Represents all shapes that are not kept; no other shape equals it. */
 export const OTHER_SHAPES = '…';
-/** Shapes are cut to this many characters. */
+/** Length to which shapes are truncated. */
 const SHAPE_CHARACTERS = 60;
 
 interface Counted {
@@ -33,7 +33,7 @@ interface Counted {
 
 interface Shapes {
   readonly counted: Map<string, Counted>;
-  /** All of them but OTHER_SHAPES, in the order in which they are kept. */
+  /** All of them except OTHER_SHAPES, in order. */
   readonly kept: string[];
 }
 
@@ -41,7 +41,7 @@ export class Diagnostics {
   readonly #byCode = new Map<string, Shapes>();
   readonly #met: ((record: RecordNumber) => void) | undefined;
 
-  /** `met` is told the record of each one that `add` counts: what is counted keeps only the first of a shape. */
+  /** `met` is called with the record of every diagnostic that `add` counts; the counts keep only the first one of a shape. */
   constructor(met?: (record: RecordNumber) => void) {
     this.#met = met;
   }
@@ -51,7 +51,7 @@ export class Diagnostics {
     this.#count(code, shape.slice(0, SHAPE_CHARACTERS), 1, offset, record);
   }
 
-  /** Adds what was counted elsewhere; `records`: how many lie before where its records count from. */
+  /** Adds counts from elsewhere. `records`: number of records before their origin. */
   addAll(found: readonly Diagnostic[], records: RecordNumber = 0): void {
     for (const { code, shape, count, firstOffset, firstRecord } of found) {
       this.#count(code, shape, count, firstOffset, firstRecord + records);
@@ -62,7 +62,7 @@ export class Diagnostics {
     this.#byCode.clear();
   }
 
-  /** In the order in which codes were first met; of a code the shapes in file order. */
+  /** Returns the codes in order of their first occurrence, and the shapes of a code in file order. */
   list(): readonly Diagnostic[] {
     return [...this.#byCode].flatMap(([code, { counted: shapes }]) =>
       [...shapes]
@@ -78,8 +78,8 @@ export class Diagnostics {
       this.#byCode.set(code, shapes);
     }
     const { counted, kept } = shapes;
-    const isBehind = kept.length === MOST_SHAPES && before(kept[MOST_SHAPES - 1]!, looks) < 0;
-    const shape = isBehind ? OTHER_SHAPES : looks;
+    const isSurplus = kept.length === MOST_SHAPES && before(kept[MOST_SHAPES - 1]!, looks) < 0;
+    const shape = isSurplus ? OTHER_SHAPES : looks;
     const known = counted.get(shape);
     if (known !== undefined) {
       known.count += count;
@@ -103,7 +103,7 @@ function before(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1);
 }
 
-/** Diagnostics by code alone, each with the first place of all its shapes. */
+/** Returns diagnostics by code alone, each with its first occurrence. */
 export function byCode(found: readonly Diagnostic[]): readonly Omit<Diagnostic, 'shape'>[] {
   const sums = new Diagnostics();
   sums.addAll(found.map((one) => ({ ...one, shape: '' })));
@@ -111,8 +111,8 @@ export function byCode(found: readonly Diagnostic[]): readonly Omit<Diagnostic, 
 }
 
 /**
- * The shape of a line of text: hexadecimal numbers, decimal numbers and white space each become one sign; words stay, since
- * they tell one kind of line from another. Bytes that are not printable ASCII become a dot.
+ * Returns the shape of a line of text: each number and each run of white space becomes one character. Words stay, because they distinguish
+ * kinds of lines. Bytes that are not printable ASCII become dots.
  */
 export function lineShape(bytes: Uint8Array, start: number, end: number): string {
   const until = Math.min(end, start + 4 * SHAPE_CHARACTERS);
@@ -131,9 +131,9 @@ export function lineShape(bytes: Uint8Array, start: number, end: number): string
 }
 
 /**
- * Makes shapes of binary records. `pattern`: the digits of a record in hexadecimal, an x for each that is kept, a dot for each
- * that is not: with `.. .. .. .. xx x.` the bytes 00 10 07 c8 ff d0 become `.. .. .. .. ff d.`. Each shape is made once: a damaged
- * file asks for the same ones again and again. At most ten digits are kept.
+ * Returns a function that makes shapes of binary records. `pattern` has an x for each hexadecimal digit that is kept and a dot for each
+ * that is not: with `.. .. .. .. xx x.` the bytes 00 10 07 c8 ff d0 become `.. .. .. .. ff d.`. Shapes are cached, because a damaged
+ * file has the same ones again and again. At most ten digits are kept.
  */
 export function byteShape(pattern: string): (bytes: Uint8Array, at: number) => string {
   const digits = pattern.replaceAll(' ', '');

@@ -51,7 +51,7 @@ export interface Format {
   open(settings: Settings): Result<Decoder>;
 }
 
-/** What the records say about branches, and what only a program image can add. */
+/** Content of branch records, and facts that only a program image can add. */
 export interface BranchRecords {
   /** `instructions`: every executed instruction is a record. `messages`: one record per branch, with a straight run of instructions before it. */
   readonly as: 'instructions' | 'messages';
@@ -60,7 +60,7 @@ export interface BranchRecords {
   /** Sources and direct targets are missing: whole recordings must be followed through the image. The engine needs an `ImageFlow` for the format. */
   readonly followed?: true;
   /**
-   * Pentium branch trace messages: the code is x86 with the operand size of each event, whatever the image says. There is one message
+   * Pentium branch trace messages: the code is x86 with the operand size of each event. There is one message
    * for every branch, interrupt and serialising instruction.
    */
   readonly pentium?: true;
@@ -71,13 +71,13 @@ export interface FormatOption {
   /** Allowed values; empty if it is any text that `open` accepts. */
   readonly values: readonly string[];
   readonly default: string;
-  /** What it decides, for a person. */
+  /** Effect of the option, for people. */
   readonly text: string;
   /** True if the value `auto` is a way of reading of its own, which wins over what detection suggests. Otherwise `auto` means detection. */
   readonly autoReads?: boolean;
 }
 
-/** How records lie in the file: all that the engine knows to cut blocks. */
+/** Layout of records in the file. The engine cuts blocks by it. */
 export type Framing =
   /**
    * Records are lines that end in LF (or at the end of the file). A line belongs to the block in which it starts. `parts`: a
@@ -128,7 +128,7 @@ export interface Claim {
 export type Settings = Readonly<Record<string, string>>;
 
 /**
- * What a decoder carries from one record to the next: a flat record of numbers, small, comparable, storable.
+ * State that a decoder carries from one record to the next: a flat record of numbers, small, comparable, storable.
  * The engine keeps the state at the entry of every block.
  */
 export type State = Readonly<Record<string, number>>;
@@ -235,7 +235,7 @@ export interface Capabilities {
   countPlain?(window: Window, state: State, records: number, cells: AddressCells): State;
   /**
    * Writes, for the rows [from, to), a number into `keys` at the same indexes. Records with the same positive number have the same name,
-   * text and marks in `describe`; 0 means that only `describe` can tell. The bytes of the records are in the window. Text searches.
+   * text and marks in `describe`; 0 means that only `describe` knows them. The bytes of the records are in the window. Text searches.
    */
   wordsKeys?(window: Window, batch: Batch, from: number, to: number, keys: Int32Array): void;
 }

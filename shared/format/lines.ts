@@ -1,8 +1,8 @@
 /**
- * Lines of text as records: what every text format does with a window before and after it reads a line.
+ * Decodes windows of text lines for every text format. A format passes one function that reads one line.
  *
- * Lines end in LF, with or without a CR before it; blank ones are gaps; a line that is no record of the format is kept as
- * one record of kind `other` with its text. A format gives one function that reads one line.
+ * Lines end in LF or CR LF. Blank lines are gaps. A line that is no record of the format is kept as one record of kind `other` with its
+ * text.
  */
 import { FLAG, NO_CPU, type Batch } from '../records/batch.ts';
 import { CR, LF, SPACE, TAB } from '../base/characters.ts';
@@ -13,7 +13,7 @@ import { assert } from '../base/result.ts';
 import type { ByteOffset } from '../base/units.ts';
 import { utf8 } from '../base/utf8.ts';
 
-/** Sentences for the diagnostics counted here; a text format has them among its own. */
+/** Sentences for the diagnostics that are counted here; a text format includes them in its own. */
 export const LINE_DIAGNOSTICS = {
   'unknown-line': 'The line is no record of the format; its text is kept.',
   'cut-line': 'The last line breaks off before its record is complete; its text is kept.',
@@ -21,15 +21,15 @@ export const LINE_DIAGNOSTICS = {
 } as const;
 
 /**
- * Reads bytes[at, to), a line without its end and without blanks behind, into row `batch.count - 1`, whose `start`, `end`
- * and nothing else is written; false when it is no record of the format, whatever it wrote meanwhile.
+ * Reads bytes[at, to), a line without its end and trailing blanks, into row `batch.count - 1`, whose `start` and `end` are already
+ * written. Returns false if it is no record of the format; the row's other columns are undefined then.
  */
 export type ReadLine = (bytes: Uint8Array, at: number, to: number, batch: Batch, row: number) => boolean;
 
 /**
- * Reads lines of the plainest shapes from bytes[at] on as rows of the batch, as `ReadLine` would read them and without any
- * diagnostic, while they start before `stop` and the batch has room; returns where the first other line starts. All lines
- * up to `safe` end in LF, so a reader that never steps over an LF needs no bounds.
+ * Fast path: reads lines of the simplest shapes, starting at bytes[at], into rows of the batch as `ReadLine` would. Stops at the first other
+ * line, at `stop` or when the batch is full, and returns the start of the next line. Counts no diagnostics. All lines before `safe` end in
+ * LF, so a reader that never passes an LF needs no bounds checks.
  */
 export type ReadPlainLines = (
   bytes: Uint8Array,
@@ -40,7 +40,7 @@ export type ReadPlainLines = (
   batch: Batch,
 ) => number;
 
-/** How a format's lines differ from the usual ones. */
+/** Rules of a format whose lines differ from the usual ones. */
 export interface LineRules {
   /** Returns the end of a line's content, `trimLineEnd` by default. */
   readonly trim: (bytes: Uint8Array, at: number, end: number) => number;
@@ -90,7 +90,7 @@ export function decodeLines(
 
 /** A line of a window. */
 export interface LinePlace {
-  /** Index after the line end. It lies outside the window only if the line is long. */
+  /** Index after the line end. It is outside the window only if the line is long. */
   readonly end: number;
   /** False if the file ends before the line does. */
   readonly ended: boolean;
@@ -139,7 +139,7 @@ export function visitHead(
   return lines;
 }
 
-/** Makes a row a record of kind `other` without anything known of it but its text. */
+/** Makes a row a record of kind `other` that has only text. */
 export function keepText(batch: Batch, row: number, otherNative: number): void {
   batch.time[row] = Number.NaN;
   batch.kind[row] = KIND.other;
@@ -152,7 +152,7 @@ export function keepText(batch: Batch, row: number, otherNative: number): void {
   batch.registers[row] = 0;
 }
 
-/** Where a line's content ends: before its line end and the blanks in front of that. */
+/** Returns the end of a line's content, before the line end and the blanks that precede it. */
 export function trimLineEnd(bytes: Uint8Array, at: number, end: number): number {
   let to = end;
   while (to > at) {
@@ -163,7 +163,7 @@ export function trimLineEnd(bytes: Uint8Array, at: number, end: number): number 
   return to;
 }
 
-/** What `describe` says of a line kept as text. */
+/** Implements `describe` for a line that is kept as text. */
 export function describeText(bytes: Uint8Array, batch: Batch, index: number, native: string): RecordFields {
   const cut = batch.end[index]! - batch.start[index]! > bytes.length;
   const flags = [...((batch.flags[index]! & FLAG.malformed) === 0 ? [] : ['malformed']), ...(cut ? ['text-cut'] : [])];
@@ -175,7 +175,7 @@ export function describeText(bytes: Uint8Array, batch: Batch, index: number, nat
   };
 }
 
-/** What `fields` says of a line kept as text. */
+/** Implements `fields` for a line that is kept as text. */
 export function textSpans(bytes: Uint8Array): readonly FieldSpan[] {
   const end = contentEnd(bytes);
   return end === 0 ? [] : [{ name: 'text', start: 0, end, text: 'kept text' }];

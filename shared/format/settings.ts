@@ -1,8 +1,8 @@
-/** The settings that a decoder of a format works with: what was given, checked, and the defaults of the rest. */
+/** Completes the settings of a decoder: checks the given ones and adds defaults. */
 import type { Format, Settings } from './format.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 
-/** Fails with one sentence on an option or a value that the format does not have. Options of any text are not looked at. */
+/** Fails with one sentence on an option or value that the format does not have. Free-text options are not checked. */
 export function completeSettings({ id, options }: Pick<Format, 'id' | 'options'>, given: Settings): Result<Settings> {
   const names = options.map(({ name }) => name);
   for (const [name, value] of Object.entries(given)) {

@@ -3,7 +3,7 @@
  * simulators print similar access words, but end them in I or A, or put a time and a unit before them: those belong to Tarmac text.
  */
 import type { Claim, Head } from '../../format/format.ts';
-import { looksBinary } from '../../format/binary.ts';
+import { looksBinary } from '../../format/heads.ts';
 import { CODE, FIRST_ACCESS, nativeName, widthOf } from './codes.ts';
 import { createLine, isHeaderLine, readLine } from './line.ts';
 import { trimEnd } from './tokens.ts';

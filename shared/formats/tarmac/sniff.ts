@@ -4,7 +4,7 @@
  * The share of lines that are records decides, instruction lines above all: a bare cpu number after the unit is QEMU4V, `ES (` is a
  * cycle model. An emulator's log between the records is normal and may fill most of the head.
  */
-import { looksBinary } from '../../format/binary.ts';
+import { looksBinary } from '../../format/heads.ts';
 import type { Claim, Head } from '../../format/format.ts';
 import { visitHead } from '../../format/lines.ts';
 import { KIND } from '../../records/record.ts';

@@ -10,7 +10,7 @@ import { even, NO_KIND, NOWHERE } from './path.ts';
 export interface CaptureEvents {
   /** Events of the latest `fill`, as `EventList.add` takes them. */
   readonly some: Int32Array;
-  /** Fills `some` with the events of a capture and returns their number. Every branch and exception is an event, whatever is known of it. */
+  /** Fills `some` with the events of a capture and returns their number. Every branch and exception is an event. */
   fill(entries: readonly Entry[], branches: Branches): number;
 }
 
