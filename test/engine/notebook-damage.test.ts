@@ -71,7 +71,7 @@ test('of a damaged notebook every note that is shown without a warning is as it 
     const wrong = notes.filter(
       ({ id, text, title, colour }) => TEXTS.get(id) !== text || title !== id || colour !== 'teal',
     );
-    const warned = notices.some((notice) => notice.includes('not as written'));
+    const warned = notices.some((notice) => notice.includes('altered since'));
     if (!warned) expect(wrong).toEqual([]);
     if (notes.length < TEXTS.size && problem === undefined) expect(notices.join()).toMatch(/cannot be read/);
     seen[notes.length === TEXTS.size ? 'whole' : notes.length > 0 ? 'partly' : 'none']++;
@@ -224,10 +224,10 @@ describe.skipIf(noProtection !== undefined)(
       try {
         const shown = on();
         expect(shown.held()).toMatchObject({
-          problem: expect.stringContaining('may only be read') as string,
+          problem: expect.stringContaining('is read-only') as string,
           notes: [{ id: 'one' }],
         });
-        expect(await shown.note('two')).toContain('may only be read');
+        expect(await shown.note('two')).toContain('is read-only');
         release(file);
         fs.utimesSync(file, 1, 1);
         expect(await shown.note('two'), 'as soon as it may be written to').toBe('kept');
@@ -254,7 +254,7 @@ describe.skipIf(noProtection !== undefined)(
             .notes.map(({ id }) => id),
         ).toEqual(['one']);
         expect(await on(path.join(folder, 'named')).note('x')).toMatch(
-          /cannot be opened or made there|may only be read/,
+          /cannot be opened or created there|is read-only/,
         );
       } finally {
         release(folder);
@@ -268,7 +268,7 @@ describe.skipIf(noProtection !== undefined)(
       protect(data);
       try {
         expect(await on().note('one')).toMatch(
-          /^.*data.notebooks.*: a notebook can be made neither beside the trace nor there; name another place with --notebook$/,
+          /^.*data.notebooks.*: a notebook can be created neither next to the trace nor there; name another place with --notebook$/,
         );
       } finally {
         release(data);
@@ -292,7 +292,7 @@ describe.skipIf(noProtection !== undefined)(
       protect(folder);
       try {
         const shown = on().held();
-        expect(shown.problem).toContain('may only be read');
+        expect(shown.problem).toContain('is read-only');
         expect(shown.notes.map(({ id, order }) => [id, order])).toEqual([['one', 5]]);
       } finally {
         release(folder);

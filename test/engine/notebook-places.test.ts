@@ -88,7 +88,7 @@ describe('a trace and its notebook', () => {
     expect(other.held()).toMatchObject({
       exists: false,
       notes: [],
-      notices: [`${at('a/run.trace.notebook')} is of another trace and is left alone`],
+      notices: [`${at('a/run.trace.notebook')} belongs to another trace and is not used`],
     });
     expect(await other.note('theirs')).toBe('kept');
     expect(ids(other)).toEqual(['theirs']);
@@ -123,7 +123,7 @@ describe('a trace and its notebook', () => {
     place.file('text', 'not a notebook');
     const before = fs.readFileSync(at('a/other.trace.notebook'));
     for (const [file, sentence] of [
-      [at('a/other.trace.notebook'), 'of another trace'],
+      [at('a/other.trace.notebook'), 'belongs to another trace'],
       [at('text'), 'this is not a notebook'],
       [at('a'), 'this is not a notebook'],
     ] as const) {
@@ -161,7 +161,7 @@ describe('a trace and its notebook', () => {
     const { path: chosen, notices } = on('a/run.trace').held();
     expect(chosen).toBe(at('a/one.notebook'));
     expect(notices).toEqual([
-      `${at('a/two.notebook')} is of this trace too; its notes can be exported and imported here`,
+      `${at('a/two.notebook')} also belongs to this trace; to use its notes here, export and import them`,
     ]);
     const foreign = new Database(at('a/run.trace.notebook'));
     foreign.exec('CREATE TABLE note (id TEXT)');

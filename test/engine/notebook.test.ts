@@ -162,7 +162,7 @@ test('a note on what is not there, or beyond the index, is refused with a senten
   await ask(engine, 'index', { trace });
   expect((await put(draft(400_000))).message).toContain('there is no record 400,000; the trace has 400,000');
   expect((await put(draft(5, { place: { n: 5, to: 400_001 } }))).message).toContain('there is no record 400,000');
-  expect((await put(draft(5, { place: { n: 5, to: 5 } }))).message).toContain('a range must end behind record 5');
+  expect((await put(draft(5, { place: { n: 5, to: 5 } }))).message).toContain('a range must end after record 5');
   expect((await put(draft(5, { id: 'a b' }))).message).toContain('has no usable id');
   const held = await ask(engine, 'changeNotebook', { trace, put: [draft(5, { place: { n: 399_999, to: 400_000 } })] });
   expect(held.notes.map(({ place }) => [place.n, place.to, place.offset])).toEqual([
@@ -275,7 +275,7 @@ describe('export and import', () => {
     await ask(engine, 'changeNotebook', { trace: mine, put: [draft(1)] });
     const { text } = await ask(engine, 'exportNotes', { trace: mine });
     expect((await refusal(engine, 'importNotes', { trace: other, text })).message).toContain(
-      'of another trace, of 30,000 bytes',
+      'belong to another trace, of 30,000 bytes',
     );
     expect((await ask(engine, 'notebook', { trace: other })).exists).toBe(false);
   });

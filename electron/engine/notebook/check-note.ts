@@ -1,8 +1,8 @@
-/** Checks notes and views of files that anybody may have written, with the schemas of the requests. */
+/** Validates notes and views from untrusted files, with the schemas of the requests. */
 import { noteSchema, viewSchema, type Note, type View } from '../../../shared/requests/notes.ts';
 import { pathText, problemOf, type Schema } from '../../../shared/requests/schema.ts';
 
-/** A larger file is no notebook. */
+/** Maximum size of a notebook file, in bytes. */
 export const BYTES_MOST = 512 * 1024 * 1024;
 /** Latest time of a change. */
 export const LAST_TIME = '8999-12-31T23:59:59.999Z';

@@ -1,6 +1,6 @@
 /**
- * Writes a notebook as JSON and reads it back: the identity of its trace, its notes, its views. Input may come from anybody, so
- * nothing of it is used before all of it was checked.
+ * Writes a notebook as JSON and reads it back: the identity of its trace, its notes and its views. Input is untrusted, so it is checked
+ * completely before any of it is used.
  */
 import {
   EXPORT_MOST,
@@ -74,14 +74,14 @@ export function readNotes(text: string): Result<Exchanged> {
   return ok({ of, notes: newest(notes.map(clean)), views: newest(views.map(cleanView)) });
 }
 
-/** `note 2: id must be ...` */
+/** Formats a problem as `note 2: id must be ...` */
 function exportProblem({ path, must }: Problem): string {
   const [kind, at, ...rest] = path;
   if (typeof at !== 'number') return `${pathText(path)} ${must}`;
   return `${kind === 'notes' ? 'note' : 'view'} ${at + 1}: ${`${pathText(rest)} ${must}`.trim()}`;
 }
 
-/** Text on single lines where it must be, and without lone surrogates. */
+/** Joins text that must be a single line, and replaces lone surrogates. */
 function clean(note: Note): Note {
   return {
     ...note,
@@ -95,7 +95,7 @@ function cleanView(view: View): View {
   return { ...view, name: plainLine(view.name), content: view.content.toWellFormed() };
 }
 
-/** Keeps one item of each id: the one that was changed last. */
+/** Keeps one item of each id, the most recently changed one. */
 function newest<T extends { readonly id: string; readonly changed: string }>(items: readonly T[]): readonly T[] {
   const kept = new Map<string, T>();
   for (const item of items) {

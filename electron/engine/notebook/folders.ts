@@ -1,4 +1,4 @@
-/** Where do notebooks lie that have no place of their own? In the user's data folder, as each platform has it. */
+/** Default folder of notebooks without a chosen path: the user's data folder of the platform. */
 import path from 'node:path';
 import { homeDirectory } from '../platform/home.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Where were notebooks seen? A small file for each, under the key of its trace in the user's data folder, so that any
- * number of programs can add theirs. All of it may be lost: then only notebooks that lie elsewhere are not found again.
+ * Records the paths of notebooks. There is a small file per notebook in the user's data folder, named by the key of its trace, so that
+ * several programs can add entries concurrently. If the records are lost, only notebooks in other folders are no longer found.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -9,7 +9,7 @@ import { makeFolder } from '../platform/make-folder.ts';
 
 const FOLDER = 'known-notebooks';
 
-/** Paths, for traces whose key is wanted, that may have gone meanwhile. */
+/** Returns recorded paths for the traces whose key is wanted. The files may no longer exist. */
 export function knownNotebooks(dataDirectory: string, wanted: (key: string) => boolean): readonly string[] {
   const folder = path.join(dataDirectory, FOLDER);
   if (!fs.existsSync(folder)) return [];
@@ -21,12 +21,12 @@ export function knownNotebooks(dataDirectory: string, wanted: (key: string) => b
       .map((name) => fs.readFileSync(path.join(folder, name), 'utf8'))
       .filter((file) => path.isAbsolute(file) && !file.includes('\0'));
   } catch {
-    // A list that cannot be read is as good as lost.
+    // Unreadable records are treated as missing.
     return [];
   }
 }
 
-/** Why it could not be noted, as a sentence; undefined when it is. */
+/** Records the path of a notebook. Returns undefined on success, or else a sentence with the reason. */
 export function rememberNotebook(dataDirectory: string, key: string, file: string): string | undefined {
   const name = `${key}.${createHash('sha256').update(file).digest('hex').slice(0, 16)}`;
   const entry = path.join(dataDirectory, FOLDER, name);
@@ -39,6 +39,6 @@ export function rememberNotebook(dataDirectory: string, key: string, file: strin
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `${file} cannot be noted in ${dataDirectory} (${reason}): when the trace moves, move it along`;
+    return `${file} cannot be recorded in ${dataDirectory} (${reason}): if you move the trace, move the notebook with it`;
   }
 }

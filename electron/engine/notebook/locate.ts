@@ -1,7 +1,7 @@
 /**
- * Where is the notebook of a trace, or where would it be? (1) Where the person says, (2) beside the trace under its name,
- * (3) beside it under another name, (4) in the user's data folder, (5) where it was seen last. A notebook is known by the
- * trace that it is of, never by its name; one of another trace is left alone.
+ * Locates the notebook of a trace, or the path for a new one. Candidates in order: (1) the path given by the user, (2) next to the trace
+ * under its name, (3) next to it under another name, (4) in the user's data folder, (5) paths where it was seen before. The stored trace
+ * identity identifies a notebook, never its name. Notebooks of other traces are left alone.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,32 +12,32 @@ import { peek, type Peeked } from './peek.ts';
 import { damaged } from './problems.ts';
 
 export interface Wanted {
-  /** Of the trace, absolute. */
+  /** Absolute path of the trace. */
   readonly trace: string;
-  /** What the person named. */
+  /** Path given by the user. */
   readonly notebook?: string | undefined;
   readonly dataDirectory: string;
   readonly identity: TraceIdentity;
-  /** Of the first `bytes` of the trace. */
+  /** Computes the identity of the first `bytes` bytes of the trace. */
   readonly identify: (bytes: number) => Result<TraceIdentity>;
 }
 
 export interface Place {
   readonly path: string;
   readonly exists: boolean;
-  /** Why what lies there cannot be written to. */
+  /** Reason why the file at `path` cannot be written. */
   readonly problem?: string;
-  /** True where it cannot be shown either: it is not what the person wanted. */
+  /** True if the file cannot be shown either, because it is not a notebook of this trace. */
   readonly unwanted?: boolean;
   readonly notices: readonly string[];
 }
 
-/** Names that are looked at in the trace's folder. */
+/** Maximum number of candidate files in the trace's folder. */
 const NEIGHBOURS_MOST = 2000;
-/** Shorter traces that a trace is compared with; each takes a part of a millisecond. */
+/** Maximum number of shorter traces to compare with. Each comparison takes a fraction of a millisecond. */
 const LOOKS_MOST = 500;
 const ENDING = '.notebook';
-/** Bytes of a trace's name to which a notebook's ending, the beginning of a digest and SQLite's `-journal` can be added. */
+/** Maximum length of a trace's name in bytes, leaving room for the notebook's ending, a digest prefix and SQLite's `-journal`. */
 const NAME_MOST = 255 - 26;
 
 export function locate(wanted: Wanted): Place {
@@ -55,17 +55,17 @@ export function locate(wanted: Wanted): Place {
   ];
   const same = [...new Set(others)].filter((file) => judge(wanted, peek(file), false) === 'its');
   const found = same.length > 0 ? same : grown(wanted).filter((file) => judge(wanted, peek(file), true) === 'its');
-  const notices = there === 'others' ? [`${beside} is of another trace and is left alone`] : [];
+  const notices = there === 'others' ? [`${beside} belongs to another trace and is not used`] : [];
   if (found[0] !== undefined) {
     const more = found
       .slice(1)
-      .map((file) => `${file} is of this trace too; its notes can be exported and imported here`);
+      .map((file) => `${file} also belongs to this trace; to use its notes here, export and import them`);
     return { path: found[0], exists: true, notices: [...notices, ...more] };
   }
   return { path: planned(wanted, beside, own, there === 'others'), exists: false, notices };
 }
 
-/** Notebooks elsewhere that may be of the trace as it was before it grew. */
+/** Returns recorded notebooks that may belong to the trace as it was before it grew. */
 function grown({ identity, dataDirectory, identify }: Wanted): readonly string[] {
   let looks = LOOKS_MOST;
   return knownNotebooks(dataDirectory, (key) => {
@@ -76,19 +76,19 @@ function grown({ identity, dataDirectory, identify }: Wanted): readonly string[]
   });
 }
 
-/** In the user's data folder. */
+/** Path of the notebook in the user's data folder. */
 export function ownPlace(dataDirectory: string, identity: TraceIdentity): string {
   return path.join(dataDirectory, 'notebooks', `${keyOf(identity)}${ENDING}`);
 }
 
-/** How a trace is named in names of files. */
+/** Returns the identity of a trace in the form used in file names. */
 export function keyOf({ bytes, probe }: TraceIdentity): string {
   return `${String(bytes)}-${probe.slice(0, 32)}`;
 }
 
 type Judged = 'none' | 'its' | 'others' | 'unusable';
 
-/** `grown`: also one of the trace as it was when it was shorter. */
+/** `grown`: also accepts a notebook of the trace as it was when it was shorter. */
 function judge({ identity, identify }: Wanted, peeked: Peeked, grown: boolean): Judged {
   if (peeked.kind === 'absent') return 'none';
   if (peeked.kind !== 'notebook' || peeked.of.length === 0) return 'unusable';
@@ -103,14 +103,14 @@ function judge({ identity, identify }: Wanted, peeked: Peeked, grown: boolean): 
 
 function named(wanted: Wanted, file: string): Place {
   if (file !== file.trim()) {
-    // SQLite's binding would leave them out, and make another file.
+    // SQLite's binding would strip the blanks and create a different file.
     const problem = `${file}: a notebook's name may not end with blanks; name another with --notebook`;
     return { path: file, exists: true, problem, unwanted: true, notices: [] };
   }
   const peeked = peek(file);
   const judged = judge(wanted, peeked, true);
   if (judged === 'others') {
-    const problem = `${file}: this notebook is of another trace; name another with --notebook`;
+    const problem = `${file}: this notebook belongs to another trace; name another with --notebook`;
     return { path: file, exists: true, problem, unwanted: true, notices: [] };
   }
   if (judged === 'unusable') {
@@ -125,14 +125,14 @@ function unusable(file: string, peeked: Peeked): string {
     case 'unreadable':
       return `${file}: this notebook cannot be read (${peeked.why}); ask its owner for permission, or name another with --notebook`;
     case 'foreign':
-      return `${file}: this is not a notebook, or its beginning is damaged; it is left alone, name another with --notebook`;
+      return `${file}: this is not a notebook, or its header is damaged; it was not changed, name another with --notebook`;
     case 'notebook':
     case 'absent':
       return damaged(file);
   }
 }
 
-/** Beside the trace where its folder can be written to. */
+/** Path for a new notebook: next to the trace if its folder is writable. */
 function planned(wanted: Wanted, beside: string, own: string, taken: boolean): string {
   if (!fitsBeside(wanted) || !isWritable(path.dirname(wanted.trace))) return own;
   return taken ? `${wanted.trace}.${wanted.identity.probe.slice(0, 8)}${ENDING}` : beside;
@@ -157,7 +157,7 @@ function neighbours(wanted: Wanted, beside: string): readonly string[] {
   try {
     names = fs.readdirSync(folder);
   } catch {
-    // A folder may be passed through without being listed: then only the notebook's own name is found.
+    // A folder may be searchable but not listable. In that case only the default name is found.
     return [];
   }
   return names

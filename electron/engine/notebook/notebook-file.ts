@@ -1,6 +1,6 @@
 /**
- * The notebook's file: SQLite with a write-ahead log, written through to the disk before a change is answered. It grows
- * by whole changes, is shared with other programs, and is never made anew.
+ * The notebook file: a SQLite database with a write-ahead log, synchronised to disk before a change is answered. It changes in whole
+ * transactions, is shared with other programs, and is never recreated.
  */
 import Database from 'better-sqlite3';
 import { NOTE_CHANGED } from '../../../shared/requests/failures.ts';
@@ -22,11 +22,11 @@ import { APPLICATION_ID, LAYOUT, NOTE_COLUMNS, noteOf, noteRow, TABLES, viewOf, 
 export interface NotebookFile {
   readonly path: string;
   content(): Result<Content>;
-  /** Grows with every change by anybody. */
+  /** Increases with every change by any program. */
   version(): Result<number>;
-  /** Done and on the disk when it returns, or nothing is. Fails with NOTE_CHANGED, BUSY, DAMAGED or UNWRITABLE. */
+  /** Applies a change completely and durably, or not at all. Fails with NOTE_CHANGED, BUSY, DAMAGED or UNWRITABLE. */
   change(edit: Edit): Result<undefined>;
-  /** Adds what is not there; of what is there the newer one stays. */
+  /** Adds items that are missing. The newer version of an existing item is kept. */
   merge(notes: readonly Note[], views: readonly View[]): Result<Merged>;
   close(): void;
 }
@@ -38,14 +38,14 @@ export interface Edit {
   readonly removeViews: readonly Seen[];
 }
 
-/** A note as it shall be: new where it has no revision. */
+/** The desired state of a note. A note without a revision is new. */
 export interface NoteEdit extends Omit<Note, 'order' | 'created' | 'changed' | 'revision'> {
   readonly order?: number;
   readonly created?: string;
   readonly revision?: number;
 }
 
-/** What shall go, and as what it was seen. */
+/** An item to remove, with the revision that the user saw. */
 export interface Seen {
   readonly id: NoteId;
   readonly revision?: number;
@@ -53,13 +53,13 @@ export interface Seen {
 
 export type Merged = Omit<NotesImported, 'notebook'>;
 
-/** How long a lock is waited for on this thread, which answers other questions too; whoever calls tries again later. */
+/** Time to wait for a lock on this thread, which also serves other requests. The caller retries later. */
 const LOCK_MS = 100;
 const PAGE_BYTES = 4096;
-/** Half of what is read. */
+/** Limit for writing, half of the limit for reading. */
 const GROWS_TO = BYTES_MOST / 2;
 
-/** Opens a notebook, or makes it where nothing lies; `identity` names the trace that it is, or shall be, of. */
+/** Opens a notebook, or creates it if `create` is true and the file is missing. `identity` identifies the trace it belongs to. */
 export function openNotebookFile(path: string, identity: string, trace: string, create: boolean): Result<NotebookFile> {
   let database: Database.Database | undefined;
   try {
@@ -84,11 +84,11 @@ function prepare(
   database.pragma('trusted_schema = OFF');
   database.pragma('cell_size_check = ON');
   if (create) makeTables(database, identity, trace);
-  // Where the file system has no shared memory this stays a rollback journal, which is as safe.
+  // On a file system without shared memory the mode stays a rollback journal, which is equally safe.
   if (database.pragma('journal_mode', { simple: true }) !== 'wal') switchToLog(database);
   database.pragma('synchronous = FULL');
   if (database.pragma('application_id', { simple: true }) !== APPLICATION_ID)
-    return fail(UNWRITABLE, `${path}: this is not a notebook; it is left alone, name another with --notebook`);
+    return fail(UNWRITABLE, `${path}: this is not a notebook; it was not changed, name another with --notebook`);
   if (Number(database.pragma('user_version', { simple: true })) > LAYOUT)
     return fail(
       UNWRITABLE,
@@ -113,7 +113,7 @@ function makeTables(database: Database.Database, identity: string, trace: string
   }
 }
 
-/** Another program that has just opened the file keeps this from happening: then that one, or the next opening, does it. */
+/** Fails if another program has just opened the file. That program, or the next one to open it, then switches. */
 function switchToLog(database: Database.Database): void {
   try {
     database.pragma('journal_mode = WAL');
@@ -168,7 +168,7 @@ function notebookFile(path: string, database: Database.Database, identity: strin
 
   function change(edit: Edit): Result<undefined> {
     return write((revision) => {
-      /** The highest order, once it was needed: looking for it takes a walk over all notes. */
+      /** The highest order, computed on first use because the query scans all notes. */
       let last: number | undefined;
       for (const { id, revision: seen } of edit.remove) {
         const note = readNote.get(id);
@@ -220,7 +220,7 @@ function notebookFile(path: string, database: Database.Database, identity: strin
     });
   }
 
-  /** One transaction; it is undone when `work` fails. */
+  /** Runs one transaction, which is rolled back if `work` fails. */
   function write<T>(work: (revision: number) => Result<T>): Result<T> {
     try {
       database.exec('BEGIN IMMEDIATE');
@@ -229,11 +229,17 @@ function notebookFile(path: string, database: Database.Database, identity: strin
         const done = work(revision);
         if (!done.ok) return done;
         if (Number(pages.get()) * PAGE_BYTES > GROWS_TO)
-          return fail(FULL, `${path}: a notebook may have ${GROWS_TO.toLocaleString('en')} bytes; remove notes first`);
+          return fail(
+            FULL,
+            `${path}: a notebook is limited to ${GROWS_TO.toLocaleString('en')} bytes; remove notes first`,
+          );
         if (Number(counts.get()) > NOTES_MOST)
-          return fail(UNWRITABLE, `${path}: a notebook takes ${NOTES_MOST.toLocaleString('en')} notes and views each`);
+          return fail(
+            UNWRITABLE,
+            `${path}: a notebook is limited to ${NOTES_MOST.toLocaleString('en')} notes and as many views; remove some first`,
+          );
         writeVersion.run(revision);
-        tellTrace();
+        addIdentity();
         database.exec('COMMIT');
         known = undefined;
         fold();
@@ -246,13 +252,13 @@ function notebookFile(path: string, database: Database.Database, identity: strin
     }
   }
 
-  /** A trace that has grown is the same one to whoever opens it now. */
-  function tellTrace(): void {
+  /** Adds the identity of a trace that has grown, so that the notebook is found for its present state too. */
+  function addIdentity(): void {
     if (ofTrace.get(identity) === 0) addTrace.run(identity, trace);
     dropTraces.run(IDENTITIES_MOST);
   }
 
-  /** So that the file alone, copied somewhere else, is the whole notebook. What is committed is safe without that. */
+  /** Makes the file complete on its own, so that it can be copied without its log. Committed changes are safe without this. */
   function fold(): void {
     try {
       database.pragma('wal_checkpoint(PASSIVE)');
@@ -262,7 +268,7 @@ function notebookFile(path: string, database: Database.Database, identity: strin
   }
 }
 
-/** What was once the same trace, before it grew; they fit on the page where they are looked for. */
+/** Maximum number of identities of one growing trace. They fit on the page that `peek` reads. */
 const IDENTITIES_MOST = 16;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -270,14 +276,17 @@ type Changed = Pick<Note, 'changed'>;
 
 function changed(what: string, title: unknown): Result<never> {
   const name = typeof title === 'string' && title !== '' ? ` '${title.slice(0, 60)}'` : '';
-  return fail(NOTE_CHANGED, `the ${what}${name} was changed or removed by somebody else meanwhile; nothing was saved`);
+  return fail(
+    NOTE_CHANGED,
+    `the ${what}${name} was changed or removed by someone else in the meantime; nothing was saved`,
+  );
 }
 
 function now(): string {
   return new Date().toISOString();
 }
 
-/** Now, and in any case later than what it follows, as far as times go: clocks of several machines differ. */
+/** Returns the present time, or a time just after `before` if that is later, because the clocks of several machines differ. */
 function later(before: string | undefined): string {
   const time = Math.max(Date.now(), before === undefined ? 0 : Date.parse(before) + 1);
   return new Date(Math.min(time, Date.parse(LAST_TIME))).toISOString();

@@ -1,6 +1,6 @@
 /**
- * The notebook of an open trace: found when it is first asked for, made with the first note, shared with other programs.
- * What keeps it from being written is said with what can be read of it.
+ * The notebook of an open trace. It is located on first use, created with the first note and shared with other programs. If it cannot be
+ * written, its readable content is returned with the reason.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,21 +15,21 @@ import { makeFolder } from '../platform/make-folder.ts';
 import { openNotebookFile, type Edit, type Merged, type NotebookFile } from './notebook-file.ts';
 import { identityText } from './peek.ts';
 import { BUSY, DAMAGED, FULL, UNWANTED, problemOf, UNWRITABLE, unwritable } from './problems.ts';
-import { readAside, signature } from './read-aside.ts';
+import { readCopy, signature } from './read-copy.ts';
 import type { Content } from './read-content.ts';
 
 export interface TraceNotebook {
-  /** As it is on the disk now. Fails with BUSY while another program makes it. */
+  /** Returns the state on disk. Fails with BUSY while another program creates the notebook. */
   read(): Result<Held>;
-  /** The same, once no other program keeps that from being read. */
+  /** Same, but waits until no other program locks the notebook. */
   readSoon(): Promise<Result<Held>>;
   change(edit: Edit): Promise<Result<undefined>>;
   merge(notes: readonly Note[], views: readonly View[]): Promise<Result<Merged>>;
-  /** Of the trace. */
+  /** Returns the identity of the trace. */
   identity(): Result<TraceIdentity>;
-  /** True where notes of that trace are notes of this one: it is the same, or was when it was shorter. */
+  /** Returns true if notes of the other trace apply to this one: both are the same, or the other is this one before it grew. */
   isOf(other: TraceIdentity): Result<boolean>;
-  /** Grows with every change; 0 where there is no notebook yet, undefined where that cannot be told now. */
+  /** Increases with every change. 0 if there is no notebook yet, undefined if the version is unknown at present. */
   version(): number | undefined;
   close(): void;
 }
@@ -42,7 +42,7 @@ export interface Held extends Content {
 }
 
 export interface NotebookSettings {
-  /** The trace's file, and the bytes that are read as its trace. */
+  /** The trace's file, and the number of bytes that are read as the trace. */
   readonly trace: string;
   readonly source: Source;
   readonly bytes: number;
@@ -50,10 +50,10 @@ export interface NotebookSettings {
   readonly dataDirectory: string;
 }
 
-/** A locked notebook is tried again for so long. */
+/** Time during which a locked notebook is retried. */
 const LOCKED_MS = 10_000;
 const RETRY_MS = 50;
-/** So often is looked everywhere for a notebook that another program may have made. */
+/** Interval between searches for a notebook that another program may have created. */
 const SEARCH_MS = 3000;
 
 type State =
@@ -64,7 +64,7 @@ type State =
       readonly place: Place;
       readonly content: Content;
       readonly signature: string;
-      /** What kept it from being opened, where that may pass by itself. */
+      /** The reason why the notebook is not open, if it may be temporary. */
       readonly passing: Failure | undefined;
     };
 
@@ -74,7 +74,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   let state: State = { kind: 'closed' };
   let known: TraceIdentity | undefined;
   let ended = false;
-  /** Where one would lie, and until when no other place is looked at. */
+  /** Path of the notebook to be created, and the time until which no other place is searched. */
   let missing: { readonly path: string; readonly until: number } | undefined;
 
   return { read, readSoon, change, merge, identity, isOf, version, close };
@@ -112,13 +112,13 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
       const { file, notices } = state;
       const content = file.content();
       if (content.ok)
-        return ok({ ...content.value, path: file.path, exists: true, notices: told(content.value, notices) });
+        return ok({ ...content.value, path: file.path, exists: true, notices: noticesOf(content.value, notices) });
       if (content.error.code !== DAMAGED) return content;
       show({ path: file.path, exists: true, problem: content.error.message, notices });
     }
     if (state.kind !== 'shown') return fail('notebook', `${settings.trace}: its notebook cannot be opened`);
     const { place, content } = state;
-    return ok({ ...content, ...place, notices: told(content, place.notices) });
+    return ok({ ...content, ...place, notices: noticesOf(content, place.notices) });
   }
 
   function find(): Result<Place> {
@@ -135,7 +135,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     );
   }
 
-  /** After this the state is `open`, or `shown` with what keeps it from being so. Fails for what may pass by itself. */
+  /** Sets the state to `open`, or to `shown` with the reason. Fails for temporary problems. */
   function open(place: Place, create: boolean): Result<undefined> {
     if (place.problem !== undefined) return show(place);
     if (!create && !(isWritable(place.path) && isWritable(path.dirname(place.path))))
@@ -158,7 +158,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
 
   function show(place: Place, passing?: Failure): Result<undefined> {
     letGo();
-    const content = fs.existsSync(place.path) ? readAside(place.path) : ok(NOTHING);
+    const content = fs.existsSync(place.path) ? readCopy(place.path) : ok(NOTHING);
     if (passing !== undefined && !content.ok) return { ok: false, error: passing };
     const problem = place.problem ?? (content.ok ? undefined : content.error.message);
     state = {
@@ -195,7 +195,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   }
 
   function forWriting(): Result<NotebookFile> {
-    // There may be room by now.
+    // The disk may have free space by now.
     if (state.kind === 'shown' && state.passing !== undefined) letGo();
     const now = read();
     if (!now.ok) return now;
@@ -209,7 +209,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     return fail(UNWRITABLE, problem ?? `${now.value.path}: the notebook cannot be written`);
   }
 
-  /** The first note makes the file: in the user's data folder where the trace's own turns out to take none. */
+  /** Creates the file for the first note. Uses the user's data folder if the trace's own folder turns out to be unwritable. */
   function make(place: Place): Result<undefined> {
     const mine = identity();
     if (!mine.ok) return mine;
@@ -252,16 +252,16 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   }
 }
 
-/** Of the last place that was tried: what else can be done. */
+/** Adds advice to the failure of the last place that was tried. */
 function nowhere(own: string, made: Result<undefined>): Result<undefined> {
   if (made.ok || made.error.code !== UNWRITABLE) return made;
   return fail(
     UNWRITABLE,
-    `${own}: a notebook can be made neither beside the trace nor there; name another place with --notebook`,
+    `${own}: a notebook can be created neither next to the trace nor there; name another place with --notebook`,
   );
 }
 
-/** While another program keeps the notebook locked, again and again for a time. */
+/** Retries while another program keeps the notebook locked, for a limited time. */
 async function patiently<T>(work: () => Result<T>): Promise<Result<T>> {
   const until = performance.now() + LOCKED_MS;
   for (;;) {
@@ -275,20 +275,20 @@ function notOpen(): Result<never> {
   return fail('not-open', 'the trace is no longer open; open it again');
 }
 
-function told({ unreadable, altered }: Content, notices: readonly string[]): readonly string[] {
+function noticesOf({ unreadable, altered }: Content, notices: readonly string[]): readonly string[] {
   return [
     ...notices,
     ...(unreadable === 0 ? [] : ['the notebook has rows that cannot be read; the notes in them are not shown']),
     ...(altered === 0
       ? []
       : [
-          `${counted(altered)} in the notebook not as written by this program: the file was damaged or edited, so read with care`,
+          `${counted(altered)} altered since this program wrote the notebook: the file was damaged or edited, so read with care`,
         ]),
   ];
 }
 
 function counted(notes: number): string {
-  return notes === 1 ? 'one note is' : `${String(notes)} notes are`;
+  return notes === 1 ? 'one note was' : `${String(notes)} notes were`;
 }
 
 function inodeOf(file: string): bigint | undefined {

@@ -1,17 +1,17 @@
 /**
- * Whether a file has the tables of a notebook and nothing else. Somebody may hand on a trace with a notebook made to do
- * harm: a table that is a view without an end, a column that is computed anew for each row, a trigger.
+ * Tests that a file has the tables of a notebook and nothing else. A malicious notebook could contain a table that is really an endless
+ * view, a column that is computed for each row, or a trigger.
  */
 import Database from 'better-sqlite3';
 import { TABLES } from './rows.ts';
 
-/** Throws where the file is damaged. */
+/** Throws if the file is damaged. */
 export function hasOwnTables(database: Database.Database): boolean {
   expected ??= schemaOfTables();
   return schemaOf(database) === expected;
 }
 
-/** As SQLite keeps it. */
+/** The schema as SQLite stores it. */
 let expected: string | undefined;
 
 function schemaOfTables(): string {

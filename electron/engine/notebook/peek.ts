@@ -1,7 +1,7 @@
 /**
- * Of which trace is a notebook? Read from its bytes, without opening it: that would leave files beside the notebooks of
- * other traces. The head is SQLite's own (Database File Format, section 1.3), and so is the journal (section 3); the
- * second page is the table `trace`.
+ * Reads the trace identities of a notebook from its bytes, without opening the database. Opening it would leave files next to the notebooks
+ * of other traces. The header is SQLite's (Database File Format, section 1.3), and so is the journal (section 3). The second page contains
+ * the table `trace`.
  */
 import fs from 'node:fs';
 import { BYTES_MOST } from './check-note.ts';
@@ -12,7 +12,7 @@ export type Peeked =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly why: string }
   | { readonly kind: 'foreign' }
-  /** Empty where the page cannot be read. */
+  /** `of` is empty if the page cannot be read. */
   | { readonly kind: 'notebook'; readonly of: readonly TraceIdentity[] };
 
 const HEAD = 100;
@@ -44,15 +44,15 @@ export function peek(file: string): Peeked {
 }
 
 /**
- * Its first transaction has not ended: SQLite makes the file empty again for the next who opens it, if the program that
- * made it is gone.
+ * Returns true if the first transaction of the file has not ended. If the program that created the file is gone, SQLite empties the file
+ * for the next program that opens it.
  */
 function isBeingMade(file: string): boolean {
   let journal: number;
   try {
     journal = fs.openSync(`${file}-journal`, 'r');
   } catch {
-    // There is none, or it may not be read: then SQLite cannot undo anything either.
+    // The journal is missing or unreadable. In both cases SQLite cannot roll back anything.
     return false;
   }
   try {
@@ -65,7 +65,7 @@ function isBeingMade(file: string): boolean {
   }
 }
 
-/** How a trace is named in its notebook. */
+/** Returns the identity of a trace in the form used in its notebook. */
 export function identityText({ bytes, probe }: TraceIdentity): string {
   return `tracebench-trace:${String(bytes)}:${probe}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Where notes are in the trace as it is open now: those made in another reading of the file keep their byte, and the
- * record is looked up; new ones get theirs.
+ * Finds the records of notes in the open trace. A note made in another reading of the file keeps its byte offset, and its record is looked
+ * up. A new note gets its byte offset and reading here.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { readingOf, type Note, type NoteDraft, type NotePlace } from '../../../shared/requests/notes.ts';
@@ -12,7 +12,7 @@ import type { Trace } from '../trace.ts';
 
 const SLICE_MS = 8;
 
-/** The notes with the records that they are on in this reading. */
+/** Returns the notes with their records in this reading. */
 export async function placed(trace: Trace, notes: readonly Note[]): Promise<Result<readonly Note[]>> {
   const reading = readingOf(trace.format);
   const foreign = notes.filter(({ place }) => place.reading !== reading);
@@ -42,8 +42,8 @@ export async function placed(trace: Trace, notes: readonly Note[]): Promise<Resu
 }
 
 /**
- * The records that hold these bytes, or begin next behind them; of a byte behind all records the last one. Those that
- * the index has not reached are left out. `offsets` ascend; each block is decoded once, in slices.
+ * Returns the records that contain these bytes or start next after them, or the last record for bytes after all records. Bytes beyond
+ * the indexed part are omitted. `offsets` must ascend. Each block is decoded once, in slices.
  */
 async function recordsOf(
   trace: Trace,
@@ -65,7 +65,7 @@ async function recordsOf(
       return next < offsets.length && offsets[next]! < limit;
     });
     if (!read.ok) return read;
-    // What is left of this block lies behind its last record.
+    // The remaining offsets in this block are after its last record.
     const last = Math.max(0, Math.min(trace.blocks.firstRecord(block + 1), trace.blocks.records - 1));
     while (next < offsets.length && offsets[next]! < limit) found.set(offsets[next++]!, last);
     if (performance.now() < sliceEnd) continue;
@@ -75,7 +75,7 @@ async function recordsOf(
   return ok(found);
 }
 
-/** Where each of these records begins, as far as they are indexed. In slices. */
+/** Returns the byte offset of each of these records, as far as they are indexed. Runs in slices. */
 export async function offsetsOf(
   trace: Trace,
   numbers: readonly RecordNumber[],
@@ -103,8 +103,8 @@ export async function offsetsOf(
 }
 
 /**
- * The place of a note that is handed in. One that was not moved keeps what it says in the reading that it was made in;
- * `shown` is that note as it was answered, `kept` as it lies in the notebook. `offsets` are those known of its records.
+ * Returns the place of a submitted note. A note that was not moved keeps its place in the reading in which it was made. `shown` is that
+ * note as sent to the client, and `kept` as stored in the notebook. `offsets` contains the known offsets of its records.
  */
 export function placeOf(
   trace: Trace,
@@ -122,7 +122,7 @@ export function placeOf(
     return ok({ n, ...(to === undefined ? {} : { to }), ...what, offset, reading });
   }
   if (draft.to !== undefined && draft.to <= draft.n)
-    return fail('usage', `a range must end behind record ${group(draft.n)}, where it begins`);
+    return fail('usage', `a range must end after record ${group(draft.n)}, its first record`);
   const first = offsetOf(trace, draft.n, offsets);
   if (!first.ok) return first;
   if (draft.to !== undefined && draft.to > trace.blocks.records) {
@@ -133,7 +133,7 @@ export function placeOf(
   return ok({ n: draft.n, ...to, ...what, offset: first.value, reading: readingOf(trace.format) });
 }
 
-/** Records of the first block can be asked for before anything is indexed. */
+/** Records of the first block can be read before any block is indexed. */
 function offsetOf(trace: Trace, n: RecordNumber, offsets: ReadonlyMap<RecordNumber, ByteOffset>): Result<ByteOffset> {
   const known = offsets.get(n);
   if (known !== undefined) return ok(known);

@@ -1,4 +1,4 @@
-/** Everything that is in a notebook, as far as it can be read. */
+/** Reads the complete content of a notebook, as far as it is readable. */
 import type Database from 'better-sqlite3';
 import type { Note, View } from '../../../shared/requests/notes.ts';
 import { NOTES_MOST } from '../../../shared/requests/notes.ts';
@@ -8,17 +8,17 @@ import { isWhole, NOTE_COLUMNS, noteOf, VIEW_COLUMNS, viewOf } from './rows.ts';
 
 export interface Content {
   readonly version: number;
-  /** By order. */
+  /** Sorted by order. */
   readonly notes: readonly Note[];
-  /** By name. */
+  /** Sorted by name. */
   readonly views: readonly View[];
-  /** Rows that are no notes, nor views. */
+  /** Number of rows that are not valid notes or views. */
   readonly unreadable: number;
-  /** Notes and views that are not as they were written. */
+  /** Number of notes and views whose checksum does not match. */
   readonly altered: number;
 }
 
-/** One state of the file, whose tables are those of a notebook, whoever writes to it meanwhile. Throws where it is damaged. */
+/** Reads a consistent state of a file with a notebook's tables, independent of concurrent writers. Throws if the file is damaged. */
 export function readContent(database: Database.Database): Content {
   return database.transaction(() => {
     const found = nothing();
@@ -29,7 +29,7 @@ export function readContent(database: Database.Database): Content {
   })();
 }
 
-/** What can be read of a damaged file: from both ends of each table and its index, as far as each goes. */
+/** Reads as much as possible of a damaged file, from both ends of each table and of its index. */
 export function salvage(database: Database.Database): Content {
   const found = nothing();
   const tables = { own: false };
@@ -57,7 +57,7 @@ export function salvage(database: Database.Database): Content {
 
 const NOTES = `SELECT ${NOTE_COLUMNS} FROM note`;
 const VIEWS = `SELECT ${VIEW_COLUMNS} FROM view`;
-/** Rows that are looked at: all of a notebook, not all of whatever somebody made instead. */
+/** Maximum number of rows read: all rows of a genuine notebook, but a limited number of a forged one. */
 const ROWS_MOST = 2 * NOTES_MOST;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ interface Found {
   version: number;
   readonly notes: Map<string, Note>;
   readonly views: Map<string, View>;
-  /** Ids. */
+  /** Ids of the affected rows. */
   readonly unreadable: Set<unknown>;
   readonly altered: Set<unknown>;
 }

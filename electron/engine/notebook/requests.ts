@@ -1,4 +1,4 @@
-/** The calls of the notebook. */
+/** Handles the notebook requests. */
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Arguments, TraceId } from '../../../shared/requests/requests.ts';
@@ -70,26 +70,26 @@ function editOf(place: Result<NotePlace>, draft: NoteDraft): Result<NoteEdit> {
   return wrong === undefined ? ok(edit) : fail('usage', `the note: ${wrong}`);
 }
 
-/** Stands for a time that is not handed in. */
+/** Placeholder for a time that the request does not contain. */
 const SOME_TIME = '2000-01-01T00:00:00.000Z';
 
 const WATCH_MS = 250;
 
-/** `find`: the trace as it is open now, a failure when it is no longer. */
+/** `find` returns the trace as it is open at present, or fails if it is closed. */
 export async function watchNotebook(
   find: (id: TraceId) => Result<Trace>,
   { trace: id }: Arguments<'watchNotebook'>,
   task: Task<{ readonly version: number }>,
 ): Promise<Result<Answer<'watchNotebook'>>> {
-  let told: number | undefined;
+  let reported: number | undefined;
   for (;;) {
     if (task.cancelled()) return task.cancel();
     const trace = find(id);
     if (!trace.ok) return trace;
     const version = trace.value.notebook.version();
-    if (version !== undefined && version !== told) {
+    if (version !== undefined && version !== reported) {
       task.report({ version });
-      told = version;
+      reported = version;
     }
     await delay(WATCH_MS, undefined, { ref: false });
   }
@@ -105,7 +105,10 @@ export async function importNotes(
   const its = trace.notebook.isOf(of);
   if (!its.ok) return its;
   if (!its.value)
-    return fail('import', `these notes are of another trace, of ${of.bytes.toLocaleString('en')} bytes; open that one`);
+    return fail(
+      'import',
+      `these notes belong to another trace, of ${of.bytes.toLocaleString('en')} bytes; open that trace`,
+    );
   const merged = await trace.notebook.merge(notes, views);
   if (!merged.ok) return merged;
   const now = await notebook(trace);
@@ -116,7 +119,7 @@ export async function exportNotes(trace: Trace): Promise<Result<Answer<'exportNo
   const held = await trace.notebook.readSoon();
   if (!held.ok) return held;
   const { path: file, problem } = held.value;
-  // An export without notes would take the place of an earlier one that has them.
+  // An export without notes could overwrite an earlier export that contains them.
   if (isUnread(held.value))
     return fail(
       NOTEBOOK_UNREADABLE,

@@ -1,14 +1,14 @@
-/** How notes and views lie in the rows of a notebook. A row is believed only when it is what this program could have written. */
+/** Stores notes and views as rows of a notebook. A row is only accepted if this program could have written it. */
 import type { Note, View } from '../../../shared/requests/notes.ts';
 import { checksum } from '../index/store/packing.ts';
 import { isNote, isView } from './check-note.ts';
 
-/** Version of this layout: the file's user_version. Later ones change older files when they write to them. */
+/** Version of this layout, stored as the file's user_version. Later versions convert older files when they write to them. */
 export const LAYOUT = 1;
-/** `TBnb`: tells a notebook from other SQLite files. */
+/** `TBnb`, which distinguishes a notebook from other SQLite files. */
 export const APPLICATION_ID = 0x54426e62;
 
-/** `trace` is made first: its rows lie in the second page of the file, where they are found without opening it. */
+/** `trace` is created first, so that its rows are on the second page of the file, where `peek` finds them. */
 export const TABLES = `
   CREATE TABLE trace (identity TEXT NOT NULL, name TEXT NOT NULL) STRICT;
   CREATE TABLE note (
@@ -52,7 +52,7 @@ export function viewRow({ id, name, content, changed, revision }: View): readonl
   return sealed([id, name, content, changed, revision]);
 }
 
-/** Whether a row is as it was written: SQLite itself does not see a changed letter. */
+/** Returns true if a row matches its checksum. SQLite itself does not detect a changed letter. */
 export function isWhole({ seal, ...row }: Readonly<Record<string, unknown>>): boolean {
   return seal === sealOf(Object.values(row));
 }
@@ -65,7 +65,7 @@ function sealOf(row: readonly unknown[]): number {
   return checksum(0, JSON.stringify(row));
 }
 
-/** Undefined for a row that is not a note. */
+/** Returns undefined for a row that is not a valid note. */
 export function noteOf(row: Readonly<Record<string, unknown>>): Note | undefined {
   const { id, title, text, colour, n, upto, address, length, byte, reading } = row;
   const place = {

@@ -1,23 +1,23 @@
-/** What a part of a report shows, before it is written as HTML or as Markdown. All texts are plain: whoever writes them escapes them. */
+/** Content of a report part, independent of HTML and Markdown. All texts are plain, and the writers escape them. */
 import type { Drawing } from './document.ts';
 
 export type Block =
-  /** Names and values below one another. */
+  /** Names and values, one pair per line. */
   | { readonly block: 'facts'; readonly rows: readonly (readonly [name: string, value: string | Cell])[] }
   | TableBlock
-  /** Markdown of a person. */
+  /** Markdown written by a user. */
   | { readonly block: 'prose'; readonly text: string; readonly heading: number }
   /** A sentence of the program. */
   | { readonly block: 'say'; readonly text: string }
   | { readonly block: 'heading'; readonly text: string }
-  /** What a note says of itself in one line. */
+  /** Properties of a note in one line. */
   | {
       readonly block: 'labels';
       readonly colour: string;
       readonly texts: readonly string[];
       readonly tags: readonly string[];
     }
-  /** Many short names with values, as registers. */
+  /** Many short names with values, such as registers. */
   | { readonly block: 'grid'; readonly label: string; readonly cells: readonly GridCell[] }
   | {
       readonly block: 'figure';
@@ -41,17 +41,17 @@ export interface Column {
 
 export interface Row {
   readonly cells: readonly (string | Cell)[];
-  /** `here`: what it is about; `effect`: belongs to the row before. */
+  /** `here`: the subject of the table. `effect`: belongs to the preceding row. */
   readonly mark?: 'here' | 'effect' | undefined;
 }
 
 export interface Cell {
   readonly text: string;
-  /** In letters of equal width. */
+  /** Shown in a monospaced font. */
   readonly code?: boolean;
-  /** From the trace or a person, in whatever script. */
+  /** From the trace or a user, in any script. */
   readonly foreign?: boolean;
-  /** 0 to 1: how long a bar behind the number is. */
+  /** 0 to 1: length of a bar under the number. */
   readonly bar?: number;
 }
 
@@ -66,7 +66,7 @@ export function code(text: string): Cell {
   return { text, code: true };
 }
 
-/** Without columns in which no row has anything. */
+/** Removes columns that are empty in every row. */
 export function filledColumns(table: TableBlock): TableBlock {
   const isFilled = table.columns.map((_, i) =>
     table.rows.some(({ cells }) => {

@@ -1,9 +1,9 @@
-/** Where two things differ first, as a sentence: what a report says, and what the trace gives. */
+/** Describes the first difference between a report and the trace in a sentence. */
 import { line } from './words.ts';
 
 const SHOWN = 60;
 
-/** Of data that is plain JSON; undefined where both are the same. Absent and undefined are the same. */
+/** Compares plain JSON data. Returns undefined if both are equal. Absent and undefined are equal. */
 export function dataDifference(given: unknown, found: unknown): string | undefined {
   const place = firstPlace(given, found, []);
   if (place === undefined) return undefined;
@@ -51,7 +51,7 @@ function valueText(value: unknown): string {
   return value === undefined ? 'nothing' : line(JSON.stringify(value), SHOWN);
 }
 
-/** Of what is shown, without its tags where the words differ. */
+/** Compares shown texts without their tags, unless only the tags differ. */
 export function shownDifference(given: string, found: string): string | undefined {
   if (given === found) return undefined;
   const [mine, other] = [wordsOf(given), wordsOf(found)];

@@ -1,4 +1,4 @@
-/** What a report has unless somebody says otherwise: what the trace is, where it was, what people noted, how it got there. */
+/** Default content of a report: a summary of the trace, its activity, the notes, and the flow of calls. */
 import { basename } from 'node:path';
 import { group } from '../../../present/base/numbers.ts';
 import type { FunctionId } from '../../../shared/requests/flow.ts';
@@ -13,9 +13,9 @@ import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { line } from './words.ts';
 
-/** Call graphs around noted functions at most. */
+/** Maximum number of call graphs around noted functions. */
 const MOST_GRAPHS = 3;
-/** More make a report that nobody reads; a plan may name them all. */
+/** Default limit of notes, for readability. A plan may name more. */
 const MOST_NOTES = 500;
 const TITLE = 200;
 
@@ -68,7 +68,7 @@ async function flowParts(trace: Trace, notes: readonly Note[], task: Task): Prom
   ]);
 }
 
-/** The functions in which notes lie, in their order. */
+/** Returns the functions that contain notes, in the order of the notes. */
 async function notedFunctions(
   trace: Trace,
   notes: readonly Note[],

@@ -1,4 +1,4 @@
-/** SHA-256 of traces, read in slices between which others get their turn, and kept as long as the trace is open. */
+/** Computes SHA-256 digests of traces, in slices with pauses for other requests. Digests are cached while the trace is open. */
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { ok, type Result } from '../../../shared/base/result.ts';
@@ -6,12 +6,12 @@ import type { Source } from '../platform/source.ts';
 import type { Task } from '../threads/task.ts';
 import { stillTheSame, type Trace } from '../trace.ts';
 
-/** Some milliseconds' worth. */
+/** Bytes per slice, which take some milliseconds. */
 const SLICE = 2 * 1024 * 1024;
 
 const kept = new WeakMap<Trace, string>();
 
-/** Of the bytes that the trace had when it was opened; `report` hears how many are done. */
+/** Returns the digest of the bytes that the trace had when it was opened. `report` receives the number of processed bytes. */
 export async function traceDigest(
   trace: Trace,
   task: Task<unknown>,
@@ -21,7 +21,7 @@ export async function traceDigest(
   if (known !== undefined) return ok(known);
   const digest = await digestOf(trace.reader.source, trace.file.bytes, task, report);
   if (!digest.ok) return digest;
-  // What was written to while it was read is the digest of nothing.
+  // If the file was written while it was read, the digest is meaningless.
   const same = stillTheSame(trace);
   if (!same.ok) return same;
   kept.set(trace, digest.value);

@@ -1,6 +1,6 @@
 /**
- * A report before it is HTML, Markdown or JSON: what was asked of the trace for each of its parts, and what that answered.
- * All of it is plain JSON; it is embedded in every form, so that `verify` can ask again.
+ * The format-independent form of a report: the queries for each of its parts, and their answers. All of it is plain JSON. It is embedded in
+ * every output form, so that `verify` can repeat the queries.
  */
 import type { DiagnosticGroup, ImageFacts, PageRow, TraceInfo } from '../../../shared/requests/requests.ts';
 import type { Between, BranchEdge, CallFunction, CallStack } from '../../../shared/requests/flow.ts';
@@ -10,7 +10,10 @@ import type { RegisterValue } from '../../../shared/records/registers.ts';
 import type { FigureRequest, ReportPart, ReportPlan, ReportTable } from '../../../shared/report/plan.ts';
 import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.ts';
 
-/** Raised whenever the same answers are shown in other words or another look: older reports then need the program that made them. */
+/**
+ * Raised whenever the same answers are shown in other words or another design. Older reports must then be checked by the version that made
+ * them.
+ */
 export const LAYOUT = 3;
 
 export interface ReportDocument {
@@ -20,14 +23,14 @@ export interface ReportDocument {
   readonly program: string;
   /** ISO 8601 in UTC. */
   readonly made: string;
-  /** Of the file, without folder and ending: what lies beside it is named after it. */
+  /** Name of the report file without folder and extension. Files next to it are named after it. */
   readonly name: string;
   readonly trace: TraceIdentity;
   readonly images: readonly ImageIdentity[];
   readonly plan: FullPlan;
-  /** The notes that parts of the plan name. */
+  /** The notes that parts of the plan refer to. */
   readonly notes: readonly ReportNote[];
-  /** One for each part of the plan, in its order. */
+  /** One item per part of the plan, in the same order. */
   readonly items: readonly Item[];
 }
 
@@ -36,33 +39,33 @@ export type FullPlan = Required<ReportPlan>;
 export interface TraceIdentity {
   /** Without its folder. */
   readonly name: string;
-  /** Of what a compressed file holds; so is `sha256`. */
+  /** Size of the uncompressed content, which `sha256` covers as well. */
   readonly bytes: number;
   readonly compressed?: { readonly as: string; readonly bytes: number };
-  /** Absent where the plan does without. */
+  /** Absent if the plan omits it. */
   readonly sha256?: string;
   readonly records: number;
   readonly format: TraceInfo['format'];
 }
 
-/** As it was read when the trace was opened, whatever the file holds by now. */
+/** Identity of an image as it was read when the trace was opened, even if the file has changed since. */
 export interface ImageIdentity {
   readonly name: string;
   readonly form: ImageFacts['form'];
   readonly bytes: number;
   readonly sha256: string;
   readonly shift?: Hex;
-  /** Where raw bytes lie, which nothing in them tells. */
+  /** Load address of raw bytes, which the file itself does not contain. */
   readonly base?: Hex;
 }
 
 export type ReportNote = Pick<Note, 'id' | 'title' | 'text' | 'colour' | 'tags' | 'place' | 'created' | 'changed'>;
 
-/** A question to the trace: a call of the api without the trace, and what it looked at. */
+/** A query of the trace: an API call without the trace argument, and the range it covers. */
 export interface Source {
   readonly call: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Records [from, to) and bytes of the file [from, to). */
+  /** Records [from, to) and file bytes [from, to). */
   readonly records: Stretch;
   readonly bytes: Stretch;
 }
@@ -88,7 +91,7 @@ export type Item =
   | FigureItem;
 
 export interface FigureItem extends ItemOf<'figure', FigureData> {
-  /** Not embedded beside the drawings themselves: `data` has their digests. */
+  /** Omitted from the embedded data of a report that shows the drawings. `data` contains their digests. */
   readonly drawing?: Drawing;
 }
 
@@ -111,7 +114,7 @@ export type TableData =
   | {
       readonly table: Extract<ReportTable, 'branches'>;
       readonly rows: readonly BranchEdge[];
-      /** How many there are, and how many branches these take together. */
+      /** Total number of edges, and the total number of branches over all edges. */
       readonly all: number;
       readonly count: number;
     }
@@ -121,7 +124,7 @@ export type TableData =
       readonly all: number;
       readonly unit: string;
       readonly evidence: string;
-      /** What all functions took in themselves. */
+      /** Sum of the self costs of all functions. */
       readonly sum: number;
       readonly notes: readonly string[];
     }
@@ -134,11 +137,14 @@ export type TableData =
 
 export interface NoteData {
   readonly note: ReportNote;
-  /** Records around it; in long ranges those in the middle are left out. */
+  /** Records around the note. The middle of a long range is omitted. */
   readonly records: readonly RecordView[];
-  /** What ran before those of them that are branch messages, as far as an image proves it; of long runs the last instructions. */
+  /**
+   * Instructions that ran before branch messages among these records, as far as an image proves them. Only the last instructions of a long
+   * run are kept.
+   */
   readonly runs?: Between['runs'];
-  /** Of the note itself: [from, to). */
+  /** Range of the note itself: [from, to). */
   readonly from: RecordNumber;
   readonly to: RecordNumber;
   readonly registers: readonly { readonly cpu?: number; readonly registers: readonly RegisterValue[] }[];
@@ -149,9 +155,9 @@ export interface NoteData {
 export interface MemoryData {
   readonly address: Hex;
   readonly length: number;
-  /** Two hex digits a byte, `??` where not known. */
+  /** Two hex digits per byte, `??` if the byte is unknown. */
   readonly bytes: string;
-  /** Per byte the record that wrote it last; -1 where there is none. */
+  /** Per byte: the record that wrote it last, or -1. */
   readonly writers: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** What each part of a report shows. */
+/** Returns the blocks of a report part. */
 import type { Block } from './blocks.ts';
 import type { Item } from './document.ts';
 import { diagnosticsBlocks } from './items/diagnostics.ts';

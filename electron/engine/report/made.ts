@@ -1,4 +1,4 @@
-/** What a report says of itself: which trace it is about, and how it can be checked and made again. */
+/** Facts about the report itself: its trace, and how to check it and make it again. */
 import { group } from '../../../present/base/numbers.ts';
 import { code, type Block, type Cell } from './blocks.ts';
 import type { ImageIdentity, ReportDocument } from './document.ts';
@@ -39,7 +39,7 @@ function imageText(image: ImageIdentity): string {
   return `${visible(name)}, ${group(bytes)} bytes${placeText(image)}, SHA-256 ${sha256}`;
 }
 
-/** As `--image` takes it. */
+/** Returns the image in the form that `--image` accepts. */
 function placedName({ name, shift, base }: ImageIdentity): string {
   return `${name}${shift === undefined ? '' : `@+${shift}`}${base === undefined ? '' : `@${base}`}`;
 }

@@ -1,4 +1,4 @@
-/** Asks the trace for everything that a plan names. */
+/** Runs the queries for all parts of a plan. */
 import { basename } from 'node:path';
 import type { ReportPart } from '../../../shared/report/plan.ts';
 import type { ReportProgress } from '../../../shared/requests/reports.ts';
@@ -16,11 +16,11 @@ import {
   type ReportDocument,
   type ReportNote,
 } from './document.ts';
-import { askDiagnostics } from './items/diagnostics.ts';
-import { askFigure } from './items/figure.ts';
-import { askNote } from './items/note.ts';
-import { askSummary } from './items/summary.ts';
-import { askTable } from './items/table.ts';
+import { makeDiagnostics } from './items/diagnostics.ts';
+import { makeFigure } from './items/figure.ts';
+import { makeNote } from './items/note.ts';
+import { makeSummary } from './items/summary.ts';
+import { makeTable } from './items/table.ts';
 import { textItem } from './items/text.ts';
 import { line } from './words.ts';
 
@@ -30,32 +30,32 @@ export interface ReportRequest {
   /** See ReportDocument. */
   readonly program: string;
   readonly name: string;
-  /** What the trace is called, without its folder. */
+  /** Name of the trace file without its folder. */
   readonly traceName: string;
 }
 
-/** Fails as the first question that fails, or with `not-indexed`. */
+/** Fails with the failure of the first failed query, or with `not-indexed`. */
 export async function makeDocument(
   trace: Trace,
-  wish: ReportRequest,
+  request: ReportRequest,
   task: Task<ReportProgress>,
 ): Promise<Result<ReportDocument>> {
-  const identity = await identityOf(trace, wish, task);
+  const identity = await identityOf(trace, request, task);
   if (!identity.ok) return identity;
   const items: Item[] = [];
-  for (const [i, part] of wish.plan.parts.entries()) {
+  for (const [i, part] of request.plan.parts.entries()) {
     if (task.cancelled()) return task.cancel();
-    const item = await makeItem(trace, wish, part, task);
+    const item = await makeItem(trace, request, part, task);
     if (!item.ok) return item;
     items.push(item.value);
-    task.report({ done: i + 1, of: wish.plan.parts.length, what: item.value.title });
+    task.report({ done: i + 1, of: request.plan.parts.length, what: item.value.title });
   }
   return ok({ ...identity.value, items });
 }
 
 export type Identity = Omit<ReportDocument, 'items'>;
 
-/** All but the parts. */
+/** Returns the document without its items. */
 export async function identityOf(
   trace: Trace,
   { plan, notes, program, name, traceName }: ReportRequest,
@@ -63,10 +63,7 @@ export async function identityOf(
 ): Promise<Result<Identity>> {
   const { file, format, blocks, ingest } = trace;
   if (!ingest.complete) {
-    return fail(
-      'not-indexed',
-      `${file.path}: a report is about the whole trace, which is not indexed yet; wait until it is`,
-    );
+    return fail('not-indexed', `${file.path}: a report requires the complete index; wait until indexing has finished`);
   }
   const digest = plan.sha256 ? await traceDigest(trace, task, progressOf(task)) : ok(undefined);
   if (!digest.ok) return digest;
@@ -92,7 +89,7 @@ export async function identityOf(
   });
 }
 
-/** In hundredths. */
+/** Returns a callback that reports progress in percent. */
 function progressOf(task: Task<ReportProgress>): (done: number, of: number) => void {
   let last = -1;
   return (done, of) => {
@@ -115,10 +112,10 @@ function imageIdentity({ path, form, size, digest, shift, segments }: Image): Im
   };
 }
 
-/** One part, asked anew. */
+/** Makes one part with fresh queries. */
 export async function makeItem(
   trace: Trace,
-  wish: Pick<ReportRequest, 'notes' | 'traceName'>,
+  request: Pick<ReportRequest, 'notes' | 'traceName'>,
   part: ReportPart,
   task: Task<ReportProgress>,
 ): Promise<Result<Item>> {
@@ -127,17 +124,17 @@ export async function makeItem(
     case 'text':
       return ok(textItem(part.text));
     case 'summary':
-      return askSummary(trace);
+      return makeSummary(trace);
     case 'diagnostics':
-      return askDiagnostics(trace);
+      return makeDiagnostics(trace);
     case 'table':
-      return askTable(trace, part, silent);
+      return makeTable(trace, part, silent);
     case 'note': {
-      const note = wish.notes.find(({ id }) => id === part.note);
-      return note === undefined ? noSuchNote(part.note) : askNote(trace, note, part, silent);
+      const note = request.notes.find(({ id }) => id === part.note);
+      return note === undefined ? noSuchNote(part.note) : makeNote(trace, note, part, silent);
     }
     case 'figure':
-      return askFigure(trace, part, wish.traceName, silent);
+      return makeFigure(trace, part, request.traceName, silent);
   }
 }
 

@@ -1,9 +1,9 @@
-/** A report as text, in pieces that `verify` compares one by one. */
+/** Text of a report in pieces that `verify` compares one by one. */
 export interface Pieces {
   readonly head: string;
-  /** One for each item. */
+  /** One piece per item. */
   readonly items: readonly string[];
   readonly tail: string;
-  /** Drawings in files of their own, with the part that each belongs to. */
+  /** Drawings in separate files, with the number of their part. */
   readonly beside: readonly { readonly part: number; readonly name: string; readonly text: string }[];
 }

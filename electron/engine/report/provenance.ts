@@ -1,20 +1,20 @@
-/** Where a number or a figure comes from, in words: the question, as a command line that asks it again, and what it looked at. */
+/** Describes the source of a number or figure: the query as a command line that repeats it, and the range it covers. */
 import type { Source } from './document.ts';
 import { bytesText, recordsText, shellWord } from './words.ts';
 
-/** `Records 5 to 15 (bytes 230 to 711)`. */
+/** For example `Records 5 to 15 (bytes 230 to 711)`. */
 export function whereText({ records, bytes }: Source): string {
   const text = `${recordsText(records)} (${bytesText(bytes)})`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** `tracebench records TRACE --from 5 --count 11`; the question itself where no command asks just that. */
+/** For example `tracebench records TRACE --from 5 --count 11`, or the API call if no command repeats it exactly. */
 export function commandText({ call, arguments: args }: Source): string {
   const figure = call === 'figure' ? args['figure'] : undefined;
   return (isObject(figure) ? figureCommand(figure) : undefined) ?? plainCommand(call, args);
 }
 
-/** What each command calls the arguments that it takes; it takes no others. */
+/** A command with the arguments that it accepts as options. */
 interface Known {
   readonly command: string;
   readonly options: readonly string[];
@@ -42,15 +42,15 @@ const FIGURES: Readonly<Record<string, Known>> = {
   flame: { command: 'tree TRACE -o flame.svg', options: ['from', 'to', 'order'] },
 };
 
-function figureCommand({ figure, ...wish }: Readonly<Record<string, unknown>>): string | undefined {
-  return withOptions(typeof figure === 'string' ? FIGURES[figure] : undefined, wish);
+function figureCommand({ figure, ...request }: Readonly<Record<string, unknown>>): string | undefined {
+  return withOptions(typeof figure === 'string' ? FIGURES[figure] : undefined, request);
 }
 
 function plainCommand(call: string, args: Source['arguments']): string {
   return withOptions(COMMANDS[call], args) ?? `${call} ${JSON.stringify(args)}`;
 }
 
-/** Undefined where the command does not take just these. */
+/** Returns undefined if the command does not accept all of these arguments. */
 function withOptions(known: Known | undefined, args: Source['arguments']): string | undefined {
   if (known === undefined || Object.keys(args).some((name) => !known.options.includes(name))) return undefined;
   const options = Object.entries(args).flatMap(([name, value]) => [`--${name}`, quoted(value)]);

@@ -1,4 +1,4 @@
-/** A report that somebody hands in: what of its data `verify` needs, checked, since anybody may have written it. */
+/** Parses and validates a report, which is untrusted, as far as `verify` needs it. */
 import { NOTE_COLOURS } from '../../../shared/requests/notes.ts';
 import { parsePlan } from '../../../shared/report/plan.ts';
 import { openReport, type ReportText } from '../../../shared/report/embedded-data.ts';
@@ -6,16 +6,16 @@ import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { LAYOUT, type ImageIdentity, type ReportDocument, type ReportNote } from './document.ts';
 
 export interface ReadReport extends Omit<ReportText, 'data'> {
-  /** Its items are as they were found, whatever that is. */
+  /** Its items are not validated. */
   readonly document: Omit<ReportDocument, 'items'> & { readonly items: readonly unknown[] };
 }
 
-/** Fails with `not-a-report`, `plan`, or with `layout` for a report of another version. */
+/** Fails with `not-a-report`, with `plan`, or with `layout` for a report of another version. */
 export function readReport(text: string): Result<ReadReport> {
   const opened = openReport(text);
   if (!opened.ok) return opened;
   const { data, ...around } = opened.value;
-  if (!isObject(data) || data['report'] !== 'tracebench') return broken('it does not say that it is one');
+  if (!isObject(data) || data['report'] !== 'tracebench') return broken('its data is not the data of a report');
   const { layout, program, made, name, trace, images, plan, notes, items } = data;
   if (layout !== LAYOUT) {
     return fail(
@@ -27,12 +27,14 @@ export function readReport(text: string): Result<ReadReport> {
   if (!checked.ok) return checked;
   const { made: planned, sha256 } = checked.value;
   if (planned === undefined || sha256 === undefined || planned !== made)
-    return broken('it does not tell when it was made');
-  if (!isText(program) || !isText(name) || /[/\\\0]/.test(name)) return broken('what it says of itself is damaged');
-  if (!isTrace(trace) || !isList(images, isImage)) return broken('it does not tell which trace it is about');
-  if (!isList(notes, isNote)) return broken('the notes in it are damaged');
+    return broken('its creation time is missing or differs from its plan');
+  if (!isText(program) || !isText(name) || /[/\\\0]/.test(name))
+    return broken('its name or its program version is invalid');
+  if (!isTrace(trace) || !isList(images, isImage))
+    return broken('the identity of its trace or of an image is missing or invalid');
+  if (!isList(notes, isNote)) return broken('its notes are invalid');
   if (!Array.isArray(items) || items.length !== checked.value.parts.length) {
-    return broken('it does not have what its plan names');
+    return broken('its number of parts differs from its plan');
   }
   return ok({
     ...around,

@@ -1,4 +1,4 @@
-/** A report as the text of one form, and the files beside it. */
+/** Renders a report as the text of one form, with its separate files. */
 import { embeddedData, type TextForm } from '../../../shared/report/embedded-data.ts';
 import { textDigest } from './digest.ts';
 import type { Item, ReportDocument } from './document.ts';
@@ -17,7 +17,7 @@ export function fileText(document: ReportDocument, form: TextForm): string {
   return `${before}${embeddedData(json, form)}${after}`;
 }
 
-/** What stands around the data. */
+/** Returns the text before and after the data. */
 export function around(
   { head, items, tail }: Pick<Pieces, 'head' | 'items' | 'tail'>,
   form: 'html' | 'md',
@@ -29,7 +29,7 @@ export function around(
     : { before: `${head}${body}${tail}\n`, after: '\n' };
 }
 
-/** An item between comments that tell where it begins and ends. */
+/** Encloses an item in comments that mark its start and end. */
 function marked(part: number, item: string, key: string): string {
   const [start, end] = marksOf(part, key);
   return `${start}${item}${end}`;
@@ -39,12 +39,12 @@ export function marksOf(part: number, key: string): readonly [start: string, end
   return [`<!-- part ${String(part)} ${key} -->\n`, `<!-- end of part ${String(part)} ${key} -->\n`];
 }
 
-/** Made of the data, so that nothing in the data can look like a mark. */
+/** Derived from the data, so that no text in the data can imitate a mark. */
 function keyOf(json: string): string {
   return textDigest(json).slice(0, 16);
 }
 
-/** The report shows them; what is embedded has their digests. */
+/** The report shows the drawings, and the embedded data only contains their digests. */
 function withoutDrawings(document: ReportDocument): ReportDocument {
   return { ...document, items: document.items.map(withoutDrawing) };
 }

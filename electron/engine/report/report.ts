@@ -1,4 +1,4 @@
-/** A report of a trace: from its plan to the files. */
+/** Makes a report of a trace, from its plan to its files. */
 import { basename } from 'node:path';
 import type { Note } from '../../../shared/requests/notes.ts';
 import { parsePlan } from '../../../shared/report/plan.ts';
@@ -14,13 +14,13 @@ import { makeDocument, noSuchNote } from './make-document.ts';
 import { PROGRAM } from './program.ts';
 import { fileText, piecesOf } from './render.ts';
 
-/** Fails with `plan`, `no-such-note`, `not-indexed`, with `form` for PDF, which a browser makes from HTML, or as a question does. */
+/** Fails with `plan`, `no-such-note`, `not-indexed`, the failure of a query, or `form` for PDF, which a browser makes from HTML. */
 export async function report(
   trace: Trace,
   { plan: wanted, as, name = 'report' }: Omit<ReportArguments, 'trace'>,
   task: Task<ReportProgress>,
 ): Promise<Result<ReportFiles>> {
-  if (as === 'pdf') return fail('form', 'a PDF is made from the report as HTML; ask for that');
+  if (as === 'pdf') return fail('form', 'a PDF is made from the HTML report; request HTML instead');
   const checked = wanted === undefined ? await defaultPlan(trace, task) : parsePlan(wanted);
   if (!checked.ok) return checked;
   const plan = fullPlan(checked.value);
@@ -38,7 +38,7 @@ function fullPlan(plan: ReportPlan): FullPlan {
   return { made: new Date().toISOString().replace(/\.\d+Z$/, 'Z'), sha256: true, ...plan };
 }
 
-/** The notes that the plan names, as the notebook has them now. */
+/** Returns the notes that the plan names, as the notebook contains them at present. */
 async function notesOf(trace: Trace, plan: FullPlan): Promise<Result<readonly ReportNote[]>> {
   const wanted = new Set(plan.parts.flatMap((part) => (part.kind === 'note' ? [part.note] : [])));
   if (wanted.size === 0) return ok([]);

@@ -1,11 +1,11 @@
-/** Which bytes of the file an answer comes from. */
+/** Determines the file bytes that an answer is based on. */
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { records } from '../queries/records/records.ts';
 import type { Trace } from '../trace.ts';
 import type { Source, Stretch } from './document.ts';
 
-/** A question about the records [from, to), all of them by default, with the bytes in which these lie. */
+/** Describes a query of the records [from, to), by default all records, with the file bytes of these records. */
 export function sourceOf(
   trace: Trace,
   call: string,

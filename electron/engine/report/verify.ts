@@ -1,4 +1,4 @@
-/** Is what a report says of a trace so? Everything in it is asked anew, shown anew, and compared. */
+/** Verifies a report against its trace: repeats all queries, renders the results and compares them with the report. */
 import { CANCELLED } from '../../../shared/requests/failures.ts';
 import type { Difference, ReportProgress, Verified, VerifyArguments } from '../../../shared/requests/reports.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
@@ -11,7 +11,7 @@ import { readReport, type ReadReport } from './read-report.ts';
 import { around, marksOf, piecesOf, withoutDrawing } from './render.ts';
 import { line, placeText } from './words.ts';
 
-/** Fails where the report is none, where it is of another version, or where the trace is open with other images than it was made with. */
+/** Fails if the report is invalid or of another version, or if the images of the open trace differ from those of the report. */
 export async function verify(
   trace: Trace,
   { report, files = [] }: Omit<VerifyArguments, 'trace'>,
@@ -20,21 +20,21 @@ export async function verify(
   const read = readReport(report);
   if (!read.ok) return read;
   const { document } = read.value;
-  const wish = {
+  const request = {
     plan: document.plan,
     notes: document.notes,
     program: document.program,
     name: document.name,
     traceName: document.trace.name,
   };
-  const identity = await identityOf(trace, wish, task);
+  const identity = await identityOf(trace, request, task);
   if (!identity.ok) return identity;
   const images = sameImages(document.images, identity.value.images);
   if (!images.ok) return images;
 
   const items: (Item | string)[] = [];
   for (const [i, part] of document.plan.parts.entries()) {
-    const item = await makeItem(trace, wish, part, task);
+    const item = await makeItem(trace, request, part, task);
     if (task.cancelled() || (!item.ok && item.error.code === CANCELLED)) return task.cancel();
     items.push(item.ok ? item.value : item.error.message);
     task.report({ done: i + 1, of: document.plan.parts.length, what: item.ok ? item.value.title : part.kind });
@@ -49,11 +49,11 @@ export async function verify(
 
 interface Found {
   readonly identity: Identity;
-  /** Or why it cannot be made. */
+  /** The item, or the reason why it cannot be made. */
   readonly items: readonly (Item | string)[];
 }
 
-/** What a report may say as it likes: a trace may be renamed, and somebody may have said what its format is. */
+/** Adopts claims that may differ from the trace: names of files, and the reasons for the chosen format. */
 function withClaims(identity: Identity, { trace, images }: ReadReport['document']): Identity {
   const { confidence, reasons } = trace.format;
   return {
@@ -97,7 +97,7 @@ function wholeDifferences({ form, document, before, after }: ReadReport, found: 
     regions === undefined
       ? undefined
       : shownDifference(`${regions.around}${after}`, `${expected.before}${expected.after}`);
-  if (regions === undefined) return [whole('the marks that tell its parts apart were changed')];
+  if (regions === undefined) return [whole('the marks between its parts were changed')];
   return shown === undefined ? [] : [whole(shown)];
 }
 
@@ -107,13 +107,13 @@ function whole(how: string): Difference {
 
 interface Regions {
   readonly items: readonly string[];
-  /** All else, with marks that have no key. */
+  /** The remaining text, with marks without a key. */
   readonly around: string;
 }
 
-/** The text of each part; undefined where marks are missing or in another order. */
+/** Returns the text of each part, or undefined if marks are missing or in another order. */
 function regionsOf(text: string, document: ReadReport['document']): Regions | undefined {
-  // What comes before the first mark is escaped: nothing in it looks like one.
+  // All text before the first mark is escaped and contains nothing that looks like a mark.
   const key = /<!-- part 1 ([0-9a-f]{16}) -->/.exec(text)?.[1] ?? '';
   const items: string[] = [];
   let rest = '';
@@ -151,7 +151,7 @@ interface Shown {
   readonly beside: readonly { readonly part: number; readonly name: string; readonly text: string }[];
 }
 
-/** What each part that could be made looks like, at its place. */
+/** Renders the parts. A part that cannot be made has no text. */
 function shownPieces({ identity, items }: Found, form: 'html' | 'md'): Shown {
   const stand: Item = { kind: 'text', title: '', sources: [], data: { text: '' } };
   const all = items.map((item) => (typeof item === 'string' ? stand : item));
@@ -174,7 +174,7 @@ function howDiffers(
     readonly files: NonNullable<VerifyArguments['files']>;
   },
 ): string | undefined {
-  if (typeof item === 'string') return `it cannot be made anew: ${item}`;
+  if (typeof item === 'string') return `it cannot be made again: ${item}`;
   const comparable = read.form === 'json' ? item : withoutDrawing(item);
   const data = dataDifference(read.document.items[i], plain(comparable));
   if (data !== undefined) return data;
@@ -196,7 +196,7 @@ function titleOf(item: Item | string, document: ReadReport['document'], i: numbe
   return part?.kind === 'text' ? `Text “${line(part.text, 40)}”` : `A ${part?.kind ?? 'part'}`;
 }
 
-/** As it is once it was written and read. */
+/** Returns the value as JSON would restore it. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
 }

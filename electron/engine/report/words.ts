@@ -1,22 +1,22 @@
-/** Texts of reports: what people and traces bring in made harmless to read, and what the program says of records and bytes. */
+/** Formats texts of reports: makes texts of users and traces safe to read, and describes records and bytes. */
 import { markdown } from '../../../present/text/markdown.ts';
 import { group } from '../../../present/base/numbers.ts';
 import { steady, visible } from '../../../shared/base/visible.ts';
 import type { ImageIdentity, Stretch } from './document.ts';
 
-/** One line of at most `most` characters. */
+/** Returns one line of at most `most` characters. */
 export function line(text: string, most: number): string {
   const clean = steady(text).trim().replaceAll(/\s+/g, ' ');
   const characters = Array.from(new Intl.Segmenter('en').segment(clean.slice(0, most * 8)), ({ segment }) => segment);
   return characters.length <= most ? clean.slice(0, most * 8) : `${characters.slice(0, most - 1).join('')}…`;
 }
 
-/** A person's Markdown as HTML. What it names as `&#x202e;` is there only then. */
+/** Converts a user's Markdown to HTML. References such as `&#x202e;` are decoded by that conversion, so the result is made safe again. */
 export function proseHtml(text: string, heading: number): string {
   return steady(markdown(steady(text, true), { heading }), true);
 }
 
-/** `record 5`, `records 5 to 8`: of records [from, to). */
+/** For records [from, to): `record 5`, `records 5 to 8`. */
 export function recordsText({ from, to }: Stretch): string {
   if (to <= from) return 'no records';
   return to === from + 1 ? `record ${group(from)}` : `records ${group(from)} to ${group(to - 1)}`;
@@ -31,17 +31,17 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${group(count)} ${count === 1 ? one : many}`;
 }
 
-/** Where an image lies, behind what it is: `, at 0x8000`, `, moved by 0x1000`, or nothing where the file tells it. */
+/** Returns the placement of an image as a suffix: `, at 0x8000`, `, moved by 0x1000`, or nothing if the file determines it. */
 export function placeText({ shift, base }: Pick<ImageIdentity, 'shift' | 'base'>): string {
   return `${base === undefined ? '' : `, at ${base}`}${shift === undefined ? '' : `, moved by ${shift}`}`;
 }
 
-/** One word of a command line, as a shell takes it. */
+/** Quotes a word for a shell command line. */
 export function shellWord(text: string): string {
   return /^[\w.,:+=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** `21 November 2026, 15:30 UTC`. */
+/** For example `21 November 2026, 15:30 UTC`. */
 export function timeText(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return visible(iso);
@@ -65,7 +65,7 @@ const MONTHS = [
   'December',
 ];
 
-/** `12.3 %`, `< 0.1 %`. */
+/** For example `12.3 %` or `< 0.1 %`. */
 export function shareText(part: number, whole: number): string {
   if (whole <= 0) return '';
   const share = (100 * part) / whole;

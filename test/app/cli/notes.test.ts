@@ -180,7 +180,7 @@ test.each<[string, readonly string[], number, string]>([
     'a notebook that is none',
     ['list', trace, '--notebook', trace],
     1,
-    `${trace}: this is not a notebook, or its beginning is damaged; it is left alone, name another with --notebook`,
+    `${trace}: this is not a notebook, or its header is damaged; it was not changed, name another with --notebook`,
   ],
   [
     'notes that are not there',
@@ -208,7 +208,7 @@ test('a notebook of the trace that was there before is reported and left alone',
   writeFileSync(trace, bytes.subarray(0, bytes.length - 12));
   const reported = await notes('list', trace);
   expect(reported).toMatchObject({ code: 0, stdout: 'no notes\n' });
-  expect(reported.stderr).toContain(`${trace}.notebook is of another trace and is left alone`);
+  expect(reported.stderr).toContain(`${trace}.notebook belongs to another trace and is not used`);
   expect((await notes('add', trace, '--at', '0')).code).toBe(0);
   expect(readFileSync(`${trace}.notebook`)).toEqual(before);
 });

@@ -1,4 +1,4 @@
-/** Blocks as HTML. */
+/** Writes blocks as HTML. */
 import {
   filledColumns,
   type Block,
@@ -49,9 +49,9 @@ ${rows.map((row) => rowHtml(row, columns)).join('')}</tbody>
 `;
 }
 
-/** Columns of a table that needs no more room than its texts. */
+/** Maximum number of columns of a table that is sized to its texts. */
 const SMALL = 3;
-/** Rows of a table that is not torn apart at the end of a page. */
+/** Maximum number of rows of a table that is kept on one page. */
 const SHORT = 14;
 
 function rowHtml({ cells, mark }: Row, columns: readonly Column[]): string {
@@ -64,7 +64,7 @@ function rowHtml({ cells, mark }: Row, columns: readonly Column[]): string {
   return `<tr${mark === undefined ? '' : ` class="${mark}"`}>${own.join('')}</tr>\n`;
 }
 
-/** Words of more characters may be torn apart where there is no room; addresses never are. */
+/** Words with more characters may be broken if space is short. Addresses never are. */
 const LONG_WORD = 36;
 
 function cellHtml(cell: string | Cell): string {

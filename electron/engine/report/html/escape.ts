@@ -1,4 +1,4 @@
-/** Text as HTML: in content and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 const CODES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 export function escape(text: string): string {

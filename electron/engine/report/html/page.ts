@@ -1,7 +1,6 @@
 /**
- * A report as one HTML file: no scripts, and a policy under which none could run and nothing could be fetched. What parts show stands
- * between comments, so that `verify` can tell which of them was changed; what they say stands behind them all as JSON in a template,
- * whose content no browser shows.
+ * Writes a report as one HTML file without scripts. Its policy blocks scripts and all fetching. Parts are enclosed in marker comments, so
+ * that `verify` can identify a changed part. The data follows all parts as JSON in a template, which browsers do not show.
  */
 import { group, bytes } from '../../../../present/base/numbers.ts';
 import type { Block } from '../blocks.ts';

@@ -1,7 +1,7 @@
-/** Lengths of bars in tables: by class, since the page that previews a report allows no style of a single element. */
+/** Lengths of bars in tables, as classes because the preview page of a report forbids style attributes. */
 const BARS = Array.from({ length: 100 }, (_, i) => `.b${String(i + 1)}{--bar:${String(i + 1)}%}`).join('');
 
-/** The look of a report on screen, in both themes, and on paper. */
+/** Style of a report on screen, in both themes, and on paper. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --ground: #ffffff; --soft: #f4f6f9; --line: #dfe4eb; --strong: #a9b4c2;

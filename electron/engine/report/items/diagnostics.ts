@@ -1,4 +1,4 @@
-/** What could not be read as expected. */
+/** Report part that lists the diagnostics of a trace. */
 import { group } from '../../../../present/base/numbers.ts';
 import type { DiagnosticGroup } from '../../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -10,11 +10,11 @@ import { sourceOf } from '../sources.ts';
 import { visible } from '../../../../shared/base/visible.ts';
 import { line } from '../words.ts';
 
-/** Shapes of a code that are told apart: those that are most frequent. */
+/** Maximum number of shapes shown per code, most frequent first. */
 const MOST_SHAPES = 5;
 const SAMPLE = 80;
 
-export function askDiagnostics(trace: Trace): Result<Item> {
+export function makeDiagnostics(trace: Trace): Result<Item> {
   const found = diagnostics(trace);
   if (!found.ok) return found;
   const source = sourceOf(trace, 'diagnostics', {});

@@ -1,4 +1,4 @@
-/** A chart in both themes, as the page and the command line draw it. */
+/** Report part with a chart in both themes, drawn as on the page and by the command line. */
 import { basename } from 'node:path';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
 import type { ReportProgress } from '../../../../shared/requests/reports.ts';
@@ -17,13 +17,13 @@ export type FigurePart = Extract<ReportPart, { readonly kind: 'figure' }>;
 const CAPTION = 1000;
 const TITLE = 200;
 
-export async function askFigure(
+export async function makeFigure(
   trace: Trace,
   { figure, caption }: FigurePart,
   name: string,
   task: Task<ReportProgress>,
 ): Promise<Result<FigureItem>> {
-  // A trace that was renamed since is still the one that the report names.
+  // Uses the trace name in the report, because the trace may have been renamed since.
   const prepared = await prepareFigure(trace, figure, basename(name), task);
   if (!prepared.ok) return prepared;
   const { from, to, draw } = prepared.value;
@@ -48,7 +48,7 @@ export async function askFigure(
   });
 }
 
-/** The drawing's own title without the name of the trace, which stands above all. */
+/** Returns the title of the drawing without the name of the trace, which the report's head already shows. */
 function headingOf(title: string, name: string, range: string): string {
   const ending = [` of ${name}`, ` in ${name}`].find((each) => title.endsWith(each)) ?? '';
   return line(`${title.slice(0, title.length - ending.length)}${range}`, TITLE);

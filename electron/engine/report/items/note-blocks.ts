@@ -1,4 +1,4 @@
-/** What a report shows of a note. */
+/** Returns the blocks of a note in a report. */
 import { isEffect } from '../../../../present/base/kinds.ts';
 import { group, time as timeOf } from '../../../../present/base/numbers.ts';
 import type { StackFrame } from '../../../../shared/requests/flow.ts';
@@ -113,7 +113,7 @@ function recordTable({ records, runs = [], from, to }: NoteData): Block {
   };
 }
 
-/** What ran before a message: it says only how that ended. */
+/** Returns rows for the instructions that ran before a message. The message itself only shows how the run ended. */
 function runRows(run: NonNullable<NoteData['runs']>[number] | undefined, shown: readonly Part[]): Row[] {
   if (run === undefined) return [];
   const { instructions, left = 0, unknown } = run;
@@ -135,7 +135,7 @@ function runRows(run: NonNullable<NoteData['runs']>[number] | undefined, shown: 
   ];
 }
 
-/** Where all records are of one cpu, nobody asks how each of them is known to be. */
+/** Removes the marks of assumed CPUs, which are irrelevant if all records are of one CPU. */
 function withoutGuess(record: RecordView): RecordView {
   const flags = record.flags?.filter((flag) => flag !== 'cpu-assumed') ?? [];
   return { ...record, flags };

@@ -1,4 +1,4 @@
-/** A note with the records around it, and what registers, memory and the call stack held once its last record had taken effect. */
+/** Report part with a note, the records around it, and the registers, memory and call stack after its last record took effect. */
 import { toHex, type Hex, type RecordNumber } from '../../../../shared/base/units.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
@@ -19,37 +19,37 @@ import { line } from '../words.ts';
 export type NotePart = Extract<ReportPart, { readonly kind: 'note' }>;
 
 const AROUND = 5;
-/** Records of a long range that are shown at its beginning, and at its end. */
+/** Number of records shown at each end of a long range. */
 const SHOWN = 20;
 const TITLE = 160;
-/** Instructions of a run between two messages that are shown, its last ones. */
+/** Maximum number of instructions shown per run between two messages. The last ones are kept. */
 const MOST_RUN = 8;
 const MEMORY_ROW = 16n;
-/** Bytes that are shown at most. */
+/** Maximum number of bytes shown. */
 const MEMORY_MOST = 256n;
 
-export async function askNote(trace: Trace, note: ReportNote, part: NotePart, task: Task): Promise<Result<Item>> {
+export async function makeNote(trace: Trace, note: ReportNote, part: NotePart, task: Task): Promise<Result<Item>> {
   const { n } = note.place;
   const all = trace.blocks.records;
   const from = Math.min(n, all);
   const to = Math.max(from, Math.min(note.place.to ?? n + 1, all));
   const title = noteTitle(note);
   if (to === from) {
-    // Of a trace that was longer when the note was made: what lies before its end is not what the note is about.
+    // The trace was longer when the note was made, so the last remaining records are unrelated to the note.
     const data: NoteData = { note, records: [], from, to, registers: [] };
     return ok({ kind: 'note', title, sources: [], data });
   }
   const context = await contextOf(trace, from, to, part.around ?? AROUND, { ...task, report: () => undefined });
   if (!context.ok) return context;
   const { records: found, runs, sources } = context.value;
-  const told = { note, records: found, ...(runs.length === 0 ? {} : { runs }), from, to };
+  const content = { note, records: found, ...(runs.length === 0 ? {} : { runs }), from, to };
   const state = await stateOf(trace, to - 1, found.find((record) => record.n === to - 1)?.cpu, note, task);
   if (!state.ok) return state;
   const { sources: more, ...its } = state.value;
-  return ok({ kind: 'note', title, sources: [...sources, ...more], data: { ...told, ...its } });
+  return ok({ kind: 'note', title, sources: [...sources, ...more], data: { ...content, ...its } });
 }
 
-/** A bookmark is called after its record. */
+/** A note without a title is named after its record. */
 function noteTitle({ title, place }: Pick<ReportNote, 'title' | 'place'>): string {
   return line(title, TITLE) || `Record ${place.n.toLocaleString('en')}`;
 }
@@ -93,10 +93,10 @@ async function contextOf(
     const ran = await between(trace, args, task);
     if (!ran.ok) return ran;
     if (ran.value.runs.length === 0) continue;
-    const asked = sourceOf(trace, 'between', args, { from: first, to: last });
-    if (!asked.ok) return asked;
+    const runSource = sourceOf(trace, 'between', args, { from: first, to: last });
+    if (!runSource.ok) return runSource;
     runs.push(...ran.value.runs.map(shortened));
-    sources.push(asked.value);
+    sources.push(runSource.value);
   }
   return ok({ records: found, runs, sources });
 }
@@ -132,14 +132,14 @@ async function stateOf(
   const stack = hasFlow ? await callStack(trace, { at, ...whose }, silent) : undefined;
   if (stack !== undefined && !stack.ok) return stack;
 
-  const asked: readonly (readonly [call: string, args: Source['arguments']])[] = [
+  const queries: readonly (readonly [call: string, args: Source['arguments']])[] = [
     ...(known.length > 0 ? [['registers', { at, ...whose }] as const] : []),
     ...(span === undefined ? [] : [['memory', { at, ...span }] as const]),
     ...(stack === undefined ? [] : [['stack', { at, ...whose }] as const]),
   ];
   const sources: Source[] = [];
-  for (const [call, args] of asked) {
-    // Who called the outermost function is told by where it returns to, later on.
+  for (const [call, args] of queries) {
+    // The caller of the outermost function is only known from a later return, so the call stack depends on the whole trace.
     const source = sourceOf(trace, call, args, call === 'stack' ? {} : { to: at + 1 });
     if (!source.ok) return source;
     sources.push(source.value);
@@ -152,7 +152,7 @@ async function stateOf(
   });
 }
 
-/** Whole rows that hold the span, as far as there is room. */
+/** Returns the whole rows that contain the span, up to the maximum size. */
 function memorySpan(address: Hex, length: number): { readonly address: Hex; readonly length: number } {
   const low = BigInt(address);
   const start = low - (low % MEMORY_ROW);

@@ -1,4 +1,4 @@
-/** What a record says, in a line: an instruction, what it did, a branch, whatever else. */
+/** Describes a record in one line: an instruction, its effect, a branch, or another kind. */
 import { KIND_LOOKS } from '../../../../present/base/kinds.ts';
 import { group } from '../../../../present/base/numbers.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
@@ -24,7 +24,7 @@ export function recordText(record: RecordView): string {
   }
 }
 
-/** Of kinds that an instruction brings about: `r3 = 0x10`, `write 4 bytes: 0x5`. */
+/** For kinds that are effects of an instruction: `r3 = 0x10`, `write 4 bytes: 0x5`. */
 export function effectText(record: RecordView): string {
   if (record.kind === 'register') {
     return namesSet(record)

@@ -1,4 +1,4 @@
-/** What a trace is, in numbers. */
+/** Report part that summarises a trace in numbers. */
 import { KIND_LOOKS, occurring } from '../../../../present/base/kinds.ts';
 import { group, time as timeOf } from '../../../../present/base/numbers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -10,7 +10,7 @@ import { sourceOf } from '../sources.ts';
 import { visible } from '../../../../shared/base/visible.ts';
 import { counted, shareText } from '../words.ts';
 
-export function askSummary(trace: Trace): Result<Item> {
+export function makeSummary(trace: Trace): Result<Item> {
   const found = info(trace);
   if (!found.ok) return found;
   const { records, kinds, native, time, address, images = [], diagnostics } = found.value;

@@ -1,4 +1,4 @@
-/** The hottest branches, functions and pages. */
+/** Report part with the hottest branches, functions or pages. */
 import { group } from '../../../../present/base/numbers.ts';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -19,8 +19,8 @@ const MOST = 20;
 const PAGE = 4096;
 const TITLES = { branches: 'Hottest branches', functions: 'Functions that took most', pages: 'Busiest pages' } as const;
 
-/** Pages are counted over the whole trace: of a range they are not told. */
-export async function askTable(trace: Trace, part: TablePart, task: Task): Promise<Result<Item>> {
+/** Pages are counted over the whole trace, so the range of the part does not apply to them. */
+export async function makeTable(trace: Trace, part: TablePart, task: Task): Promise<Result<Item>> {
   const { table, most = MOST, from, to } = part;
   const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const call = table === 'functions' ? 'calls' : table;
@@ -177,7 +177,7 @@ function captionOf(shown: number, all: number, what: string, more: string): stri
   return `${shown < all ? `The first ${group(shown)} of ${group(all)} ${what}` : `All ${group(all)} ${what}`}; ${more}`;
 }
 
-/** `main+0x8 (0x8010)`, `unknown`. */
+/** For example `main+0x8 (0x8010)` or `unknown`. */
 function placeText(address: string | undefined, symbol: string | undefined): Cell {
   if (address === undefined) return { text: 'unknown' };
   return code(symbol === undefined ? address : `${visible(symbol)} (${address})`);

@@ -1,10 +1,10 @@
-/** Blocks as Markdown. */
+/** Writes blocks as Markdown. */
 import { filledColumns, type Block, type Cell, type Column, type TableBlock } from '../blocks.ts';
 import { proseHtml } from '../words.ts';
 import { codeSpan, inline, ownLine } from './escape.ts';
 import { markdownFromHtml } from './from-html.ts';
 
-/** `file`: where the drawing of a figure lies. */
+/** `file`: name of the file that contains the drawing of a figure. */
 export function blockMarkdown(block: Block, file: string): string {
   switch (block.block) {
     case 'facts':

@@ -1,6 +1,6 @@
 /**
- * The HTML that `present/text/markdown.ts` makes of a person's Markdown, as Markdown again: of what was written only what that lets through
- * is left. It knows the tags of that file and no others.
+ * Converts the HTML that `present/text/markdown.ts` makes from a user's Markdown back to Markdown. The result only contains what that
+ * module lets through. Only the tags of that module are supported.
  */
 import { inline, ownLine } from './escape.ts';
 
@@ -51,7 +51,7 @@ function blocks(children: Element['children']): string {
   let isOther = false;
   return own
     .map((child, i) => {
-      // A list behind a list is one of its own only where its marks are others.
+      // Two adjacent lists only stay separate if their markers differ.
       const before = own[i - 1];
       const follows = typeof child !== 'string' && typeof before === 'object' && before.name === child.name;
       isOther = follows && !isOther;
@@ -94,7 +94,7 @@ function paragraph(element: Element): string {
   const lines = spans(element.name === 'p' ? element.children : [element])
     .trim()
     .split('\n');
-  // Escaped already: only what would begin a block is looked at again.
+  // The text is already escaped. Only characters that would start a block are escaped here.
   return lines
     .map((own) =>
       own
@@ -115,7 +115,7 @@ function items(list: Element, mark: (index: number) => string): string {
     .join('\n');
 }
 
-/** Loose items hold blocks, tight ones text, with lists behind it. */
+/** A loose item contains blocks. A tight item contains text, possibly followed by lists. */
 function itemText({ children }: Element): string {
   const grouped: Element['children'] = [];
   let run: Element | undefined;
@@ -172,14 +172,14 @@ function span(child: Element | string): string {
   }
 }
 
-/** Headings and cells have no breaks. */
+/** Headings and table cells contain no line breaks. */
 function oneLine(children: Element['children']): string {
   return spans(children.map((child) => (typeof child === 'object' && child.name === 'br' ? ' ' : child)))
     .replaceAll('\n', ' ')
     .trim();
 }
 
-/** Between more marks than stand in it. */
+/** Uses more backticks than any run of backticks in the text. */
 function code(text: string): string {
   const plain = text.replaceAll('\n', ' ');
   const marks = '`'.repeat(longestRun(plain) + 1);
@@ -210,7 +210,7 @@ function table(element: Element): string {
   return [head, rule, ...body].map((row) => `| ${row.map(pipeless).join(' | ')} |`).join('\n');
 }
 
-/** A bar in a code span still ends a cell. */
+/** An unescaped bar ends a cell even in a code span. */
 function pipeless(cell: string): string {
   return cell.replaceAll(/(?<!\\)\|/g, String.raw`\|`);
 }

@@ -1,4 +1,4 @@
-/** A report as Markdown, with its figures in files beside it. */
+/** Writes a report as Markdown, with its figures in separate files. */
 import { bytes, group } from '../../../../present/base/numbers.ts';
 import type { Item, ReportDocument } from '../document.ts';
 import { itemBlocks } from '../item-blocks.ts';
@@ -34,7 +34,7 @@ export function markdownPieces(document: ReportDocument): Pieces {
   };
 }
 
-/** Where the drawing of a part lies beside the report `name`. */
+/** Name of the file with the drawing of a part, next to the report `name`. */
 function fileOf(name: string, part: number): string {
   return `${name}.${String(part)}.svg`;
 }

@@ -1,6 +1,6 @@
 /**
- * What a notebook says that may not be written to, or that is damaged: read from a copy in a folder of its own, since
- * SQLite wants to write beside a file even to read it.
+ * Reads a notebook that is not writable or that is damaged. It is read from a copy in a temporary folder, because SQLite writes files next
+ * to a database even for reading.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,7 @@ import { hasOwnTables } from './own-tables.ts';
 import { isSqliteProblem, problemOf } from './problems.ts';
 import { readContent, salvage, type Content } from './read-content.ts';
 
-export function readAside(file: string): Result<Content> {
+export function readCopy(file: string): Result<Content> {
   let folder: string | undefined;
   try {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-notebook-'));
@@ -42,7 +42,7 @@ function read(copy: string): Content {
   }
 }
 
-/** What tells whether a file was written to: its size, its time and which file it is, and those of its log. */
+/** Returns a text that changes when the file is written: its inode, size and modification time, and those of its log. */
 export function signature(file: string): string {
   return ['', '-wal']
     .map((end) => {
