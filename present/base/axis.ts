@@ -1,8 +1,8 @@
 /**
- * The address axis of a chart: which address stands at which height.
+ * The address axis of a chart: maps addresses to heights.
  *
- * An axis is a pile of bands, lowest addresses first, that together fill the positions 0 (bottom) to 1 (top). Folded, the
- * bands are what the trace touches and the empty rest has no height; true to scale, one band holds everything.
+ * An axis is a stack of bands, lowest addresses first, that together fill the positions 0 (bottom) to 1 (top). A folded axis has one
+ * band per touched span and no height for the space between them. An axis that is true to scale has a single band.
  */
 export interface Span {
   readonly low: bigint;
@@ -11,20 +11,20 @@ export interface Span {
 }
 
 export interface AxisBand extends Span {
-  /** Position of `low` and `high`. */
+  /** Positions of `low` and `high`. */
   readonly start: number;
   readonly end: number;
 }
 
 export type AddressAxis = readonly AxisBand[];
 
-/** A visible piece of a band. */
+/** The visible part of a band. */
 export interface Piece extends Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** How much of the height the bands share evenly, so that a small stack is seen beside a large heap. */
+/** Share of the height that all bands divide equally, so that a small stack is visible next to a large heap. */
 const EVEN_SHARE = 0.34;
 
 /** Every band gets an even share of a third of the height; the rest is shared by size. */
@@ -57,27 +57,27 @@ export function addressAt(axis: AddressAxis, position: number): bigint | undefin
   return address >= band.high ? band.high - 1n : address;
 }
 
-/** The position of an address; undefined where it is folded away or off the axis. */
+/** Returns the position of an address; undefined if it is folded away or off the axis. */
 export function positionOf(axis: AddressAxis, address: bigint): number | undefined {
   const band = axis.find((candidate) => address >= candidate.low && address < candidate.high);
   return band && within(band, address);
 }
 
-/** The position of an address, or of the nearest one that has a position. */
+/** Returns the position of an address, or of the nearest address that has one. */
 export function nearestPosition(axis: AddressAxis, address: bigint): number {
   const band = axis.find((candidate) => address < candidate.high);
   if (!band) return 1;
   return address <= band.low ? band.start : within(band, address);
 }
 
-/** The position of the upper, exclusive end of a span of addresses, or of the nearest one below it. */
+/** Returns the position of the exclusive end of a span of addresses, or of the nearest address below it. */
 export function nearestEnd(axis: AddressAxis, high: bigint): number {
   const band = axis.findLast((candidate) => candidate.low < high);
   if (!band) return 0;
   return high >= band.high ? band.end : within(band, high);
 }
 
-/** The pieces of the axis between two positions, lowest first. Addresses are rounded outwards to whole bytes. */
+/** Returns the parts of the axis between two positions, lowest first. Addresses are rounded outwards to whole bytes. */
 export function visiblePieces(axis: AddressAxis, from: number, to: number): readonly Piece[] {
   const pieces: Piece[] = [];
   for (const band of axis) {
@@ -99,7 +99,7 @@ function sizeOf(span: Span): number {
   return Number(span.high - span.low);
 }
 
-/** `size` times a fraction, exact to 2^-40 of the size: plain numbers would round addresses above 2^53. */
+/** Multiplies `size` by a fraction, exact to 2^-40 of the size, since plain numbers would round addresses above 2^53. */
 function scale(size: bigint, fraction: number): bigint {
   return (size * BigInt(Math.round(fraction * FRACTION))) / BigInt(FRACTION);
 }

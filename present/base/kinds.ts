@@ -1,4 +1,4 @@
-/** What a kind of record is called and which of the categorical colours it has. Related kinds share a hue: a trace rarely holds both. */
+/** Labels and categorical colours of the kinds of records. Related kinds share a hue, because a trace rarely has both. */
 import { KINDS, type Kind } from '../../shared/records/record.ts';
 
 export type Hue = 'fetch' | 'read' | 'write' | 'port-read' | 'port-write' | 'control' | 'branch' | 'register' | 'quiet';
@@ -6,7 +6,7 @@ export type Hue = 'fetch' | 'read' | 'write' | 'port-read' | 'port-write' | 'con
 export interface KindLook {
   readonly label: string;
   readonly hue: Hue;
-  /** True where records of this kind can have an address that heatmaps count. */
+  /** True if records of this kind can have an address that heatmaps count. */
   readonly charted: boolean;
 }
 
@@ -31,13 +31,13 @@ export const KIND_LOOKS: Readonly<Record<Kind, KindLook>> = {
   other: { label: 'Other text', hue: 'quiet', charted: false },
 };
 
-/** A kind within a sentence: `bus read`, `I/O read`. */
+/** Returns the label of a kind inside a sentence: `bus read`, `I/O read`. */
 export function kindWords(kind: Kind): string {
   const { label } = KIND_LOOKS[kind];
   return label.startsWith('I/O') ? label : label.toLowerCase();
 }
 
-/** The kinds that occur, most frequent first. */
+/** Returns the kinds that occur, most frequent first. */
 export function occurring(
   counts: Partial<Record<Kind, number>>,
 ): readonly { readonly kind: Kind; readonly count: number }[] {
@@ -46,7 +46,7 @@ export function occurring(
     .sort((a, b) => b.count - a.count);
 }
 
-/** Kinds in the order in which charts stack them, from the ground up. */
+/** Kinds in the order in which charts stack them, from the bottom. */
 export function stacked(kinds: readonly Kind[]): readonly Kind[] {
   return [...kinds].sort((a, b) => HUES.indexOf(KIND_LOOKS[a].hue) - HUES.indexOf(KIND_LOOKS[b].hue));
 }
@@ -63,12 +63,12 @@ const HUES: readonly Hue[] = [
   'quiet',
 ];
 
-/** Kinds that interrupt the program: marks of their own in the overview. */
+/** Kinds that interrupt the program. The overview marks them separately. */
 export function interrupts(kind: Kind): boolean {
   return kind === 'interrupt-acknowledge' || kind === 'exception';
 }
 
-/** Kinds that an instruction brings about: lists show them attached to it. */
+/** Kinds that are effects of an instruction. Lists attach them to it. */
 export function isEffect(kind: Kind): boolean {
   return kind === 'read' || kind === 'write' || kind === 'register' || kind === 'io-read' || kind === 'io-write';
 }

@@ -1,4 +1,4 @@
-/** How numbers are written for people: grouped, short, as bytes, as times, as addresses. Nothing here rounds silently. */
+/** Formats numbers for people: grouped, short, as bytes, as times, as addresses. No format rounds without showing it. */
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const precise = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
@@ -10,7 +10,7 @@ export function group(value: number): string {
 /** `1.23 M`: three significant digits, for places where the whole number does not fit. */
 export function short(value: number): string {
   const size = Math.abs(value);
-  // What rounds to a thousand of a unit is one of the next.
+  // A value that rounds to a thousand of one unit uses the next unit.
   const step = size < LONG ? undefined : SHORT.find(([unit]) => size >= unit * 0.9995);
   if (!step) return precise.format(value);
   const scaled = value / step[0];
@@ -24,7 +24,7 @@ const SHORT: readonly (readonly [number, string])[] = [
   [1e6, 'M'],
   [1e3, 'k'],
 ];
-/** Up to here a whole number is as short as a short one. */
+/** Up to this value, the whole number is as short as the short form. */
 const LONG = 1e4;
 
 /** `1.50 GB`: decimal units, as drives and links are sold. */
@@ -47,7 +47,7 @@ export function span(value: bigint): string {
     if (value >= size) {
       if (value % size === 0n) return `${String(value / size)} ${unit}`;
       const scaled = Number(value) / Number(size);
-      // Up to 1,023 of a unit are none of the next.
+      // Values up to 1,023 of a unit stay in this unit.
       return `${scaled.toPrecision(scaled < 999.5 ? 3 : 4)} ${unit}`;
     }
   }
@@ -63,7 +63,7 @@ const SPANS: readonly (readonly [bigint, string])[] = [
   [10n, 'KiB'],
 ];
 
-/** `45 s`, `2 min 5 s`, `1 h 3 min`: how long something still takes. */
+/** Formats a remaining duration: `45 s`, `2 min 5 s`, `1 h 3 min`. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   if (whole < 60) return `${whole} s`;
@@ -71,17 +71,17 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** `0x00008000`: an address padded to `digits`, so that columns line up and text copies clean. */
+/** Formats an address padded to `digits` (`0x00008000`), so that columns align and copied text is clean. */
 export function address(value: bigint, digits: number): string {
   return `0x${value.toString(16).padStart(digits, '0')}`;
 }
 
-/** Hexadecimal digits that hold every address up to `highest`: 4, 8, 12 or 16. */
+/** Returns the number of hexadecimal digits for addresses up to `highest`: 4, 8, 12 or 16. */
 export function addressDigits(highest: bigint): number {
   return Math.min(16, Math.max(4, Math.ceil(highest.toString(16).length / 4) * 4));
 }
 
-/** Times are numbers while those are exact, else decimal digits: both are grouped, but for what is behind the point. */
+/** Groups the digits of a time before its decimal point. Times are numbers while those are exact, otherwise decimal digits. */
 export function time(value: number | string): string {
   if (typeof value === 'number') return Number.isInteger(value) ? group(value) : String(value);
   return value.replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ',');

@@ -1,4 +1,4 @@
-/** How spans of records are written for people: both ends are records that belong to them. */
+/** Formats spans of records for people: both shown ends belong to the span. */
 import { group } from './numbers.ts';
 
 /** `records 0 to 39,999`, `record 5`, `no records`; `to` is exclusive. */

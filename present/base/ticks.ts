@@ -1,4 +1,4 @@
-/** Where the ticks of an axis stand and what is written at them. */
+/** Positions and labels of axis ticks. */
 import { scaleLinear } from 'd3';
 import { group } from './numbers.ts';
 import type { Piece } from './axis.ts';
@@ -8,7 +8,7 @@ export interface Tick<T> {
   readonly text: string;
 }
 
-/** Ticks of record numbers in [from, to): whole numbers, at most about `most` of them, short where the step allows it. */
+/** Returns ticks for record numbers in [from, to): whole numbers, about `most` at most, in short form if the step allows it. */
 export function recordTicks(from: number, to: number, most: number): readonly Tick<number>[] {
   if (!(to > from) || most < 1) return [];
   const values = scaleLinear([from, to], [0, 1])
@@ -22,7 +22,7 @@ export function recordTicks(from: number, to: number, most: number): readonly Ti
   return values.map((value, index) => ({ value, text: isShort ? (texts[index] ?? '') : group(value) }));
 }
 
-/** Steps of a unit, or a tenth of a large one, are written in that unit, where that is short. */
+/** A step that is a whole unit, or a tenth of a large one, is written in that unit if this is shorter. */
 const UNITS: readonly (readonly [size: number, leastStep: number, name: string])[] = [
   [1e9, 1e8, 'G'],
   [1e6, 1e5, 'M'],
@@ -35,7 +35,7 @@ function short(value: number): string {
   return rounded.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
 
-/** Ticks of addresses in a piece of an axis that is `pixels` high, `apart` pixels or more from one another: round in hexadecimal. */
+/** Returns round hexadecimal ticks for a part of an axis that is `pixels` high, at least `apart` pixels from each other. */
 export function addressTicks(piece: Piece, pixels: number, apart: number): readonly bigint[] {
   const size = piece.high - piece.low;
   if (size <= 0n || pixels <= 0) return [];
@@ -47,7 +47,7 @@ export function addressTicks(piece: Piece, pixels: number, apart: number): reado
   return ticks;
 }
 
-/** Decades up to `most` for a logarithmic legend: 1, 10, 100 ... and `most` itself where it does not crowd the last decade. */
+/** Returns the decades up to `most` for a logarithmic legend: 1, 10, 100 ..., and `most` itself if it does not crowd the last decade. */
 export function countTicks(most: number): readonly number[] {
   if (most < 1) return [];
   const ticks = [1];
@@ -57,6 +57,6 @@ export function countTicks(most: number): readonly number[] {
   return most === 1 ? thinned : [...thinned, most];
 }
 
-/** Decades are written where they stand below this fraction of the scale, and every other one where they are many. */
+/** Decades are labelled below this fraction of the scale, and only every second one if there are many. */
 const CLEAR = 0.72;
 const MOST_DECADES = 4;

@@ -1,19 +1,19 @@
-/** Where nodes stand and lines run so that callers are to the left of what they call: layers by dagre. */
+/** Lays out a call graph with dagre: callers to the left of their callees, in layers. */
 import { Graph, layout, type EdgeLabel, type GraphLabel, type NodeLabel } from '@dagrejs/dagre';
 
 /** Sizes in CSS pixels. */
 export interface Wanted {
   readonly nodes: readonly { readonly width: number; readonly height: number }[];
-  /** From one place in `nodes` to another; no two have the same ends. Lines of greater weight are kept shorter and straighter. */
+  /** From one index in `nodes` to another; no two edges have the same ends. Lines of greater weight are kept shorter and straighter. */
   readonly links: readonly { readonly from: number; readonly to: number; readonly weight: number }[];
 }
 
 export interface Arranged {
   readonly width: number;
   readonly height: number;
-  /** Middles of the nodes. */
+  /** Centres of the nodes. */
   readonly nodes: readonly Point[];
-  /** Where each line bends, from the border of one node to that of the other. */
+  /** Bends of each line, from the border of one node to the border of the other. */
   readonly links: readonly (readonly Point[])[];
 }
 
@@ -23,7 +23,7 @@ export interface Point {
 }
 
 const MARGIN = 24;
-/** Beyond so many lines untangling them takes longer than a person waits; the order in which they were found is fair. */
+/** Above this number of lines, reducing crossings takes too long. The order in which the lines were found is acceptable. */
 const UNTANGLED = 150;
 
 export function arrange({ nodes, links }: Wanted): Arranged {

@@ -1,15 +1,15 @@
 /**
- * A call graph as numbers that can be walked: functions by their place in the answer, edges from both ends, strongest first.
- * Made once for each answer; 100,000 edges take some ten milliseconds.
+ * Indexes a call graph for traversal: functions by their index in the answer, edges from both ends, strongest first.
+ * Built once per answer. 100,000 edges take some ten milliseconds.
  */
 import type { CallEdge, CallFunction, FunctionId } from '../../shared/requests/flow.ts';
 
 export interface CallGraphIndex {
   readonly functions: readonly CallFunction[];
   readonly edges: readonly CallEdge[];
-  /** Place of a function in `functions`; undefined where the answer does not have it. */
+  /** Returns the index of a function in `functions`; undefined if the answer lacks it. */
   readonly place: (id: FunctionId) => number | undefined;
-  /** Ends of each edge, as places in `functions`; -1 where the answer leaves that function out. */
+  /** Ends of each edge, as indexes in `functions`; -1 if the answer leaves out that function. */
   readonly callers: Int32Array;
   readonly callees: Int32Array;
   readonly outgoing: Ends;
@@ -52,8 +52,8 @@ export function indexCallGraph(answer: {
 }
 
 /**
- * Place of the function in the middle while nobody chose one: that took most, of those with an address, since what ran before the
- * first known function has none, and with an edge: what is open all through a range calls nothing there. 0 where there is none.
+ * Returns the index of the default centre: the function with the highest cost that has an address (code before the first known function
+ * has none) and an edge (a function that is open during the whole range calls nothing in it). Returns 0 if there is none.
  */
 export function defaultCentre({ functions, outgoing, incoming }: CallGraphIndex): number {
   const hasEdge = (place: number): boolean =>
@@ -63,7 +63,7 @@ export function defaultCentre({ functions, outgoing, incoming }: CallGraphIndex)
   return Math.max(0, linked < 0 ? functions.findIndex(isKnown) : linked);
 }
 
-/** The functions at the other ends, each once, with how often it was gone to over all its edges; the most frequent first. */
+/** Returns the functions at the other ends, each once, with its summed count; the most frequent first. */
 export function neighbours(
   graph: CallGraphIndex,
   place: number,

@@ -1,19 +1,19 @@
 /**
- * The part of a call graph that is drawn: the functions around a centre, nearest first and of those the ones most called, with
- * circles of calls as one node. What is left out is counted, at each function and over all.
+ * Chooses the part of a call graph to draw: functions around a centre, nearest and most called first, with cycles of calls collapsed
+ * into one node. Omitted functions are counted, per node and in total.
  */
 import type { CallGraphIndex } from './call-graph.ts';
 import { neighbours } from './call-graph.ts';
 import { cyclesOf } from './cycles.ts';
 
 export interface PartRequest {
-  /** Place of the function in the middle. */
+  /** Index of the central function. */
   readonly centre: number;
-  /** Calls away from it at most. */
+  /** Greatest distance from the centre, in calls. */
   readonly steps: number;
-  /** Functions at most. */
+  /** Upper bound on shown functions. */
   readonly most: number;
-  /** Circles of calls are one node, but for those with a function of `opened`. */
+  /** True to collapse cycles of calls into one node, except cycles with a function of `opened`. */
   readonly collapse: boolean;
   readonly opened: ReadonlySet<number>;
 }
@@ -21,37 +21,37 @@ export interface PartRequest {
 export interface Part {
   readonly nodes: readonly PartNode[];
   readonly links: readonly PartLink[];
-  /** Functions that are one of the shown ones' callers or callees, and are not shown. */
+  /** Functions that call, or are called by, a shown one but are not shown. */
   readonly beyond: number;
-  /** Links between shown nodes that are not drawn: the rarest ones. */
+  /** Number of links between shown nodes that are not drawn: the rarest ones. */
   readonly undrawn: number;
 }
 
 export interface PartNode {
-  /** Stays the same when other parts of the graph are shown. */
+  /** Stable key, also when other parts of the graph are shown. */
   readonly key: string;
-  /** Places of its functions, those that take most first; several where it is a circle. */
+  /** Indexes of its functions, highest cost first; several for a collapsed cycle. */
   readonly functions: readonly number[];
   readonly isCentre: boolean;
-  /** Functions that call it, or it calls, and that are not shown. */
+  /** Callers and callees that are not shown. */
   readonly moreCallers: number;
   readonly moreCallees: number;
-  /** Calls of itself, or within the circle. */
+  /** Calls of the function to itself, or within the cycle. */
   readonly inner: number;
 }
 
 export interface PartLink {
   readonly key: string;
-  /** Places in `nodes`; never the same. */
+  /** Indexes in `nodes`; always different. */
   readonly from: number;
   readonly to: number;
-  /** Places in the graph's edges, the most frequent first. */
+  /** Indexes of the graph's edges, the most frequent first. */
   readonly edges: readonly number[];
   readonly count: number;
   readonly inferred: 'none' | 'some' | 'all';
 }
 
-/** A drawing with more lines than this for each function is a thicket, and takes too long to lay out. */
+/** Upper bound on lines per function. A denser drawing is unreadable and takes too long to lay out. */
 const LINKS_PER_FUNCTION = 2;
 
 export function choosePart(graph: CallGraphIndex, wish: PartRequest): Part {
@@ -76,17 +76,17 @@ const SIDES = ['callers', 'callees'] as const;
 
 interface Around {
   readonly chosen: readonly number[];
-  /** Caller and callee of the edges by which functions came in: they are always drawn. */
+  /** Caller and callee of the edges through which functions were reached: these edges are always drawn. */
   readonly brought: readonly (readonly [number, number])[];
 }
 
-/** Step by step away from the centre, callers and callees by half each as long as there are as many. */
+/** Walks away from the centre step by step, taking callers and callees in equal numbers while both last. */
 function around(graph: CallGraphIndex, { centre, steps, most }: PartRequest): Around {
   const chosen = [centre];
   const isChosen = new Set(chosen);
   const brought: (readonly [number, number])[] = [];
   const fronts = { callers: [centre], callees: [centre] };
-  /** Of circles: a function may be on both sides. */
+  /** Functions of cycles: one function can be on both sides. */
   const visited = { callers: new Set(chosen), callees: new Set(chosen) };
   for (let step = 0; step < steps; step += 1) {
     const found = { callers: candidates('callers'), callees: candidates('callees') };
@@ -132,7 +132,7 @@ interface Candidate {
   readonly by: number;
 }
 
-/** Function to place of its node; nodes are numbered in the order in which their first functions were chosen. */
+/** Maps each function to the index of its node. Nodes are numbered in the order in which their first functions were chosen. */
 function groupsOf(graph: CallGraphIndex, chosen: readonly number[], wish: PartRequest): ReadonlyMap<number, number> {
   const at = new Map(chosen.map((place, index) => [place, index]));
   const targets = chosen.map((place) =>

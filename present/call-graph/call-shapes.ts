@@ -1,4 +1,4 @@
-/** What a laid-out part of a call graph looks like: boxes with their words, lines with their widths and ends, and what is under a point. */
+/** Shapes of a laid-out call graph: boxes with labels, lines with widths and arrow heads, and hit testing. */
 import { curveBasis, line } from 'd3';
 import type { CallFunction } from '../../shared/requests/flow.ts';
 import { visible } from '../../shared/base/visible.ts';
@@ -15,7 +15,7 @@ export interface Place {
 export interface Drawing {
   readonly width: number;
   readonly height: number;
-  /** In the order of the part's nodes and links. */
+  /** In the order of the nodes and links of the part. */
   readonly boxes: readonly Box[];
   readonly lines: readonly Line[];
 }
@@ -28,7 +28,7 @@ export interface Box {
   readonly height: number;
   readonly title: string;
   readonly words: string;
-  /** Shares of what all functions took, 0 to 1. */
+  /** Shares of the cost of all functions, 0 to 1. */
   readonly self: number;
   readonly total: number;
 }
@@ -36,10 +36,10 @@ export interface Box {
 export interface Line {
   readonly link: PartLink;
   readonly path: string;
-  /** The same as corners, for finding it under a point. */
+  /** The line as a polygon, for hit testing. */
   readonly points: readonly Place[];
   readonly width: number;
-  /** Corners of the arrow's head. */
+  /** Corners of the arrow head. */
   readonly head: string;
   readonly label: string;
   readonly middle: Place;
@@ -48,15 +48,15 @@ export interface Line {
 export const BOX_HEIGHT = 40;
 const PADDING = 10;
 const LEAST_WIDTH = 96;
-/** Characters of a name; longer ones lose their middle. */
+/** Longest label in characters; longer names lose their middle. */
 const LONGEST = 34;
 const THINNEST = 1;
-/** Where there are many lines, they are thinner by one for so many. */
+/** With many lines, each line is thinner by one pixel per this number of lines. */
 const THICKEST = 7;
 const THICK_AMONG_MANY = 3;
 const MANY = 30;
 
-/** What `self` and `total` are shares of: all that was counted. */
+/** Total cost: the base of the shares `self` and `total`. */
 export function wholeOf(functions: readonly CallFunction[]): number {
   return functions.reduce((sum, { self }) => sum + self, 0);
 }
@@ -111,7 +111,7 @@ export function drawingOf(
   };
 }
 
-/** `std::…::push_back`: both ends say more than the middle. */
+/** Shortens a name to `std::…::push_back`: both ends are more informative than the middle. */
 export function shortName(whole: string, longest = LONGEST): string {
   const name = visible(whole);
   if (name.length <= longest) return name;
@@ -119,14 +119,14 @@ export function shortName(whole: string, longest = LONGEST): string {
   return `${name.slice(0, longest - 1 - tail)}…${name.slice(-tail)}`;
 }
 
-/** The last box under a point; undefined where there is none. */
+/** Returns the topmost box under a point; undefined if there is none. */
 export function boxAt({ boxes }: Drawing, { x, y }: Place): Box | undefined {
   return boxes.findLast(
     (box) => x >= box.left && x <= box.left + box.width && y >= box.top && y <= box.top + box.height,
   );
 }
 
-/** The nearest line within reach of a point. */
+/** Returns the nearest line within reach of a point. */
 export function lineAt({ lines }: Drawing, point: Place, reach: number): Line | undefined {
   let nearest: Line | undefined;
   let least = reach;
@@ -167,7 +167,7 @@ function mostTotal(functions: readonly CallFunction[]): number {
   return functions.reduce((most, { total }) => Math.max(most, total), 0);
 }
 
-/** Lines to the right leave and arrive at the middles of the sides, where all of them meet. */
+/** Lines to the right leave and arrive at the centres of the sides. */
 function anchored(
   bends: readonly Place[],
   from: Place & { readonly width: number },
@@ -177,7 +177,7 @@ function anchored(
   const end = { x: to.x - to.width / 2, y: to.y };
   if (start.x >= end.x) return bends;
   const between = bends.slice(1, -1);
-  // Straight into the side, so that the arrow's head points at the box.
+  // Enters the side at a right angle, so that the arrow head points at the box.
   return [start, ...between, { x: end.x - Math.min(16, (end.x - start.x) / 3), y: end.y }, end];
 }
 

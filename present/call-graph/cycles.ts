@@ -1,8 +1,8 @@
-/** Which functions call one another in a circle? The strongly connected parts of a small graph (Tarjan, SIAM J. Comput. 1, 1972). */
+/** Finds cycles of calls: the strongly connected components of a small graph (Tarjan, SIAM J. Comput. 1, 1972). */
 
 /**
- * The part of each node 0 .. targets.length - 1, as a number; nodes of one circle share it. `targets[n]` are the nodes that n leads to.
- * Goes as deep as the graph is long: for the part of a graph that is shown, not for a whole program.
+ * Returns the component number of each node 0 .. targets.length - 1. `targets[n]` are the successors of node n.
+ * Recursion is as deep as the graph is long: use it for the shown part of a graph, not for a whole program.
  */
 export function cyclesOf(targets: readonly (readonly number[])[]): readonly number[] {
   const found = new Array<number>(targets.length).fill(-1);

@@ -1,4 +1,4 @@
-/** The functions around one, as a figure: who calls it to the left, what it calls to the right, lines as wide as calls are many. */
+/** The functions around a centre as a figure: callers to the left, callees to the right, line width by number of calls. */
 import type { CallGraph } from '../../shared/requests/flow.ts';
 import type { CallGraphIndex } from './call-graph.ts';
 import type { Part, PartLink } from './call-part.ts';
@@ -25,11 +25,11 @@ import { swatches, type Swatch } from '../svg/swatches.ts';
 import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
 
 export interface GraphFigureData {
-  /** Of the trace. */
+  /** Name of the trace. */
   readonly name: string;
   readonly answer: Pick<CallGraph, 'evidence' | 'unit' | 'functions' | 'edges' | 'notes' | 'reach'>;
   readonly graph: CallGraphIndex;
-  /** Absent where there are no functions. */
+  /** Absent if there are no functions. */
   readonly part?: Part;
   readonly from: number;
   readonly to: number;
@@ -38,10 +38,10 @@ export interface GraphFigureData {
 const NAME = 12;
 const WORDS = 11;
 const SMALL = 10;
-/** Of a function's name in the title of the figure. */
+/** Longest function name in the title, in characters. */
 const TITLE_ROOM = 420;
 const EMPTY = 160;
-/** Beyond so many lines their numbers are told of the strongest only. */
+/** Above this number of lines, only the strongest lines have numbers. */
 const MOST_LABELS = 60;
 
 export function graphFigure(data: GraphFigureData, look: Look): Figure {
@@ -102,7 +102,7 @@ export function graphFigure(data: GraphFigureData, look: Look): Figure {
   });
 }
 
-/** Around the drawing, beside the layout's own margins. */
+/** Margin around the drawing, in addition to the margins of the layout. */
 const INSET = 4;
 
 function laidOut(part: Part, graph: CallGraphIndex, whole: number): Drawing {
@@ -169,7 +169,7 @@ function boxSvg(box: Box, colours: FigureColours): string {
 
 const TOTAL = 0.45;
 
-/** How many callers or callees are not shown. */
+/** Number of callers or callees that are not shown. */
 function more(count: number, place: Parameters<typeof text>[1], colours: FigureColours): string {
   return count === 0 ? '' : haloed(`+${count}`, { ...place, fill: colours.text3 }, colours);
 }
@@ -181,13 +181,13 @@ function labelSvg({ link, label, middle }: Line, graph: CallGraphIndex, colours:
   return haloed(`${label}${signOf(link, graph)}`, place, colours);
 }
 
-/** What all calls of a line are, where they are no plain calls. */
+/** Common kind of all calls of a line, if they are not plain calls. */
 function signOf({ edges }: PartLink, graph: CallGraphIndex): string {
   const [sign = '', ...others] = new Set(edges.map((edge) => SIGNS[graph.edges[edge]?.kind ?? ''] ?? ''));
   return others.length > 0 ? '' : sign;
 }
 
-/** On lines: the ground shows around it. Two elements, since not everything paints strokes before fills. */
+/** Text on a line with an outline in the ground colour. Two elements, because not every renderer paints strokes before fills. */
 function haloed(words: string, place: Parameters<typeof text>[1], colours: FigureColours): string {
   const both = { ...place, 'font-size': SMALL };
   const halo = { stroke: colours.ground, 'stroke-width': 6, 'stroke-linejoin': 'round', 'aria-hidden': 'true' };

@@ -1,27 +1,27 @@
 /**
- * A calling-context tree as columns: frames in the order of a walk from the roots, callers before what they call, the heaviest
- * first. 200,000 frames are walked in some milliseconds, and whole subtrees are skipped by their end.
+ * A calling-context tree as columns: frames in pre-order, callers before callees, the heaviest first. A walk over 200,000 frames takes
+ * some milliseconds, and `end` skips whole subtrees.
  */
 import type { CallTreeNode, FunctionId } from '../../shared/requests/flow.ts';
 
 export interface Frames {
   readonly count: number;
-  /** The frame that called; -1 for roots. */
+  /** The calling frame; -1 for roots. */
   readonly parent: Int32Array;
   readonly depth: Int32Array;
-  /** The first frame behind all that it called. */
+  /** The first frame after this frame's subtree. */
   readonly end: Int32Array;
-  /** Place in `functions`. */
+  /** Index in `functions`. */
   readonly fn: Int32Array;
   readonly calls: Float64Array;
   readonly self: Float64Array;
   readonly total: Float64Array;
-  /** The first record of it. */
+  /** First record of the frame. */
   readonly first: Float64Array;
-  /** Callees that the answer leaves out. */
+  /** Number of callees that the answer leaves out. */
   readonly cut: Int32Array;
   readonly functions: readonly { readonly id: FunctionId; readonly name: string }[];
-  /** What all roots took. */
+  /** Total cost of all roots. */
   readonly whole: number;
 }
 
@@ -81,13 +81,13 @@ function columns(count: number, functions: Frames['functions'], whole: number): 
   };
 }
 
-/** Callers are followed up so far: what is beyond belongs to the last one. */
+/** Longest chain of callers in the bottom-up tree; the rest is attributed to the last caller. */
 const MOST_LEVELS = 60;
 const MOST_FRAMES = 200_000;
 
 /**
- * The same upside down: roots are functions with what they took themselves, below each the callers through which that came.
- * A frame's `self` is what came from stacks that begin there, `calls` are the calls of the root's function.
+ * Returns the bottom-up tree: roots are functions with their self cost, and below each root are the callers that contributed to it.
+ * The `self` of a frame comes from stacks that start there, and `calls` counts calls of the root's function.
  */
 export function bottomUp(frames: Frames): Frames {
   const nodes = callersOf(frames);
@@ -114,7 +114,7 @@ export function bottomUp(frames: Frames): Frames {
   return turned;
 }
 
-/** Nodes of the tree upside down in the order in which they were found, callers behind what they called; -1 is above the roots. */
+/** Nodes of the bottom-up tree in the order of discovery, callers after callees; -1 is above the roots. */
 interface Nodes {
   readonly count: number;
   readonly parent: Int32Array;
@@ -135,7 +135,7 @@ function callersOf(frames: Frames): Nodes {
   const self = new Float64Array(most);
   const total = new Float64Array(most);
   const first = new Float64Array(most).fill(Number.POSITIVE_INFINITY);
-  /** Node + 1 by its parent and function: open addressing, at most half full. */
+  /** Node + 1 by parent and function: an open-addressing hash table, at most half full. */
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * most + 1)));
   let count = 0;
 
@@ -193,7 +193,7 @@ function childrenOf({ count, parent, fn, total }: Nodes): {
   return { starts, children };
 }
 
-/** The frame that the path of functions from a root leads to, or as far as it leads; -1 where the first is not there. */
+/** Returns the frame at the end of a path of functions from a root, or the deepest one on it; -1 if the first function is not a root. */
 export function frameAt(frames: Frames, path: readonly FunctionId[]): number {
   let found = -1;
   let from = 0;
@@ -211,20 +211,20 @@ export function frameAt(frames: Frames, path: readonly FunctionId[]): number {
   return found;
 }
 
-/** Functions from the root to a frame. */
+/** Returns the functions from the root to a frame. */
 export function pathTo(frames: Frames, frame: number): readonly FunctionId[] {
   const path: FunctionId[] = [];
   for (let at = frame; at >= 0; at = frames.parent[at]!) path.unshift(frames.functions[frames.fn[at]!]!.id);
   return path;
 }
 
-/** The frame to which all of the path leads; null where it is not there. */
+/** Returns the frame at the end of the whole path; null if it does not exist. */
 export function frameOf(frames: Frames, path: readonly FunctionId[]): number | null {
   const found = frameAt(frames, path);
   return found >= 0 && frames.depth[found] === path.length - 1 ? found : null;
 }
 
-/** What frames of these functions took together, those within another one of them not counted twice; and how many there are. */
+/** Returns the summed cost of all frames of these functions, without counting nested ones twice, and their number. */
 export function weightOf(
   frames: Frames,
   isWanted: (fn: number) => boolean,

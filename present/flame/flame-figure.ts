@@ -1,4 +1,4 @@
-/** Calling contexts as hanging flames, as a figure: by weight, upside down, or each call where it happened. */
+/** A flame graph as a figure, hanging from its roots: by weight, bottom-up, or each call in time. */
 import type { FlameOrder } from '../../shared/report/plan.ts';
 import { FLAME_PADDING, FLAME_ROW, rowsOf, type FlameBox } from './flame.ts';
 import { group } from '../base/numbers.ts';
@@ -14,31 +14,31 @@ import { element, fixed } from '../svg/svg.ts';
 import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
 
 export interface FlameFigureData {
-  /** Of the trace. */
+  /** Name of the trace. */
   readonly name: string;
   readonly order: FlameOrder;
   readonly from: number;
   readonly to: number;
-  /** Over FLAME_WIDTH. */
+  /** Scaled to FLAME_WIDTH. */
   readonly boxes: readonly FlameBox[];
   /** `instructions`, `branches`, `records`. */
   readonly unit: string;
-  /** What the whole width is, in units. */
+  /** Cost of the whole width, in units. */
   readonly whole: number;
-  /** Where only one frame is shown: its function, and who called it, from callee to caller. */
+  /** If only one frame is shown: its function and its callers, from callee to caller. */
   readonly only?: readonly string[] | undefined;
-  /** How deep calls nest, 0 where none is within another, also those too narrow for a box; undefined where that is not known. */
+  /** Greatest nesting depth, including calls too narrow for a box; 0 without nesting, undefined if unknown. */
   readonly nested?: number | undefined;
-  /** What functions took themselves within what is shown, those that took most first; none in time, where short calls may be left out. */
+  /** Self cost of functions in the shown part, highest first; empty in time order, where short calls can be left out. */
   readonly heaviest: readonly { readonly name: string; readonly self: number }[];
-  /** Sentences that have to be known. */
+  /** Sentences that the reader must know. */
   readonly notes: readonly string[];
 }
 
 export const FLAME_WIDTH = SHEET_WIDTH - 2 * SHEET_MARGIN;
-/** Rows that a figure has at most: more is no page. */
+/** Upper bound on rows; more would not fit a page. */
 const MOST_ROWS = 40;
-/** Boxes that a figure has at most, the widest. */
+/** Upper bound on boxes; the widest are drawn. */
 const MOST_BOXES = 5000;
 const LETTERS = 10.5;
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
@@ -99,14 +99,14 @@ const MEANINGS: Readonly<Record<FlameOrder, string>> = {
   'bottom-up': 'what functions took themselves, below them who called them',
 };
 
-/** As many as a figure has room for, in their order. */
+/** Returns the boxes that the figure has room for, in order. */
 function widest(boxes: readonly FlameBox[]): readonly FlameBox[] {
   if (boxes.length <= MOST_BOXES) return boxes;
   const least = boxes.map(({ width }) => width).sort((a, b) => b - a)[MOST_BOXES - 1]!;
   return boxes.filter(({ width }) => width >= least).slice(0, MOST_BOXES);
 }
 
-/** Boxes of one colour are one shape: a figure of thousands of boxes stays small. */
+/** Draws all boxes of one colour as one shape, so that a figure with thousands of boxes stays small. */
 function flames(boxes: readonly FlameBox[], colours: FigureColours): string {
   const fills = colours.flames.map((hue) => mixed(colours.ground, hue, colours.flameStrength));
   const small = mixed(colours.ground, colours.text3, SMALL);
@@ -165,7 +165,7 @@ function describe({ name, order, from, to, only, nested, heaviest, unit, whole, 
 
 const MOST_TOLD = 10;
 
-/** `fib, called by main`. */
+/** Formats `fib, called by main`. */
 function onlyText(only: readonly string[]): string {
   const more = only.length - MOST_CALLERS;
   const callers = more > 0 ? [...only.slice(0, MOST_CALLERS), `${group(more)} more`] : only;

@@ -1,11 +1,11 @@
-/** Frames as boxes of a flame chart that hangs from its roots: where each stands, and the way from one to the next. */
+/** Lays out frames as boxes of a flame chart that hangs from its roots, and moves between boxes. */
 import type { CallSpan } from '../../shared/requests/flow.ts';
 import type { Frames } from './call-frames.ts';
 
 export interface FlameBox {
-  /** Frame, or place in the list of calls in time; -1 for what is too small to be shown one by one. */
+  /** Frame, or index in the list of calls in time; -1 for merged small frames. */
   readonly at: number;
-  /** In CSS pixels from the left. */
+  /** Left edge in CSS pixels. */
   readonly x: number;
   readonly width: number;
   readonly depth: number;
@@ -14,12 +14,12 @@ export interface FlameBox {
 }
 
 export const FLAME_ROW = 19;
-/** Narrower frames are put together. */
+/** Narrower frames are merged. */
 const LEAST = 1.5;
-/** Between the sides of a box and its words. */
+/** Padding between the sides of a box and its text. */
 export const FLAME_PADDING = 4;
 
-/** The frames below `focus` (-1: all), as wide as what they took, and its callers above it over the whole width. */
+/** Returns boxes for the frames below `focus` (-1: all), with widths by cost, and for its callers above it over the whole width. */
 export function frameBoxes(frames: Frames, focus: number, width: number): readonly FlameBox[] {
   const boxes: FlameBox[] = [];
   const start = focus < 0 ? 0 : focus;
@@ -30,7 +30,7 @@ export function frameBoxes(frames: Frames, focus: number, width: number): readon
   }
   if (whole <= 0) return boxes;
   const scale = width / whole;
-  /** Where the next frame of each depth begins. */
+  /** Left edge of the next frame, by depth. */
   const free: number[] = [];
   let small: { x: number; width: number; depth: number; parent: number } | undefined;
   for (let at = start; at < end;) {
@@ -69,7 +69,7 @@ export function frameBoxes(frames: Frames, focus: number, width: number): readon
   }
 }
 
-/** Calls in time, over the records [from, to). */
+/** Returns boxes for calls in time over the records [from, to). */
 export function spanBoxes(spans: readonly CallSpan[], from: number, to: number, width: number): readonly FlameBox[] {
   const scale = width / Math.max(1, to - from);
   const boxes: FlameBox[] = [];
@@ -82,28 +82,28 @@ export function spanBoxes(spans: readonly CallSpan[], from: number, to: number, 
   return boxes;
 }
 
-/** Place of a call among those of any range of the same cpu, as far as it lies in that; null where it does not. */
+/** Returns the index of a call in the answer for another range of the same CPU; null if the call is not in it. */
 export function spanAt(spans: readonly CallSpan[], { id, depth, from, to }: CallSpan): number | null {
-  // Calls of one depth are one after another: what overlaps is the same call.
+  // Calls of one depth never overlap, so an overlapping call is the same call.
   const place = spans.findIndex(
     (other) => other.id === id && other.depth === depth && other.from < to && from < other.to,
   );
   return place < 0 ? null : place;
 }
 
-/** Rows that boxes take. */
+/** Number of rows of the boxes. */
 export function rowsOf(boxes: readonly FlameBox[]): number {
   return boxes.reduce((most, { depth }) => Math.max(most, depth + 1), 0);
 }
 
-/** The box at a place, pixels from the left and the row. */
+/** Returns the box at a place, in pixels from the left and row. */
 export function flameAt(boxes: readonly FlameBox[], x: number, depth: number): FlameBox | undefined {
   return boxes.find((box) => box.depth === depth && x >= box.x && x < box.x + box.width);
 }
 
 export type FlameWay = 'in' | 'out' | 'left' | 'right';
 
-/** From a box to the widest one below it, the one above, or the nearest beside it. */
+/** Returns the widest box below, the box above, or the nearest box beside a box. */
 export function nextFlame(boxes: readonly FlameBox[], from: FlameBox, way: FlameWay): FlameBox | undefined {
   const named = boxes.filter(({ at }) => at >= 0);
   const middle = from.x + from.width / 2;
@@ -135,7 +135,7 @@ function overlap(a: FlameBox, b: FlameBox): number {
   return Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
 }
 
-/** As much of a name as there is room for; less than three letters say nothing. */
+/** Shortens a name to the available width; empty below three letters. */
 export function fitting(name: string, room: number, letter: number): string {
   const letters = Math.floor(room / letter);
   if (letters >= name.length) return name;
@@ -144,7 +144,7 @@ export function fitting(name: string, room: number, letter: number): string {
 
 const HUES = 8;
 
-/** The same function has the same hue everywhere. */
+/** Hue index of a function; the same everywhere. */
 function hueOf(id: string): number {
   let hash = 2166136261;
   for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 16777619);

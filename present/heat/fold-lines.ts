@@ -1,14 +1,14 @@
-/** The address spans of a small trace, cut finer than pages: a page of which one line is touched is mostly empty space. */
+/** Splits the address spans of a small trace finer than pages, because a page with one touched line is mostly empty. */
 import type { Span } from '../base/axis.ts';
 
-/** Bytes of the lines that are told apart. */
+/** Size of a line in bytes. */
 export const LINE = 64;
-/** Empty stretches shorter than this stay where they are: folding them would only add seams. */
+/** Gaps shorter than this are not folded: folding them would only add seams. */
 const LEAST_GAP = 512n;
 
 /**
- * The touched parts of spans, at most `most` of them.
- * @param spans what pages say, lowest first, in whole lines
+ * Returns the touched parts of spans, at most `most` of them.
+ * @param spans touched pages, lowest first, in whole lines
  * @param counts accesses per line of all spans together, in order
  */
 export function foldLines(spans: readonly Span[], counts: Float64Array, most: number): readonly Span[] {

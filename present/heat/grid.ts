@@ -1,4 +1,4 @@
-/** Which rows a heatmap asks for: round spans of addresses, so that a cell can be named by a short address. */
+/** Chooses the rows of a heatmap: round spans of addresses, so that each cell has a short address. */
 import type { Piece } from '../base/axis.ts';
 
 export interface GridBand {
@@ -9,8 +9,8 @@ export interface GridBand {
 }
 
 /**
- * About `perPosition` rows per unit of position for each piece, each a power of two of bytes; the spans grow outwards to
- * whole rows where that does not meet a neighbour.
+ * Returns about `perPosition` rows per unit of position for each piece. Row sizes are powers of two in bytes, and spans grow outwards to
+ * whole rows unless they would reach a neighbour.
  */
 export function gridBands(pieces: readonly Piece[], perPosition: number): readonly GridBand[] {
   const bands: GridBand[] = [];

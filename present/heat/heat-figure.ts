@@ -1,6 +1,6 @@
 /**
- * A heatmap as a figure: records across, addresses up, colour tells the count. What nobody touches is folded away, with a gap
- * where it was; at the side stands what images name.
+ * A heatmap as a figure: records across, addresses up, and colour for the count. Untouched address space is folded away and marked by a
+ * gap. Names from images are at the side.
  */
 import type { HeatGrid, NamedSpan } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
@@ -21,16 +21,16 @@ import { element, fixed } from '../svg/svg.ts';
 import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
 
 export interface HeatFigureData {
-  /** Of the trace. */
+  /** Name of the trace. */
   readonly name: string;
   readonly grid: HeatGrid;
   readonly names: readonly NamedSpan[];
-  /** The kinds that are counted; all that have an address where left out. */
+  /** Counted kinds; all kinds with an address if absent. */
   readonly kinds?: readonly Kind[];
 }
 
 const PLOT_HEIGHT = 420;
-/** Between spans of addresses. */
+/** Gap between spans of addresses, in pixels. */
 const GAP = 7;
 const NAMES_WIDTH = 148;
 const NAME = 10.5;
@@ -108,14 +108,14 @@ export function heatFigure(data: HeatFigureData, look: Look): Figure {
   });
 }
 
-/** The axis with room between its bands. */
+/** The axis with gaps between its bands. */
 function spread(axis: AddressAxis): AddressAxis {
   const gap = GAP / PLOT_HEIGHT;
   const left = 1 - gap * (axis.length - 1);
   return axis.map((band, at) => ({ ...band, start: band.start * left + at * gap, end: band.end * left + at * gap }));
 }
 
-/** The start of every band first, then round addresses where there is room between them. */
+/** Labels the start of every band first, then round addresses if there is room between them. */
 function addressLabels(
   axis: AddressAxis,
   y: (position: number) => number,
@@ -149,7 +149,7 @@ function addressLabels(
 function placed(names: readonly NamedSpan[], axis: AddressAxis): readonly PlacedName[] {
   const spans = names.map((one) => ({ ...one, low: BigInt(one.low), high: BigInt(one.high) }));
   const all = placeNames(spans, axis, { bottom: 0, top: 1, height: PLOT_HEIGHT }, NAME + 2.5);
-  // Segments are told where no symbol is: both would stand in one another's way.
+  // Segments are labelled only if there is no symbol, because the labels would overlap.
   const symbols = all.filter(({ named }) => named.kind !== 'segment');
   const shown = symbols.length > 0 ? symbols : all;
   return shown.filter((one) => one.text !== undefined);

@@ -1,13 +1,13 @@
-/** The cells of one band of a heatmap as a picture in SVG: one pixel a cell, stretched without smoothing. */
+/** One band of a heatmap as an image in SVG: one pixel per cell, stretched without smoothing. */
 import { rgb } from 'd3';
 import type { HeatGrid } from '../../shared/requests/requests.ts';
 import { heatColour, shadeOf, type Theme } from './palette.ts';
 import { dataUrl, encodePng } from '../svg/png.ts';
 import { element } from '../svg/svg.ts';
 
-/** Colours of a picture: more cannot be told apart, and fewer make small files. 0 is no access. */
+/** Number of colours: more cannot be distinguished, and fewer make smaller files. Colour 0 is no access. */
 const SHADES = 64;
-/** Columns where those of the grid are of uneven width. */
+/** Columns of the image if those of the grid have uneven widths. */
 const EVEN_COLUMNS = 400;
 
 export function bandImage(
@@ -40,7 +40,7 @@ export function bandImage(
   });
 }
 
-/** Pixels of each column: its own where all are as wide, else those that it covers of a fixed number, at least one. */
+/** Maps image columns to grid columns: one to one if all are equally wide, otherwise by coverage, at least one each. */
 function columnsOf({ columns, edges, from, to }: HeatGrid): {
   readonly width: number;
   readonly starts: Int32Array;

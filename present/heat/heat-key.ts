@@ -1,4 +1,4 @@
-/** Which colour of a heatmap is how many accesses: logarithmic, from one to the most. */
+/** Colour key of a heatmap: the logarithmic scale from one access to the maximum. */
 import { short } from '../base/numbers.ts';
 import { fractionOf, heatColour, shadeOf } from './palette.ts';
 import { countTicks } from '../base/ticks.ts';
@@ -20,7 +20,7 @@ export function heatKey(most: number, colours: FigureColours): string {
     element('rect', {
       x: at * step,
       y: TOP,
-      // They overlap: where they only touch, the ground would show between them.
+      // The swatches overlap, because the ground would show between adjacent ones.
       width: at === STEPS - 1 ? step : step + 0.5,
       height: BAR,
       fill: hexColour(heatColour(lowest + (1 - lowest) * ((at + 0.5) / STEPS), colours.theme)),

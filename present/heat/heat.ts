@@ -1,7 +1,7 @@
 /**
- * From counts per cell to pixels: every cell becomes a rectangle of levels, never smaller than `least` pixels, the highest
- * level wins where cells share a pixel. So a lone access is seen at any zoom, and an image of another rectangle of the
- * trace is drawn right (if coarse) while the wanted one is still being counted.
+ * Renders counts per cell as pixels. Every cell becomes a rectangle of levels, at least `least` pixels wide and high, and the highest
+ * level wins if cells share a pixel. A single access is therefore visible at every zoom, and an image of another rectangle of the trace
+ * is drawn correctly, if coarsely, while the requested one is still being counted.
  */
 import { nearestEnd, nearestPosition, type AddressAxis } from '../base/axis.ts';
 import { levelOf } from './palette.ts';
@@ -24,7 +24,7 @@ export interface HeatImageBand {
   readonly rowBytes: number;
 }
 
-/** What part of time and of the axis' positions a chart shows. */
+/** The shown range of time and of axis positions. */
 export interface HeatWindow {
   readonly from: number;
   readonly to: number;
@@ -32,7 +32,7 @@ export interface HeatWindow {
   readonly top: number;
 }
 
-/** Levels of a chart of width x height pixels, row 0 at the upper edge. */
+/** Levels of a chart of width x height pixels; row 0 is at the top. */
 export interface Levels {
   readonly width: number;
   readonly height: number;
@@ -71,7 +71,7 @@ export function paintLevels(
   }
 }
 
-/** Forgets what stands in the rectangle of an image, before a finer image of it is painted there. */
+/** Clears the rectangle of an image before a finer image of it is painted there. */
 export function clearLevels(levels: Levels, from: number, to: number, window: HeatWindow): void {
   const { width, height, data } = levels;
   const perRecord = width / (window.to - window.from);
@@ -81,7 +81,7 @@ export function clearLevels(levels: Levels, from: number, to: number, window: He
   for (let y = 0; y < height; y += 1) data.fill(0, y * width + left, y * width + right);
 }
 
-/** The pixels of levels, in the colours of a palette. */
+/** Converts levels to pixels in the colours of a palette. */
 export function colourLevels(levels: Levels, palette: Uint32Array, pixels: Uint32Array): void {
   const { data } = levels;
   for (let at = 0; at < data.length; at += 1) pixels[at] = palette[data[at]!]!;
@@ -111,7 +111,7 @@ function rowPixels(
   }
 }
 
-/** The column of an image that holds a record; undefined outside. */
+/** Returns the column of an image that contains a record; undefined outside. */
 export function columnOf(image: HeatImage, n: number): number | undefined {
   let low = 0;
   let high = image.columns;
@@ -131,8 +131,8 @@ export interface HeatCell {
 }
 
 /**
- * The nearest cell with accesses around a place, within `reach` of it in columns and rows, where one column counts as
- * `wide` pixels and one row as `tall`; undefined where there is none.
+ * Returns the nearest cell with accesses within `reach` of a place in columns and rows, where a column counts as
+ * `wide` pixels and a row as `tall`; undefined if there is none.
  */
 export function nearestHot(
   image: HeatImage,
@@ -167,7 +167,7 @@ export interface Row {
   readonly high: bigint;
 }
 
-/** The row of an image that holds an address; undefined outside. */
+/** Returns the row of an image that contains an address; undefined outside. */
 export function rowOf(image: HeatImage, address: bigint): Row | undefined {
   let before = 0;
   for (const band of image.bands) {
@@ -180,7 +180,7 @@ export function rowOf(image: HeatImage, address: bigint): Row | undefined {
   return undefined;
 }
 
-/** The span of addresses of row `row` of the whole image. */
+/** Returns the span of addresses of row `row` of the whole image. */
 export function spanOfRow(image: HeatImage, row: number): Row | undefined {
   let before = 0;
   for (const band of image.bands) {

@@ -1,4 +1,4 @@
-/** What stands beside the address axis of a chart: the functions, objects and segments that images name there. */
+/** Names beside the address axis of a chart: the functions, objects and segments of the images. */
 import { nearestEnd, nearestPosition, type AddressAxis, type Span } from '../base/axis.ts';
 
 export interface Named extends Span {
@@ -11,16 +11,16 @@ export interface PlacedName {
   readonly named: Named;
   readonly top: number;
   readonly bottom: number;
-  /** Middle of the line of its text; undefined where that found no room. */
+  /** Centre of the line of text; undefined if the text has no room. */
   readonly text: number | undefined;
 }
 
-/** Lower ones are not told from a line. */
+/** Lower spans look like a line. */
 const LEAST = 1.5;
 
 /**
- * Those that are seen, as high as they are, the highest first. Texts, `line` pixels high, do not cover one another: segments
- * have a lane of their own.
+ * Returns the visible names with their heights, highest first. Texts, `line` pixels high, do not overlap: segments
+ * have a separate lane.
  */
 export function placeNames(
   names: readonly Named[],
@@ -45,7 +45,7 @@ export function placeNames(
   });
 }
 
-/** What is named in a span, symbols before segments; empty where nothing is. */
+/** Returns the names in a span, symbols before segments; empty if it has none. */
 export function nameOf(names: readonly Named[], { low, high }: Span): string {
   const inside = names.filter((one) => one.low < high && one.high > low);
   const symbols = inside.filter(({ kind }) => kind !== 'segment');

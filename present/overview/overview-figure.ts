@@ -1,6 +1,6 @@
 /**
- * A trace as one strip, as a figure: which share of the records each kind has, over the trace; above it where the program was
- * interrupted, and where the file is not as expected.
+ * A trace as one strip, as a figure: the share of each kind of record over time, with marks above it for interrupts and for
+ * bad input.
  */
 import type { Overview } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
@@ -17,13 +17,13 @@ import { swatches, type Swatch } from '../svg/swatches.ts';
 import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
 
 export interface OverviewFigureData {
-  /** Of the trace. */
+  /** Name of the trace. */
   readonly name: string;
   readonly overview: Overview;
 }
 
 const STRIP = 150;
-/** Above the strip, for marks. */
+/** Height of the lane for marks above the strip. */
 const LANE = 14;
 const LEFT = SHEET_MARGIN + 42;
 const WIDTH = SHEET_WIDTH - SHEET_MARGIN - LEFT;
@@ -104,7 +104,7 @@ export function overviewFigure({ name, overview }: OverviewFigureData, look: Loo
   });
 }
 
-/** Kinds that occur, with how often. */
+/** Returns the kinds that occur, with their counts. */
 function totalsOf({ kinds, counts }: Overview): ReadonlyMap<Kind, number> {
   const sums = new Float64Array(kinds.length);
   for (let at = 0; at < counts.length; at += 1) sums[at % kinds.length]! += counts[at]!;
@@ -115,7 +115,7 @@ function acrossOf({ from, to }: Overview, n: number): number {
   return LEFT + ((n - from) / Math.max(1, to - from)) * WIDTH;
 }
 
-/** The boxes of one kind, column by column, on top of those of the kinds before it. */
+/** Boxes of one kind, column by column, stacked on those of the previous kinds. */
 function areaOf(overview: Overview, order: readonly Kind[], kind: Kind, top: number): string {
   const { columns, edges, kinds, counts } = overview;
   const places = order.map((one) => kinds.indexOf(one));
@@ -140,7 +140,7 @@ function areaOf(overview: Overview, order: readonly Kind[], kind: Kind, top: num
   return path;
 }
 
-/** Middles of the columns with marks. */
+/** Centres of the columns with marks. */
 function marksOf(overview: Overview): { readonly interrupts: readonly number[]; readonly bad: readonly number[] } {
   const { columns, edges, kinds, counts, bad } = overview;
   const marked = kinds.flatMap((kind, at) => (interrupts(kind) ? [at] : []));

@@ -1,10 +1,10 @@
-/** A chart as a file: what every drawing of one answers. */
+/** A finished figure: an SVG with its title and description. */
 export interface Figure {
-  /** One SVG element that stands alone; the same trace, wish and look give the same bytes. */
+  /** One self-contained SVG element; the same trace, request and look give the same bytes. */
   readonly svg: string;
   readonly width: number;
   readonly height: number;
   readonly title: string;
-  /** What it shows, in words, for whoever does not see it: a few sentences. */
+  /** Description for readers who cannot see the figure: a few sentences. */
   readonly description: string;
 }

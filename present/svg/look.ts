@@ -1,8 +1,8 @@
-/** How a figure is to look; what it shows is the wish's. */
+/** Appearance of a figure. The request decides its content. */
 import type { Theme } from '../heat/palette.ts';
 
 export interface Look {
   readonly theme: Theme;
-  /** Stands above it instead of its own. */
+  /** Title that replaces the default one. */
   readonly title?: string;
 }

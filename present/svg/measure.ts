@@ -1,19 +1,19 @@
 /**
- * How wide is a text? Estimated, since whoever shows a figure has other fonts: by DejaVu Sans and DejaVu Sans Mono, which
- * are wider than what most systems have, so that what fits here fits there.
+ * Estimates the width of texts. Viewers use other fonts, so the estimate uses DejaVu Sans and DejaVu Sans Mono, which are wider than
+ * most system fonts: a text that fits here also fits there.
  */
 import { visible } from '../../shared/base/visible.ts';
 
 export type Face = 'sans' | 'bold' | 'mono';
 
-/** In pixels, for a font of `size` pixels. */
+/** Width in pixels for a font of `size` pixels. */
 export function widthOf(text: string, size: number, face: Face): number {
   let units = 0;
   for (const character of text) units += unitsOf(character, face);
   return (units * size) / 1000;
 }
 
-/** As much of a text as there is room for, with an ellipsis where it is cut; empty where not even three characters fit. */
+/** Shortens a text to the available width with an ellipsis at its end; empty if not even three characters fit. */
 export function fitted(whole: string, room: number, size: number, face: Face): string {
   const text = visible(whole);
   if (widthOf(text, size, face) <= room) return text;
@@ -30,7 +30,7 @@ export function fitted(whole: string, room: number, size: number, face: Face): s
   return characters < 2 ? '' : `${kept.trimEnd()}…`;
 }
 
-/** The same with the middle left out: both ends of a symbol say more. */
+/** Shortens a text in its middle, because both ends of a symbol are more informative. */
 export function fittedEnds(whole: string, room: number, size: number, face: Face): string {
   const text = visible(whole);
   if (widthOf(text, size, face) <= room) return text;

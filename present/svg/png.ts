@@ -1,13 +1,13 @@
 /**
- * A picture of few colours as PNG (ISO/IEC 15948): 8 bits a pixel into a palette, no filters. Compressed by the same code
- * everywhere, so that the same pixels are the same bytes on every machine.
+ * Encodes an image with few colours as PNG (ISO/IEC 15948): 8 bits per pixel into a palette, no filters. The compressor is the same
+ * on every machine, so the same pixels give the same bytes.
  */
 import { zlibSync } from 'fflate';
 
 export interface Indexed {
   readonly width: number;
   readonly height: number;
-  /** Place in the palette, row by row from the top. */
+  /** Palette index of each pixel, row by row from the top. */
   readonly pixels: Uint8Array;
   /** Red, green, blue and opacity of each colour. */
   readonly palette: Uint8Array;
@@ -38,7 +38,7 @@ export function encodePng({ width, height, pixels, palette }: Indexed): Uint8Arr
   return joined([SIGNATURE, ...chunks]);
 }
 
-/** A PNG as `data:` address (RFC 4648, section 4). */
+/** Returns a PNG as a `data:` URL (RFC 4648, section 4). */
 export function dataUrl(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += 3) {

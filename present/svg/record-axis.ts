@@ -5,10 +5,10 @@ import { element, fixed } from './svg.ts';
 import type { FigureColours } from './theme.ts';
 
 export const RECORD_AXIS_HEIGHT = 38;
-/** Pixels from one tick to the next, at least. */
+/** Least distance between ticks, in pixels. */
 const APART = 92;
 
-/** For a chart from `left` on, `width` wide, that ends at `bottom`. */
+/** Draws the axis below a chart that starts at `left`, is `width` wide and ends at `bottom`. */
 export function recordAxis(
   span: { readonly from: number; readonly to: number },
   { left, width, bottom }: { readonly left: number; readonly width: number; readonly bottom: number },
@@ -20,7 +20,7 @@ export function recordAxis(
   return [
     marks === '' ? '' : element('path', { d: marks, stroke: colours.lineStrong, fill: 'none' }),
     ...ticks.map(({ value, text: label }) => {
-      // A label at the very edge would stand out of the chart.
+      // A centred label at the edge would extend past the chart.
       const anchor = at(value) - left < 8 ? 'start' : left + width - at(value) < 8 ? 'end' : 'middle';
       return text(label, { x: at(value), y: bottom + 17, 'text-anchor': anchor, fill: colours.text2 });
     }),

@@ -1,6 +1,6 @@
 /**
- * The sheet that every figure stands on: title and what is shown above it, notes below it, all of it in words for whoever does
- * not see it. Bodies are drawn from (0, 0) over the sheet's whole width.
+ * The page around every figure: title and subtitle above the chart, notes below it, and a description for readers who cannot see it.
+ * Bodies are drawn starting at (0, 0) over the whole width.
  */
 import type { Figure } from './figure.ts';
 import type { Look } from './look.ts';
@@ -10,19 +10,19 @@ import { FIGURE_COLOURS } from './theme.ts';
 
 export interface Contents {
   readonly look: Look;
-  /** `Heatmap of sort.byu`; what it would be called unless the look says otherwise. */
+  /** Default title: `Heatmap of sort.byu`. */
   readonly title: string;
-  /** What is shown, in short: stands under the title, in parts. */
+  /** Short summary of the content, in parts, under the title. */
   readonly shown: readonly string[];
-  /** What has to be known to read it: sentences under the chart. */
+  /** Sentences that are needed to read the chart, under the chart. */
   readonly notes: readonly string[];
-  /** In words: what it shows. */
+  /** Description in words. */
   readonly description: string;
   readonly width: number;
-  /** Of the body. */
+  /** Height of the body. */
   readonly height: number;
   readonly body: string;
-  /** Beside the title, `KEY_WIDTH` wide, from the sheet's right margin to the left; drawn from (0, 0). */
+  /** Colour key beside the title, `KEY_WIDTH` wide, aligned to the right margin; drawn starting at (0, 0). */
   readonly key?: string;
 }
 
@@ -77,12 +77,12 @@ export function onSheet(contents: Contents): Figure {
   return { svg: `${svg}\n`, width, height, title, description };
 }
 
-/** A text in one line. */
+/** A text on one line. */
 export function text(content: string, attributes: Parameters<typeof element>[1]): string {
   return content === '' ? '' : element('text', attributes, words(content));
 }
 
-/** Lines of a sentence that are no wider than there is room. */
+/** Breaks a sentence into lines that fit the available width. */
 function wrapped(sentence: string, room: number, size: number, face: Face): readonly string[] {
   const lines: string[] = [];
   let line = '';

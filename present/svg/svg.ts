@@ -1,13 +1,13 @@
 /**
- * SVG as text: elements with their attributes in the order in which they are given, numbers with two decimals at most, and
- * every text made harmless. Looks are attributes, never styles: a page that forbids styles shows them all the same. The same
+ * Writes SVG as text: elements with attributes in the given order, numbers with at most two decimals, and every text
+ * escaped. Appearance uses attributes, never styles, so that a page that forbids styles shows it too. The same
  * arguments give the same bytes.
  */
 import { visible } from '../../shared/base/visible.ts';
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** `<name a="1">content</name>`; content is SVG already. Attributes that are undefined are left out. */
+/** Returns `<name a="1">content</name>`. The content must be SVG. Undefined attributes are left out. */
 export function element(name: string, attributes: Attributes, ...content: readonly string[]): string {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
@@ -18,8 +18,8 @@ export function element(name: string, attributes: Attributes, ...content: readon
 }
 
 /**
- * Text as content of an element or value of an attribute. What cannot be seen stands as its name: it does nothing, and XML has a
- * place for the rest.
+ * Escapes text for the content of an element or the value of an attribute. Invisible characters appear by name, so they have no
+ * effect, and XML can represent all others.
  */
 export function escaped(text: string): string {
   return visible(text)
@@ -30,7 +30,7 @@ export function escaped(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** `12.5`, `3`, never `-0` and never an exponent. */
+/** Formats a number as `12.5` or `3`, never `-0` and never with an exponent. */
 export function fixed(value: number): string {
   const rounded = Math.round(value * 100) / 100;
   return String(rounded === 0 ? 0 : rounded);

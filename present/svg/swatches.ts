@@ -1,4 +1,4 @@
-/** What colours and shapes of a figure mean, as a line of swatches with their words; it breaks where there is no more room. */
+/** The colours and shapes of a figure with their meaning, as a line of swatches that wraps if necessary. */
 import { widthOf } from './measure.ts';
 import { text } from './sheet.ts';
 import { element, fixed } from './svg.ts';
@@ -6,7 +6,7 @@ import type { FigureColours } from './theme.ts';
 
 export interface Swatch {
   readonly label: string;
-  /** In quieter letters behind it. */
+  /** Secondary text after the label. */
   readonly detail: string;
   readonly fill: string;
   readonly shape: 'square' | 'bar' | 'triangle' | 'line' | 'dashes';
@@ -17,7 +17,7 @@ const MARK = 16;
 const APART = 18;
 const LINE = 18;
 
-/** Drawn from (0, 0). */
+/** Draws the swatches starting at (0, 0). */
 export function swatches(
   all: readonly Swatch[],
   room: number,

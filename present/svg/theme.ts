@@ -1,10 +1,10 @@
-/** The colours of figures: those of the page's style sheet (a test holds them together), which a file cannot ask. */
+/** Colours of figures. They equal the colours of the page's style sheet, which a file cannot use; a test compares them. */
 import type { Hue } from '../base/kinds.ts';
 import type { Theme } from '../heat/palette.ts';
 
 export interface FigureColours {
   readonly theme: Theme;
-  /** What lies around charts, and under them. */
+  /** Background around and under charts. */
   readonly ground: string;
   readonly chart: string;
   readonly raised: string;
@@ -17,9 +17,9 @@ export interface FigureColours {
   readonly accentSoft: string;
   readonly bad: string;
   readonly hues: Readonly<Record<Hue, string>>;
-  /** Eight, for telling neighbours in a flame chart apart. */
+  /** Eight colours that distinguish neighbours in a flame chart. */
   readonly flames: readonly string[];
-  /** How much of these a flame has, for words to be read on it. */
+  /** Strength of these colours in a flame, so that text on it is readable. */
   readonly flameStrength: number;
 }
 

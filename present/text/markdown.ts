@@ -1,34 +1,34 @@
 /**
- * What a person wrote in Markdown (CommonMark and the tables of GitHub Flavored Markdown) as HTML that can do no harm, in the page and in reports.
+ * Converts Markdown written by people (CommonMark and the tables of GitHub Flavored Markdown) to harmless HTML for the page and reports.
  *
- * What micromark writes is not trusted: tags are made anew from the short list below, and everything else becomes text.
- * Nothing in it is ever fetched: an image is its description, HTML stands as it was typed, links lead to the web and to mail only.
+ * The output of micromark is not trusted: tags are rebuilt from the short list below, and everything else becomes text.
+ * Nothing in it is ever fetched: images appear as their descriptions, HTML as typed, and links lead only to the web and to mail.
  */
 import { micromark } from 'micromark';
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
 
 export interface MarkdownLook {
-  /** Level of the highest heading, so that headings fit below that of the page around; 1 by default. */
+  /** Level of the highest heading, so that headings fit below those of the surrounding page; 1 by default. */
   readonly heading?: number;
 }
 
-/** @returns HTML: blocks, each with `dir="auto"`; text that is too long or too deep to be Markdown that somebody typed stands as it is. */
+/** @returns HTML blocks, each with `dir="auto"`. Text that is too long or too deeply nested for Markdown written by hand appears as typed. */
 export function markdown(text: string, look: MarkdownLook = {}): string {
   if (isExcessive(text)) return `<pre dir="auto">${escape(text)}</pre>`;
   const html = micromark(text, { extensions: [NO_HTML, gfmTable()], htmlExtensions: [gfmTableHtml()] });
   return rewrite(html, look.heading ?? 1);
 }
 
-/** HTML is text like any other. */
+/** HTML is ordinary text. */
 const NO_HTML = { disable: { null: ['htmlFlow', 'htmlText'] } };
 
 const PLAIN: ReadonlySet<string> = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong table thead tbody tr th td'.split(' '),
 );
 const VOID: ReadonlySet<string> = new Set(['br', 'hr']);
-/** Elements with text of their own, which may be in any script. */
+/** Elements with text, which can be in any script. */
 const DIRECTED: ReadonlySet<string> = new Set('p h1 h2 h3 h4 h5 h6 li pre th td'.split(' '));
-/** A heading without words would stand in a list of headings as nothing; so would the header of a column. */
+/** Placeholder for a heading or a column header without words, which would be empty in a list of headings. */
 const EMPTY_HEADING = /<(h[1-6])(?: [^<>]*)?><\/\1>\n?/g;
 const EMPTY_HEADER = /<th((?: [^<>]*)?)><\/th>/g;
 
@@ -37,9 +37,9 @@ const HEADING = /^h(\d)$/;
 const HREF = / href="([^"]*)"/;
 const ALLOWED = /^(?:https?:\/\/[^/]|mailto:.)/i;
 
-/** Elements inside one another; browsers lose the thread at some hundreds. */
+/** Upper bound on nesting; browsers fail at some hundreds of levels. */
 const DEEPEST = 40;
-/** More than anybody types: for some texts the parser takes time that grows with the square of these. */
+/** Upper bounds above any hand-written text. For some inputs the parser takes time quadratic in these. */
 const LONGEST = 100_000;
 const MOST_MARKS = 4000;
 const MOST_LINES = 3000;
@@ -56,9 +56,9 @@ function isExcessive(text: string): boolean {
   );
 }
 
-/** Makes each tag anew: of what micromark wrote only names, addresses, numbers and alignment are taken over. */
+/** Rebuilds each tag from names, addresses, numbers and alignments in the output of micromark. */
 function rewrite(html: string, base: number): string {
-  /** How each element that is open ends; empty for one that is not shown. */
+  /** End tags of the open elements; empty for elements that are not shown. */
   const ends: string[] = [];
   let level = base - 1;
   let out = '';
@@ -83,7 +83,7 @@ function rewrite(html: string, base: number): string {
   return out.replace(EMPTY_HEADING, '').replace(EMPTY_HEADER, '<td$1></td>');
 }
 
-/** How an element begins and ends; nothing for what is not on the list. A link without words is told by where it leads. */
+/** Returns the start and end tags of an element; empty for elements that are not on the list. A link without words shows its target. */
 function written(name: string, attributes: string, isEmpty: boolean): readonly [string, string] {
   if (name === 'a') {
     const href = HREF.exec(attributes)?.[1] ?? '';
@@ -100,13 +100,13 @@ function written(name: string, attributes: string, isEmpty: boolean): readonly [
   return [`<${name}${direction}${more}>`, `</${name}>`];
 }
 
-/** What an image shows, in the words of whoever put it there; its address where there are none. */
+/** Returns the description of an image; its address if it has none. */
 function descriptionOf(attributes: string): string {
   const alt = / alt="([^"]*)"/.exec(attributes)?.[1] ?? '';
   return alt.trim() === '' ? (/ src="([^"]*)"/.exec(attributes)?.[1] ?? '') : alt;
 }
 
-/** Text is encoded already; what is not would be a tag that nobody made. */
+/** Text must already be encoded; otherwise it would be read as a tag. */
 function textOf(html: string): string {
   return html.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
