@@ -54,10 +54,10 @@ export interface PartLink {
 /** Upper bound on lines per function. A denser drawing is unreadable and takes too long to lay out. */
 const LINKS_PER_FUNCTION = 2;
 
-export function choosePart(graph: CallGraphIndex, wish: PartRequest): Part {
-  const { chosen, brought } = around(graph, wish);
-  const group = groupsOf(graph, chosen, wish);
-  const nodes = nodesOf(graph, chosen, group, wish.centre);
+export function choosePart(graph: CallGraphIndex, request: PartRequest): Part {
+  const { chosen, brought } = around(graph, request);
+  const group = groupsOf(graph, chosen, request);
+  const nodes = nodesOf(graph, chosen, group, request.centre);
   const all = linksOf(graph, chosen, group);
   const kept = new Set(brought.map(([caller, callee]) => `${group.get(caller)!}>${group.get(callee)!}`));
   let room = Math.max(0, LINKS_PER_FUNCTION * chosen.length - kept.size);
@@ -133,13 +133,13 @@ interface Candidate {
 }
 
 /** Maps each function to the index of its node. Nodes are numbered in the order in which their first functions were chosen. */
-function groupsOf(graph: CallGraphIndex, chosen: readonly number[], wish: PartRequest): ReadonlyMap<number, number> {
+function groupsOf(graph: CallGraphIndex, chosen: readonly number[], request: PartRequest): ReadonlyMap<number, number> {
   const at = new Map(chosen.map((place, index) => [place, index]));
   const targets = chosen.map((place) =>
     neighbours(graph, place, 'callees').flatMap(({ place: other }) => at.get(other) ?? []),
   );
-  const cycles = wish.collapse ? cyclesOf(targets) : chosen.map((_, index) => index);
-  const isOpened = new Set(cycles.filter((_, index) => wish.opened.has(chosen[index]!)));
+  const cycles = request.collapse ? cyclesOf(targets) : chosen.map((_, index) => index);
+  const isOpened = new Set(cycles.filter((_, index) => request.opened.has(chosen[index]!)));
   const numbers = new Map<string, number>();
   const group = new Map<number, number>();
   for (const [index, place] of chosen.entries()) {

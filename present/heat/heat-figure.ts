@@ -215,15 +215,15 @@ function describe({ name, grid }: HeatFigureData, counted: string): string {
   }
   const column = Math.floor(hottest / grid.rows);
   const spans = bands.map(({ low, high }) => `${low} to 0x${(BigInt(high) - 1n).toString(16)}`);
-  const told = spans.length > MOST_TOLD ? [...spans.slice(0, MOST_TOLD), `${spans.length - MOST_TOLD} more`] : spans;
+  const named = spans.length > MOST_NAMED ? [...spans.slice(0, MOST_NAMED), `${spans.length - MOST_NAMED} more`] : spans;
   return (
-    `Heatmap of ${name}, ${recordSpan(from, to)} from left to right, addresses upwards: ${told.join('; ')}. ` +
+    `Heatmap of ${name}, ${recordSpan(from, to)} from left to right, addresses upwards: ${named.join('; ')}. ` +
     `It counts ${counted}: ${group(all)} in all cells together. The hottest cell has ${group(most)}: ` +
     `${recordSpan(grid.edges[column]!, grid.edges[column + 1]!)}, addresses ${rowSpan(grid, hottest % grid.rows)}.`
   );
 }
 
-const MOST_TOLD = 6;
+const MOST_NAMED = 6;
 
 function rowSpan({ bands }: HeatGrid, row: number): string {
   let before = 0;

@@ -50,9 +50,9 @@ export function nameOf(names: readonly Named[], { low, high }: Span): string {
   const inside = names.filter((one) => one.low < high && one.high > low);
   const symbols = inside.filter(({ kind }) => kind !== 'segment');
   const shown = symbols.length > 0 ? symbols : inside;
-  const more = shown.length - MOST_TOLD;
-  const told = shown.slice(0, MOST_TOLD).map(({ name }) => name);
-  return more > 0 ? `${told.join(', ')} and ${String(more)} more` : told.join(', ');
+  const more = shown.length - MOST_NAMED;
+  const named = shown.slice(0, MOST_NAMED).map(({ name }) => name);
+  return more > 0 ? `${named.join(', ')} and ${String(more)} more` : named.join(', ');
 }
 
-const MOST_TOLD = 3;
+const MOST_NAMED = 3;
