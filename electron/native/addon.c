@@ -14,7 +14,7 @@
 #include "map.h"
 #include "zstd.h"
 
-/* Tells our externals from other addons'. */
+/* Distinguishes the externals of this addon from those of others. */
 static const napi_type_tag map_tag = {0x7472616365626e63ULL, 0x6d61702d66696c65ULL};
 
 static napi_value wrong(napi_env env, const char *code, const char *message) {
@@ -141,7 +141,7 @@ static void close_codec(node_api_basic_env env, void *data, void *hint) {
   zstd_close(data);
 }
 
-/* The codec of this thread, made when it is first asked for; NULL where there is none. */
+/* The codec of this thread, created on first use; NULL if there is none. */
 static zstd_codec *codec_of(napi_env env) {
   void *data = NULL;
   if (napi_get_instance_data(env, &data) == napi_ok && data != NULL) return data;

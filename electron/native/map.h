@@ -32,7 +32,7 @@ const char *map_open(file_map *map, const char *path);
 /* Copies [offset, offset + length) to target. Requires offset + length <= map->size. */
 map_outcome map_copy(const file_map *map, uint64_t offset, uint8_t *target, size_t length);
 
-/* Tells the system how the range will be used; a refused hint changes nothing. Same bounds as map_copy. */
+/* Advises the system how the range will be used; a refused hint changes nothing. Same bounds as map_copy. */
 void map_advise(const file_map *map, uint64_t offset, uint64_t length, map_hint hint);
 
 /* Gives everything back. Closing twice does nothing. */

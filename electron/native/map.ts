@@ -18,7 +18,7 @@ export interface MapAddon {
    * content means nothing). The range must lie inside `size`, the target must have room. Any backing memory will do.
    */
   copy(map: MapHandle, offset: ByteOffset, target: Uint8Array, start: number, length: number): number;
-  /** Tells the system how a range inside `size` will be used: one of HINT. */
+  /** Advises the system how a range inside `size` will be used: one of HINT. */
   advise(map: MapHandle, offset: ByteOffset, length: number, hint: number): void;
   /** Gives the map back at once; any later use of the handle throws. An abandoned handle is closed by the collector. */
   close(map: MapHandle): void;

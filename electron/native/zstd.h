@@ -13,7 +13,7 @@ typedef struct zstd_codec zstd_codec;
 
 #define ZSTD_FAILED ((size_t)-1)
 
-/* NULL where the host has none, or memory ran out. */
+/* NULL if the host has none, or memory ran out. */
 zstd_codec *zstd_open(void);
 void zstd_close(zstd_codec *codec);
 

@@ -2,9 +2,9 @@
 import { loadAddon } from './addon.ts';
 
 export interface Zstd {
-  /** Writes a frame with `bytes` to `target`; answers how long it is, or -1 where it does not fit. */
+  /** Writes a frame with `bytes` to `target`; answers how long it is, or -1 if it does not fit. */
   pack(bytes: Uint8Array, target: Uint8Array, level: number): number;
-  /** Writes the content of a frame to `target`; answers how long it is, or -1 where `bytes` are no frame or it does not fit. */
+  /** Writes the content of a frame to `target`; answers how long it is, or -1 if `bytes` are no frame or it does not fit. */
   unpack(bytes: Uint8Array, target: Uint8Array): number;
 }
 
@@ -14,7 +14,7 @@ interface ZstdAddon extends Zstd {
 
 let known: { readonly zstd: Zstd | undefined } | undefined;
 
-/** Undefined where the host does not export it, or the addon is not there. */
+/** Undefined if the host does not export it, or the addon is not there. */
 export function hostZstd(): Zstd | undefined {
   known ??= { zstd: look() };
   return known.zstd;

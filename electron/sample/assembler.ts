@@ -4,7 +4,7 @@
  */
 import { assert } from '../../shared/base/result.ts';
 
-/** What the machine does; the second operand of the arithmetic ones is `imm`, or register `rm` shifted left (or right) by `shift`. */
+/** Operations of the machine. The second operand of arithmetic operations is `imm`, or register `rm` shifted left (or right) by `shift`. */
 export const OP = {
   data: 0,
   and: 1,

@@ -1,4 +1,4 @@
-/** What transport and full disks do to a trace: bytes flipped, overwritten, zeroed, lost or doubled, the same ones always. */
+/** Damages a trace as transport and full disks do: bytes flipped, overwritten, zeroed, lost or doubled, always the same ones. */
 import { createRandom, type Random } from './random.ts';
 
 /** One damage in each so many bytes, and one in less than that. */

@@ -1,5 +1,5 @@
 /**
- * What the machine did, as columns: the machine fills them, a writer turns them into the records of its format.
+ * Executed events as columns: the machine fills them, and a writer turns them into the records of its format.
  * The same object is filled again and again: where a kind does not say what `b` and `c` are, they hold anything.
  */
 

@@ -16,7 +16,7 @@ export const HEAP_BASE = 0x10000000;
 export const HEAP_BYTES = 0x80000000;
 /** How much of the heap is remembered: nothing further behind its top is touched again. */
 export const HEAP_RING = 0x04000000;
-/** What data without locality is strewn over. */
+/** Address range over which data without locality is scattered. */
 export const STREWN_BASE = 0x40000000;
 export const STREWN_BYTES = 0x40000000;
 /** Every word of the strewn region is its address times FACTOR, or that with FLIP: one bit remembers which. */

@@ -14,7 +14,7 @@ import type { Random } from './random.ts';
 import type { Dispatch, Work } from './work.ts';
 
 export interface Machine {
-  /** Fills the events anew until they are nearly full; `written` = bytes of trace so far. */
+  /** Fills the events again until they are nearly full; `written` = bytes of trace so far. */
   run(written: number): void;
 }
 
@@ -85,7 +85,7 @@ export function createMachine(
     memory.store(address, size, value);
     emitValue(EVENT.write, size, address | 0, size === 4 ? value : value & (size === 1 ? 0xff : 0xffff));
   };
-  /** What the other mode sees in r13 and r14 comes into view. */
+  /** Switches r13 and r14 to the banked registers of the other mode. */
   const swapBank = (link: number): void => {
     const sp = r[SP]!;
     const lr = r[LR]!;

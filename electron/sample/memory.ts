@@ -29,7 +29,7 @@ export interface Memory {
 const STACK_AT = STATIC_BYTES;
 const RING_AT = STATIC_BYTES + STACK_BYTES;
 
-/** `code`: the words from address 0 on. `strewn`: high addresses belong to the strewn region, else to the heap. */
+/** `code`: the words starting at address 0. `strewn`: high addresses belong to the strewn region, else to the heap. */
 export function createMemory(code: Int32Array, strewn: boolean): Memory {
   const buffer = new ArrayBuffer(RING_AT + (strewn ? 0 : HEAP_RING));
   const bytes = new Uint8Array(buffer);

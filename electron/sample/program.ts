@@ -14,7 +14,7 @@ export interface Program {
   readonly lines: readonly Instruction[];
   readonly shift: Int8Array;
   readonly imm: Int32Array;
-  /** The words of the program from address 0 on. */
+  /** The words of the program starting at address 0. */
   readonly code: Int32Array;
   /** Where the instruction lies as a variable-length one, and its length. */
   readonly addressX86: Uint32Array;

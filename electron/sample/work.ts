@@ -1,5 +1,5 @@
 /**
- * What the program is given to do next, and with which data: this decides how far the trace's data is spread.
+ * Chooses the next work of the program and its data, which decides how far the data of the trace is spread.
  *
  * `spread`: the heap grows with the bytes of trace written, so that 1 GB of trace touches about 147 MB of distinct lines
  * and 4 GB about 414 MB, whatever the format; older data is used again, the newer the likelier. `local`: the same few

@@ -7,7 +7,7 @@ export interface SampleFormat {
   readonly id: string;
   /** How its records lie in the file. */
   readonly framing: { readonly kind: 'lines' } | { readonly kind: 'units'; readonly bytes: number };
-  /** Whether it tells of register changes. */
+  /** Whether it reports register changes. */
   readonly registers: boolean;
   /** No event becomes more bytes than this. */
   readonly bytesPerEvent: number;

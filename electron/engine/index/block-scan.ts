@@ -1,5 +1,5 @@
 /**
- * What a worker makes of one block: its records counted, its accesses summed up and coded for the index.
+ * Scans one block on a worker: counts its records, sums up its accesses, and encodes them for the index.
  * The outcome depends on the block's bytes and its entry state only, so blocks can be scanned in any order.
  */
 import type { Batch } from '../../../shared/records/batch.ts';
@@ -37,13 +37,13 @@ export interface BlockScan {
   readonly timeHighest: number;
   /** `firstRecord` counts from the block's start. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Undefined where the rows would take too much room: the block then has to be decoded to know. */
+  /** Undefined if the rows would take too much room: the block then has to be decoded to know. */
   readonly find: readonly PackedRow[] | undefined;
   readonly heat: Packed;
   /** Undefined like `find`. */
   readonly touches: readonly PackedRow[] | undefined;
   readonly registers: Packed;
-  /** Its branch events. Undefined where they would take too much room, or were not read: the block then has to be decoded to know. */
+  /** Its branch events. Undefined if they would take too much room, or were not read: the block then has to be decoded to know. */
   readonly flow: Packed | undefined;
   /** Whether any access has a value. */
   readonly valued: boolean;
@@ -64,7 +64,7 @@ export interface PackedRow {
   readonly packed: Packed;
 }
 
-/** Kinds as bits: those that tell of memory, and the one that tells of registers. */
+/** Kinds as bits: those that report memory, and the one that reports registers. */
 const MEMORY_KINDS = kindBits([...READS, ...WRITES]);
 const REGISTER_KINDS = 1 << KIND.register;
 const MESSAGE_KINDS = (1 << KIND.branch) | (1 << KIND.exception);
@@ -107,11 +107,11 @@ export interface ScanTools {
 
 export interface ScannedBlock {
   readonly scan: BlockScan;
-  /** What `scan.heat` codes. */
+  /** Encoded result of `scan.heat`. */
   readonly heat: HeatTile;
   /** Whether its accesses were summed up for the block: they are not where it has no locality. */
   readonly sorted: boolean;
-  /** What `scan.touches` and `scan.registers` code. */
+  /** Encoded results of `scan.touches` and `scan.registers`. */
   readonly touches: BlockTouches;
   readonly registers: readonly RegisterSet[];
 }
@@ -217,7 +217,7 @@ export function packFindRow(row: FindRow): PackedRow {
   return { low: row.low, high: row.high, packed: asPacked(row.bytes) };
 }
 
-/** Of a record's own time: one taken from an earlier record may be that of a guessed state. */
+/** Uses only a record's own time: a time taken from an earlier record can come from a guessed state. */
 function firstTime(batch: Batch): number {
   for (let i = 0; i < batch.count; i++) if (hasTime(batch, i)) return batch.time[i]!;
   return Number.NaN;

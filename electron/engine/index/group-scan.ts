@@ -1,5 +1,5 @@
 /**
- * What a worker makes of a group: FAN_IN consecutive blocks, each for itself and all together as a node of the level above.
+ * Scans a group on a worker: FAN_IN consecutive blocks, each separately and together as a node of the level above.
  * Only the group's own entry is a guess; within it every block starts where and as the one before has ended.
  */
 import type { State } from '../../../shared/format/format.ts';
@@ -34,12 +34,12 @@ export interface GroupScan {
   readonly position: ByteOffset;
   readonly guess: State;
   readonly blocks: readonly BlockScan[];
-  /** Of all its blocks; `first` and `last` count from the group's start. */
+  /** Totals of all blocks; `first` and `last` count from the start of the group. */
   readonly accesses: AccessRows;
   /** Its node one level above the blocks. */
   readonly find: readonly PackedRow[];
   readonly heat: Packed;
-  /** Undefined where they would take too much room, or a block has none. */
+  /** Undefined if they would take too much room, or a block has none. */
   readonly masks: readonly MaskRow[] | undefined;
   readonly registers: Packed;
   /** Of one block by an earlier one; records count from the group's start. */
@@ -75,7 +75,7 @@ export function scanGroup(
   room?: Int32Array,
 ): Result<GroupScan> {
   const blocks: BlockScan[] = [];
-  // What a scan that failed has left in it.
+  // A failed scan can leave data behind.
   tools.flow?.finish();
   const scanned: Omit<ScannedBlock, 'scan'>[] = [];
   const endBlock = Math.min(firstBlock + FAN_IN, reader.plan.blocks);

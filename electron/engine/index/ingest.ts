@@ -54,19 +54,19 @@ export interface Ingest {
   livePages(): Iterable<PageEntry>;
   readonly distinctPages: number | undefined;
   /**
-   * Builds while `go` says so; resolves when it is complete, or told to stop, or has failed. Progress is whatever the
+   * Builds while `go` says so; resolves when it is complete, or reported to stop, or has failed. Progress is whatever the
    * block table says. Only one build of a trace runs at a time.
    */
   run(go: () => boolean): Promise<Result<undefined>>;
   /**
-   * While no build runs: lets other programs build this index from its last commit on. What was stitched since stays readable here,
+   * While no build runs: lets other programs build this index starting at its last commit. What was stitched since stays readable here,
    * and the next build goes on behind it unless another program has built more meanwhile.
    */
   release(): void;
 }
 
-/** What building an index asks of the part that is built. */
-export interface IngestAsks {
+/** Callbacks of the index build into the open trace. */
+export interface IngestCallbacks {
   countPages(): Promise<number>;
   /** The first record of a node that read one of these bytes first, and the record before the node that left that byte its value. */
   firstContradiction(level: number, node: number, lines: readonly LineBytes[]): Omit<Contradictions, 'bytes'>;
@@ -79,12 +79,12 @@ export const DISK_FULL = 'disk-full';
 const MOST_PAGE_WORDS = 2 ** 17;
 /**
  * Heaps of all threads may treble before they are collected. Threads hold little, so that V8 would collect them several times a
- * second. Not set before they have started: with flags other than Node's own, each compiles all of Node that it needs anew.
+ * second. Not set before they have started: with flags other than Node's own, each compiles all of Node that it needs again.
  */
 const ROOMY_HEAPS = '--heap-growing-percent=200';
 /** Groups in flight for each worker: enough that none waits while this thread merges the nodes of eight groups; */
 const GROUPS_AHEAD = 3;
-/** and enough for merges from this level on, where groups are small. */
+/** and enough for merges starting at this level, where groups are small. */
 const GROUPS_FAR_AHEAD = 8;
 const LONG_MERGES = 3;
 const MOST_AHEAD_BYTES = 64 * 2 ** 20;
@@ -101,7 +101,7 @@ export function createIngest(
   blocks: BlockTable,
   index: IndexFile,
   pool: Pool,
-  asks: IngestAsks,
+  callbacks: IngestCallbacks,
 ): Ingest {
   const { decoder, plan, ref } = reader;
   let watermark = startingPoint();
@@ -117,7 +117,7 @@ export function createIngest(
   /** The accesses since the last commit, and the record they count from: what the next node of level 2 and page run hold. */
   const pending = createAccessSum();
   let pendingFrom: RecordNumber = 0;
-  /** Of all page runs; undefined where they were not all made here, or have too many: then they are counted at the end. */
+  /** All page runs; undefined if some were made elsewhere, or if they are too many: then pages are counted at the end. */
   let pageSet: PageSet | undefined;
   const masks = createMaskNodes(index);
 
@@ -204,7 +204,7 @@ export function createIngest(
 
   function takeLock(): boolean {
     if (!index.begin()) return false;
-    // What was stitched here still follows the last commit.
+    // The rows stitched here still follow the last commit.
     if (released === storedWatermark()) released = undefined;
     else reload();
     writing = !watermark.complete;
@@ -239,7 +239,7 @@ export function createIngest(
     let failure: Failure | undefined;
     /** Of groups that are stitched. */
     const rooms: Int32Array[] = [];
-    /** What the largest group so far holds. */
+    /** Size of the largest group so far. */
     let largest = 0;
     const scanAhead = (groups: number): void => {
       while (next < plan.blocks && inFlight.size < groups) {
@@ -290,7 +290,7 @@ export function createIngest(
       await mergeWhatIsCutOff();
       contradictAcrossNodes();
       await putPages();
-      const pages = pageSet?.count() ?? (await asks.countPages());
+      const pages = pageSet?.count() ?? (await callbacks.countPages());
       seconds += (performance.now() - started) / 1000;
       commit(pages);
       writing = false;
@@ -316,7 +316,7 @@ export function createIngest(
       if (scan.flow === undefined) index.putUnknown(NODE.flow, 0, block);
       else index.putBlob(NODE.flow, 0, block, scan.flow);
     });
-    // Every node is there before its blocks count as done, so that whoever asks meanwhile finds all that should be there.
+    // Every node is there before its blocks count as done, so that the caller meanwhile finds all that should be there.
     if (plan.blocks > 1) {
       const node = firstBlock / FAN_IN;
       putNode(1, node, group.find, group.heat);
@@ -340,12 +340,12 @@ export function createIngest(
     contradictAcrossNodes();
   }
 
-  /** What merges found, once the blocks are there to ask for the records. */
+  /** Contradictions found by merges, once the blocks exist from which their records can be read. */
   function contradictAcrossNodes(): void {
     for (const { bytes, level, node, lines } of masks.contradicting()) {
       const before = totals.contradictions.record;
       const mayBeFirst = before < 0 || firstRecordOf(level, node) < before;
-      contradict({ bytes, ...(mayBeFirst ? asks.firstContradiction(level, node, lines) : NO_RECORDS) }, 0);
+      contradict({ bytes, ...(mayBeFirst ? callbacks.firstContradiction(level, node, lines) : NO_RECORDS) }, 0);
     }
   }
 
@@ -404,7 +404,7 @@ export function createIngest(
     return blocks.firstRecord(node * spanOf(level));
   }
 
-  /** What the nodes that are cut off would have shown: the highest nodes that have masks, held against each other. */
+  /** Compares the highest nodes with masks, in place of the nodes that the end of the trace cuts off. */
   async function mergeWhatIsCutOff(): Promise<void> {
     const nodes = [...highestNodes(plan.blocks, LOWEST_MERGED)];
     if (!totals.valued || nodes.length === 1) return;
@@ -445,7 +445,7 @@ export function createIngest(
     return rows;
   }
 
-  /** What is pending becomes a page run. */
+  /** Turns the pending pages into a page run. */
   async function putPages(): Promise<void> {
     pageSet?.addStarts(pending.rows());
     if ((pageSet?.words() ?? 0) > MOST_PAGE_WORDS) pageSet = undefined;
@@ -475,7 +475,7 @@ export function createIngest(
   }
 }
 
-/** What a group takes in memory, nearly. */
+/** Approximate memory of a group, in bytes. */
 function bytesOf({ accesses, blocks, find, masks = [] }: GroupScan): number {
   const ofRows = (rows: readonly PackedRow[] = []): number => rows.reduce((sum, { packed }) => sum + packed.length, 0);
   const ofBlocks = blocks.reduce((sum, block) => sum + ofRows(block.find) + ofRows(block.touches), 0);

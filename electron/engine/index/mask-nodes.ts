@@ -18,7 +18,7 @@ export interface MaskRow extends PageRow {
   readonly packed: Packed;
 }
 
-/** What a node contradicts of those before it: how many bytes, and in which lines. */
+/** Contradictions of a node with earlier ones: how many bytes, and in which lines. */
 export interface ContradictingNode extends TreeNode {
   readonly bytes: number;
   readonly lines: readonly LineBytes[];
@@ -31,9 +31,9 @@ export interface MaskNodes {
   merge(level: number, node: number, children: readonly number[]): Promise<void>;
   /** Nodes that follow each other and have none above them. */
   compare(nodes: readonly TreeNode[]): Promise<void>;
-  /** What was found since the last call. */
+  /** Returns the contradictions found since the last call. */
   contradicting(): readonly ContradictingNode[];
-  /** What was put and not committed is gone. */
+  /** Discards nodes that were added but not committed. */
   clear(): void;
 }
 
@@ -86,7 +86,7 @@ export function createMaskNodes(index: IndexFile): MaskNodes {
     },
   };
 
-  /** Undefined where a node's masks are not known. */
+  /** Undefined if a node's masks are not known. */
   function streamsOf(nodes: readonly TreeNode[]): readonly MaskStream[] | undefined {
     const streams: MaskStream[] = [];
     for (const { level, node } of nodes) {
@@ -103,7 +103,7 @@ export function createMaskNodes(index: IndexFile): MaskNodes {
     streams: readonly MaskStream[],
     writer: PageRowWriter | undefined,
   ): Promise<void> {
-    // Of the first node that contradicts those before it: its records are the first ones.
+    // The first contradicting node has the first contradicting records.
     let first = nodes.length;
     let lines: LineBytes[] = [];
     let bytes = 0;

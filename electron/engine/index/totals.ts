@@ -1,4 +1,4 @@
-/** What is known of the indexed prefix of a trace beside its blocks, and how another block is added to it. */
+/** Totals of the indexed prefix of a trace besides its blocks, and the addition of one more block. */
 import { Diagnostics, type Diagnostic } from '../../../shared/format/diagnostics.ts';
 import { KINDS } from '../../../shared/records/record.ts';
 import { joinAddress, toHex, type Hex, type RecordNumber } from '../../../shared/base/units.ts';
@@ -16,7 +16,7 @@ export interface Totals {
   readonly highest?: Hex;
   /** Whether any access to memory has a value. */
   readonly valued: boolean;
-  /** Bytes that were read with another value than was last known of them; `record` is -1 where there are none. */
+  /** Bytes that were read with another value than was last known of them; `record` is -1 if there are none. */
   readonly contradictions: Contradictions;
 }
 

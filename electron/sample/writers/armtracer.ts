@@ -55,7 +55,7 @@ function create(program: Program): Encoder {
   const interruptTail = ascii(` 00000000 ${IRQ_EVENT} \n`);
   const idle = ascii('MI\n');
   const fetches = [ascii('MN'), ascii('MS')];
-  /** What the instruction changed so far, and which of it. */
+  /** Registers that the instruction has changed so far. */
   const changed = new Int32Array(REGISTER_NAMES.length);
   let changes = 0;
   let begun = false;
@@ -195,7 +195,7 @@ interface Packed {
   readonly start: Uint32Array;
 }
 
-/** What follows `MN` or `MS` for each instruction: executed, then skipped. */
+/** Text after `MN` or `MS` for each instruction: executed, then skipped. */
 function packInstructions({ lines }: Program): Packed {
   return pack(
     lines.flatMap(({ op, opcode, text }, index) => {
@@ -210,7 +210,7 @@ function packInstructions({ lines }: Program): Packed {
   );
 }
 
-/** What follows the address of the event for each line of the cache: its end and the four double words of the fill. */
+/** Text after the address of the event for each cache line: its end and the four double words of the fill. */
 function packFills({ lines }: Program): Packed {
   const count = Math.ceil(lines.length / LINE_INSTRUCTIONS);
   return pack(

@@ -16,7 +16,7 @@ interface Style {
   readonly id: string;
   /** Time units for each instruction. */
   readonly step: number;
-  /** What stands between the time and the record's word. */
+  /** Text between the time and the record's word. */
   readonly unit: string;
   /** Accesses are core cycles of RTL, their data lowest byte first. */
   readonly rtl: boolean;

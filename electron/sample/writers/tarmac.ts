@@ -122,7 +122,7 @@ function create(program: Program): Encoder {
   };
 }
 
-/** What follows the number in the line of each instruction. */
+/** Text after the number in the line of each instruction. */
 function packTails(program: Program): { readonly bytes: Uint8Array; readonly start: Uint32Array } {
   const texts = program.lines.map((line, index) =>
     line.op === OP.data

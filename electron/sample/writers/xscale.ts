@@ -23,7 +23,7 @@ const REPEATS = 63;
 export const xscale: SampleFormat = {
   id: 'xscale',
   framing: { kind: 'units', bytes: BUFFER },
-  // The link register tells where a return went that an interrupt followed at once.
+  // The link register reports where a return went that an interrupt followed at once.
   registers: true,
   bytesPerEvent: 7 * (1 + REPEATS),
   recordsIn,
@@ -41,7 +41,7 @@ const MOST = 16;
 const SPARE = 6;
 /** Bytes between two checkpoints: half a buffer. */
 const HALF = BUFFER / 2;
-/** What a wrapped buffer may have lost. */
+/** Entries that a wrapped buffer may have lost. */
 const MOST_LOST = 64;
 const NOTHING = -1;
 
@@ -120,7 +120,7 @@ function create(program: Program): Encoder {
     }
     return end;
   };
-  /** What is to be said before the instruction at `address`. */
+  /** Message to write before the instruction at `address`. */
   const arrive = (address: number): void => {
     if (pending !== NOTHING) {
       putAddress(interrupted ? link - 4 : address);

@@ -1,9 +1,9 @@
 /**
- * The branch events of a block as they lie in the index. Programs go round: events that are alike are told once, and one that
+ * The branch events of a block as they lie in the index. Programs go round: events that are alike are reported once, and one that
  * follows the event that it followed before takes one byte, which the codec of the index makes next to nothing.
  *
  * A row: its runs as JSON; how many events, and how many that are not alike; those, in the order in which they come first; then
- * of each event 0 where it is the one that came after the event before when that came last, 1 where it is like none before, else its
+ * of each event 0 if it is the one that came after the event before when that came last, 1 if it is like none before, else its
  * number and two more.
  */
 import {
@@ -21,7 +21,7 @@ import { RowTable } from '../../collections/row-table.ts';
 import { poolTask } from '../../threads/pool-task.ts';
 import { unseal, type SealedRow } from '../store/packing.ts';
 
-/** What is read of a row: its events; these without columns of their own (see Events), but for their records; or each that is like no other once. */
+/** Forms of a decoded row: all events; events without their own columns (see Events) except for records; or each distinct event once. */
 export type FlowReading = 'whole' | 'lean' | 'once';
 
 /** Decodes a row on a thread of the pool. Fails with DAMAGED_ROW if it is not a row of branch events. */
@@ -41,7 +41,7 @@ const AS_BEFORE = 0;
 const NEXT = 1;
 const NUMBERED = 2;
 
-/** What is known of an event that was told, from its number times WORDS on: what must be the same, and the number of what followed it last. */
+/** Per distinct event, starting at its number times WORDS: the words that must be equal, and the number of the event that followed it last. */
 const WORD = {
   source: 0,
   target: 1,
@@ -60,8 +60,8 @@ const WORDS = 16;
 /** Longest code of an event, as there are fewer than 2^28 that are not alike. */
 const CODE_BYTES = 4;
 
-/** Kept from block to block: events that were told and the records from the one before each, their places by hash, and the codes of all. */
-let told = new Int32Array(1024 * WORDS);
+/** Kept from block to block: events that were reported and the records from the one before each, their places by hash, and the codes of all. */
+let reported = new Int32Array(1024 * WORDS);
 let steps = new Float64Array(1024);
 const table = new RowTable(2048);
 let codes = new Uint8Array(0);
@@ -77,18 +77,18 @@ export function encodeFlow({ events, runs }: FlowStretch): Uint8Array<ArrayBuffe
   out.bytes(text, text.length);
   out.varint(count);
   out.varint(distinct);
-  writeTold(distinct);
+  writeDistinct(distinct);
   out.bytes(codes, length);
   return out.take();
 }
 
-/** Fills `codes` and what was told. */
+/** Fills `codes` and what was reported. */
 function putCodes(events: Events): { readonly distinct: number; readonly length: number } {
   const { record, kind, flags, cpu, operandSize, instructions } = events;
   const { sourceLow, sourceHigh, targetLow, targetHigh, resumeLow, resumeHigh } = events;
   const count = events.count | 0;
   const to = codes;
-  let known = told;
+  let known = reported;
   let knownSteps = steps;
   let length = 0;
   let distinct = 0;
@@ -134,7 +134,7 @@ function putCodes(events: Events): { readonly distinct: number; readonly length:
         number = table.add(hash);
         if (distinct > knownSteps.length) {
           grow();
-          known = told;
+          known = reported;
           knownSteps = steps;
         }
         const from = number * WORDS;
@@ -172,15 +172,15 @@ function putCodes(events: Events): { readonly distinct: number; readonly length:
 }
 
 function grow(): void {
-  const more = new Int32Array(told.length * 2);
-  more.set(told);
-  told = more;
+  const more = new Int32Array(reported.length * 2);
+  more.set(reported);
+  reported = more;
   const moreSteps = new Float64Array(steps.length * 2);
   moreSteps.set(steps);
   steps = moreSteps;
 }
 
-/** Of the columns that tell most events apart. */
+/** Hashes the columns that distinguish most events. */
 function hashOf(source: number, target: number, instructions: number, step: number): number {
   let hash = Math.imul(target, 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 15) ^ source, 0x85ebca6b);
@@ -189,29 +189,30 @@ function hashOf(source: number, target: number, instructions: number, step: numb
 }
 
 /**
- * Column by column, as those of one kind are like one another. Addresses as the way from the one before, as within a program they lie
+ * Writes column by column, because values of one column are similar. Addresses are differences, because branches of a program are near
  * near one another.
  */
-function writeTold(distinct: number): void {
+function writeDistinct(distinct: number): void {
   const end = distinct * WORDS;
   for (let number = 0; number < distinct; number++) out.signed(steps[number]!);
-  for (let at = WORD.sort; at < end; at += WORDS) out.varint(told[at]!);
-  for (let at = WORD.cpu; at < end; at += WORDS) out.signed(told[at]!);
-  for (let at = WORD.instructions; at < end; at += WORDS) out.varint(told[at]! >>> 0);
+  for (let at = WORD.sort; at < end; at += WORDS) out.varint(reported[at]!);
+  for (let at = WORD.cpu; at < end; at += WORDS) out.signed(reported[at]!);
+  for (let at = WORD.instructions; at < end; at += WORDS) out.varint(reported[at]! >>> 0);
   let before = 0;
   for (let at = 0; at < end; at += WORDS) {
-    const source = told[at + WORD.source]! >>> 0;
+    const source = reported[at + WORD.source]! >>> 0;
     out.signed(source - before);
-    before = told[at + WORD.target]! >>> 0;
+    before = reported[at + WORD.target]! >>> 0;
     out.signed(before - source);
   }
-  for (let at = 0; at < end; at += WORDS) out.signed((told[at + WORD.resume]! >>> 0) - (told[at + WORD.source]! >>> 0));
-  for (const word of HIGH_WORDS) for (let at: number = word; at < end; at += WORDS) out.varint(told[at]! >>> 0);
+  for (let at = 0; at < end; at += WORDS)
+    out.signed((reported[at + WORD.resume]! >>> 0) - (reported[at + WORD.source]! >>> 0));
+  for (const word of HIGH_WORDS) for (let at: number = word; at < end; at += WORDS) out.varint(reported[at]! >>> 0);
 }
 
 const HIGH_WORDS = [WORD.sourceHigh, WORD.targetHigh, WORD.resumeHigh] as const;
 
-/** What is of each event of a row: its record and its number. */
+/** Per event of a row: its record and its number. */
 const EVENT_BYTES = Float64Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT;
 
 /** Shared memory for the records and numbers of so many events: `room`, where that is large enough. */
@@ -239,7 +240,7 @@ export function decodeFlow(
   // Each takes a byte or more.
   if (distinct > count || count > bytes.length) throw new IndexDamaged('a row has more branches than bytes');
   const ways = new Float64Array(distinct);
-  const each = readTold(reader, ways);
+  const each = readDistinct(reader, ways);
   if (reading === 'once') {
     const numbers = Int32Array.from({ length: each.count }, (_, number) => number);
     const record = new Float64Array(each.count).fill(first);
@@ -309,7 +310,7 @@ function moved(run: FlowRun, by: RecordNumber): FlowRun {
 }
 
 /** Fills `ways` with the records from the event before. */
-function readTold(reader: ByteReader, ways: Float64Array): Events {
+function readDistinct(reader: ByteReader, ways: Float64Array): Events {
   const distinct = ways.length;
   const each = createEvents(distinct);
   each.count = distinct;

@@ -1,6 +1,6 @@
 /**
  * Page runs: accesses per page and kind with the first and last record, over a stretch of the trace. The index holds one run
- * for every node of level 2; whoever asks for pages merges them.
+ * for every node of level 2; the caller for pages merges them.
  */
 import { KINDS } from '../../../../shared/records/record.ts';
 import type { PageNumber, RecordNumber } from '../../../../shared/base/units.ts';
@@ -103,7 +103,7 @@ export function* decodePageRow(bytes: Uint8Array): Generator<PageEntry, undefine
   return undefined;
 }
 
-/** Tells the pages of a row alone, in order: what is said of each is passed over. */
+/** Yields only the page numbers of a row, in order, and skips the data of each page. */
 export function eachPage(bytes: Uint8Array, visit: (page: PageNumber) => void): void {
   const reader = new ByteReader(bytes);
   let page = 0;

@@ -13,7 +13,7 @@ import { IndexDamaged } from '../../collections/varint.ts';
 export interface RegisterSet {
   readonly cpu: number;
   readonly name: string;
-  /** Null where the record does not tell it. */
+  /** Null if the record does not report it. */
   readonly value: Hex | null;
   /** Counted from the start of the stretch. */
   readonly record: RecordNumber;

@@ -20,7 +20,7 @@ import { makeFolder } from '../../platform/make-folder.ts';
 import { asPacked, checksum, pack, seal, unpack, unseal, type Packed, type SealedRow } from './packing.ts';
 import { ByteReader, ByteWriter, IndexDamaged } from '../../collections/varint.ts';
 
-/** What a node holds. */
+/** Contents of a node. */
 export const NODE = { find: 0, heat: 1, pages: 2, segment: 3, touches: 4, masks: 5, registers: 6, flow: 7 } as const;
 export type NodeKind = (typeof NODE)[keyof typeof NODE];
 
@@ -28,7 +28,7 @@ export interface IndexFile {
   readonly path: string;
   /** Size on disk with its write-ahead log. */
   bytes(): number;
-  /** What each kind of node takes of it, with its rows; the rest are pages that are not full, and the log. */
+  /** Bytes per kind of node, with their rows. The remainder is partly filled pages and the log. */
   parts(): ReadonlyMap<NodeKind, number>;
   /** The value last committed under `watermark`; undefined in a new file. */
   watermark(): unknown;
@@ -37,12 +37,12 @@ export interface IndexFile {
   begin(): boolean;
   /** Commits all that was put since `begin`, with the new watermark, and goes on holding the lock where it can. */
   commit(watermark: unknown): void;
-  /** Gives up the lock and keeps what was put since the last commit: no watermark speaks of it, and whoever builds puts it anew. */
+  /** Gives up the lock and keeps what was put since the last commit: no watermark speaks of it, and anyone who builds puts it again. */
   commitRows(): void;
   /** Gives up what was put since the last commit, and the lock. */
   rollback(): void;
   /**
-   * Of a complete index: folds the write-ahead log into the file and ends it. Where that cannot be done now, because another program
+   * For a complete index: merges the write-ahead log into the file and ends it. If this is impossible now, because another program
    * has the file open or the disk is full, a later opening does it.
    */
   settle(): void;
@@ -54,20 +54,20 @@ export interface IndexFile {
   rowWriter(kind: RowKind, level: number, node: number): RowWriter;
   /** For a node whose rows, or whose content, are left out: anything may be there. */
   putUnknown(kind: RowKind | typeof NODE.flow, level: number, node: number): void;
-  /** The rows of a node that may hold pages of [low, high]; undefined where they were left out. */
+  /** The rows of a node that may hold pages of [low, high]; undefined if they were left out. */
   rows(kind: RowKind, level: number, node: number, low: PageNumber, high: PageNumber): RowStream | undefined;
-  /** How many rows a node has; undefined where they were left out. */
+  /** How many rows a node has; undefined if they were left out. */
   rowCount(kind: RowKind, level: number, node: number): number | undefined;
   /** The rows of a find node, decoded. */
   findRows(level: number, node: number, low: PageNumber, high: PageNumber): FindStream | undefined;
-  /** What was kept under a name, as bytes of its own; undefined where nothing was. */
+  /** Returns a copy of the bytes stored under a name; undefined if there are none. */
   kept(name: string): Uint8Array | undefined;
   /**
    * Keeps what was found out about the whole of a complete index. It can be found out again: false, and nothing happens, where
    * the file cannot be written now. Of many names the latest stay.
    */
   keep(name: string, payload: Uint8Array): boolean;
-  /** Whether another file has taken its place, or it was taken away: another program builds the index anew. */
+  /** Whether another file has taken its place, or it was taken away: another program builds the index again. */
   isReplaced(): boolean;
   close(): void;
 }
@@ -123,7 +123,7 @@ function openWhenFree(file: string): IndexFile {
   for (;;) {
     const database = new Database(file, { timeout: LOCK_MS });
     try {
-      const isWhole = isSettled(database);
+      const isWhole = isComplete(database);
       if (!isWhole) prepareToBuild(database);
       // Pages are counted when this is said: before their size is known, they would be sixteen times as many.
       database.pragma('cache_size = -16384');
@@ -142,7 +142,7 @@ const AGAIN_MS = 20;
 export const INDEX_BUSY = 'index-busy';
 
 /** Whether this is a complete index without a log: only those have tables and none. */
-function isSettled(database: Database.Database): boolean {
+function isComplete(database: Database.Database): boolean {
   const tables = database.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get();
   return tables !== 0 && database.pragma('journal_mode', { simple: true }) !== 'wal';
 }
@@ -195,7 +195,7 @@ export function isFull(error: unknown): boolean {
   return code !== undefined && /^SQLITE_(FULL|IOERR)/.test(code);
 }
 
-/** Whether what a question asked for could not be read: the file was taken away below it, or the drive fails. */
+/** True if the error means that the index file is unreadable: it was removed, or the drive failed. */
 export function isUnreadable(error: unknown): boolean {
   return isDamage(error) || sqliteCode(error)?.startsWith('SQLITE_IOERR') === true;
 }
@@ -249,7 +249,7 @@ function indexFile(file: string, database: Database.Database, isWhole: boolean):
   });
   let nextBody = 1;
   const inode = inodeOf(file);
-  /** Tells apart what lies under the same id in indexes of other traces. */
+  /** Distinguishes rows with the same id in indexes of different traces. */
   const salt = checksum(0, path.basename(file));
   /** Nodes and their rows, by id and by the negative id of a body. */
   const remembered = createLru<number, Uint8Array>(REMEMBERED_BYTES, (bytes) => bytes.buffer.byteLength);
@@ -328,7 +328,7 @@ function indexFile(file: string, database: Database.Database, isWhole: boolean):
       database.pragma('journal_mode = DELETE');
       database.pragma(`busy_timeout = ${String(LOCK_MS)}`);
     } catch (error) {
-      // What is committed is safe in the log.
+      // Committed rows are safe in the log.
       if (isDamage(error) || sqliteCode(error) === undefined) throw error;
     }
   }
@@ -407,7 +407,7 @@ function indexFile(file: string, database: Database.Database, isWhole: boolean):
     writeNode.run(id, seal(placeOf(id), packed));
   }
 
-  /** What a row is sealed with. */
+  /** Seal of a row. */
   function placeOf(id: number): number {
     return id + salt;
   }

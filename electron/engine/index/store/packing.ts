@@ -21,7 +21,7 @@ const ZSTD = 1;
 const WORTH_COMPRESSING = 4096;
 const LEVEL = 1;
 const PARAMS = { [constants.ZSTD_c_compressionLevel]: LEVEL };
-/** What is not smaller than this share is kept raw. */
+/** A row that does not shrink below this share of its size is stored raw. */
 const WORTH_UNPACKING = 0.9;
 
 let room = new Uint8Array(65_536);
@@ -36,7 +36,7 @@ export function pack(payload: Uint8Array): Packed {
   return room.slice(0, length + 1);
 }
 
-/** Answers how long the frame is, or -1 where it does not fit. */
+/** Answers how long the frame is, or -1 if it does not fit. */
 function compress(payload: Uint8Array, target: Uint8Array): number {
   const zstd = hostZstd();
   if (zstd !== undefined) return zstd.pack(payload, target, LEVEL);

@@ -1,4 +1,4 @@
-/** What an access to memory is, in a byte: its size less one, and from TOUCH_SHIFT on whether it writes and has a value, as TOUCH has them. */
+/** Encodes an access to memory in a byte: its size less one, and starting at TOUCH_SHIFT the flags of TOUCH (writes, has a value). */
 import { TOUCH } from '../memory/page-touches.ts';
 
 export const TOUCH_SHIFT = 6;

@@ -203,7 +203,7 @@ function rankPages(list: Int32Array, slot: number, ranks: Int32Array): void {
   }
 }
 
-/** Undefined where `words` is too small. */
+/** Undefined if `words` is too small. */
 function sumSorted(
   counted: Int32Array,
   countedEnd: number,

@@ -1,6 +1,6 @@
 /**
  * Touched (page, kind) pairs of a stretch of the trace, with the lines touched in each, how often, and first and last by
- * which record: one row a pair, its words side by side, so that whoever goes through rows reads memory in order.
+ * which record: one row a pair, its words side by side, so that anyone who goes through rows reads memory in order.
  */
 import type { PageNumber } from '../../../../../shared/base/units.ts';
 

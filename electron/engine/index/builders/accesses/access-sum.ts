@@ -2,7 +2,7 @@
 import { ROW, WORD, type AccessRows, type AddressHalves } from './access-rows.ts';
 
 export interface AccessSum {
-  /** What has been added since the last `clear`; valid until the next change. */
+  /** Rows added since the last `clear`; valid until the next change. */
   rows(): AccessRows;
   /** `offset`: records from where the sum counts to where `rows` count; all together have fewer than 2^32. */
   add(rows: AccessRows, offset: number): void;
@@ -80,7 +80,7 @@ export function createAccessSum(): AccessSum {
     return fresh;
   }
 
-  /** Puts the new pairs where they belong, from the last on, moving what lies behind each once. */
+  /** Puts the new pairs where they belong, starting at the last, moving what follows each once. */
   function insert(from: Int32Array, fresh: number, offset: number): void {
     if (fresh === 0) return;
     const needed = (length + fresh) * ROW;

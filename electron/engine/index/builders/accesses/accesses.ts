@@ -32,7 +32,7 @@ export interface AccessCounter {
   addCondensed(batch: Batch, condensed: Condensed): void;
   /** For a loop that counts accesses beside something else; undefined while there is no quicker way than `add`. */
   pages(): PageCounts | undefined;
-  /** What the block that ends here touched, valid until the next one ends; `records` is how many it had. */
+  /** Returns the accesses of the block that ends here, valid until the next block ends; `records` is the number of its records. */
   endBlock(records: number): BlockAccesses;
   /** The accesses of all blocks since the last group ended, counted from its start, in `room` where that is large enough; the counter is then empty again. */
   endGroup(room?: Int32Array): AccessRows;
@@ -60,14 +60,14 @@ export function createAccessCounter(): AccessCounter {
   // A slot is key, count, first, last side by side, so that a hit touches one line of the processor's cache.
   const cache = new Int32Array(CACHE_SLOTS * COUNTED);
   const pageCache = new Int32Array(PAGE_SLOTS * COUNTED);
-  /** Keys of lines that were told last. */
+  /** Keys of lines that were reported last. */
   const lines = new Int32Array(CACHE_SLOTS);
   /** Of rows that stand for several records: keys of lines that were met last, and where in the list of counts each is. */
   const placed = new Int32Array(2 << PLACE_BITS);
   let evictions = new Int32Array(0);
   emptyCache();
   const adder = createAccessAdder();
-  /** What the cache evicted since the group began, in slots like its own, and what went past it, in the order of records. */
+  /** Entries evicted from the cache since the group began, in the layout of its slots, and accesses that bypassed it, in record order. */
   let counted = new Int32Array(FIRST_ENTRIES * COUNTED);
   let countedEnd = 0;
   let singles = new Int32Array(FIRST_ENTRIES * SINGLE);
@@ -86,7 +86,7 @@ export function createAccessCounter(): AccessCounter {
   let kinds = 0;
   /** Of rows that stand for several records, where pages are numbered: their pages. */
   const pageOfRow = new Int32Array(BATCH_RECORDS);
-  /** Of a batch in which few records are accesses: which ones. */
+  /** Indexes of the accesses in a batch with few accesses. */
   const accesses = new Uint16Array(BATCH_RECORDS + 1);
   // undefined: all addresses so far fit 32 bits and the page number itself is in the key.
   let pageIds: PageIds | undefined;

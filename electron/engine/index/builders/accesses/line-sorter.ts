@@ -46,7 +46,7 @@ export function createLineSorter(): LineSorter {
 }
 
 interface Digits {
-  /** What is taken from a key before its digit is. */
+  /** Subtracted from a key before its digit is extracted. */
   readonly least: number;
   readonly shift: number;
   readonly mask: number;

@@ -2,7 +2,7 @@
 import { KIND_SHIFT, PAGE_SHIFT } from './access-list.ts';
 
 /**
- * Accesses counted by page and kind in a table small enough to be always at hand, while their lines are told apart by `touch`,
+ * Accesses counted by page and kind in a table small enough to be always at hand, while their lines are distinguished by `touch`,
  * once for many accesses. All addresses fit 32 bits and none crosses a line.
  */
 export interface PageCounts {
@@ -11,12 +11,12 @@ export interface PageCounts {
    * ((page ^ page >>> 7 ^ kind << 4) & (PAGE_SLOTS - 1)) * COUNTED.
    */
   readonly slots: Int32Array;
-  /** What a block's records count from. */
+  /** First record of the block: records count from here. */
   readonly base: number;
-  /** Room for what so many accesses push out of their slots, to be told to `evict`: slots as they were, empty ones too. */
+  /** Room for what so many accesses push out of their slots, to be reported to `evict`: slots as they were, empty ones too. */
   evicted(accesses: number): Int32Array;
   evict(slots: Int32Array, end: number): void;
-  /** Every line that is accessed has to be told, by its key. */
+  /** Every line that is accessed has to be reported, by its key. */
   touch(key: number): void;
   /** Lowest and highest byte of the accesses, and their kinds as bits. */
   widen(least: number, most: number, kinds: number): void;

@@ -14,7 +14,7 @@ export interface PageSet {
 export function createPageSet(): PageSet {
   /** By page / 32. */
   const seen = new Map<number, number>();
-  // What the last pages added belong to; it goes to the map when another one comes.
+  // The word of the last pages added; it is stored in the map when another word is needed.
   let word = -1;
   let bits = 0;
 

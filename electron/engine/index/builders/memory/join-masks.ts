@@ -8,7 +8,7 @@ import type { Contradictions } from './replay.ts';
 import type { BlockTouchRows } from './touch-rows.ts';
 
 export interface JoinedMasks {
-  /** Undefined where a block has none. */
+  /** Undefined if a block has none. */
   readonly rows: readonly PageRow[] | undefined;
   /** Records count from the group's start. */
   readonly contradictions: Contradictions;
@@ -60,7 +60,7 @@ function firstReader(
   return found;
 }
 
-/** The last record of some blocks that left a byte its value, counted from the first block's start; -1 where there is none. */
+/** The last record of some blocks that left a byte its value, counted from the first block's start; -1 if there is none. */
 function lastEffect(
   blocks: readonly BlockTouchRows[],
   firsts: readonly number[],
@@ -77,7 +77,7 @@ function lastEffect(
   return -1;
 }
 
-/** The accesses that rows tell of a page: the same object for each. */
+/** The accesses that rows report a page: the same object for each. */
 function* touchesOf(
   rows: Iterable<Pick<PageRow, 'low' | 'bytes'>>,
   page: PageNumber,

@@ -22,7 +22,7 @@ export function bitCount(word: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Of a word that is not 0. */
+/** The word must not be 0. */
 export function trailingZeros(word: number): number {
   return 31 - Math.clz32(word & -word);
 }

@@ -63,7 +63,7 @@ class PageMerge {
     };
   }
 
-  /** Merges so many pages; false where there are no more. */
+  /** Merges so many pages; false if there are no more. */
   pages(count: number): boolean {
     const pages = this.#pages;
     for (let merged = 0; merged < count; merged++) {

@@ -1,5 +1,5 @@
 /**
- * What a stretch of the trace did to the bytes of a page: which it touched, which it wrote, what it left there, and which it
+ * Effects of a stretch of the trace on the bytes of a page: which bytes it touched and wrote, their final values, and which bytes it
  * read before it wrote them, with what it read first. Masks of two stretches make those of both together.
  *
  * A line's coding: `line | form << 6`, then sets of bytes. Form 0: all that is touched is written; 1: nothing is; 2: two sets,
@@ -49,7 +49,7 @@ export function clearPageMasks(masks: PageMasks): void {
   masks.valued = false;
 }
 
-/** Makes the line empty where it was not in use. */
+/** Makes the line empty if it was not in use. */
 export function useLine(masks: PageMasks, line: number): void {
   const bit = 1 << (line & 31);
   if (((line < 32 ? masks.linesLow : masks.linesHigh) & bit) !== 0) return;
@@ -344,7 +344,7 @@ function addValues(
   let wrongHigh = 0;
   for (let h = 0; h < 2; h++) {
     const its = h === 0 ? reader.firstLow : reader.firstHigh;
-    const settled = known[half + h]! | written[half + h]!;
+    const idle = known[half + h]! | written[half + h]!;
     for (let rest = its & known[half + h]!; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
       const byte = h * 32 + 31 - Math.clz32(bit);
@@ -352,7 +352,7 @@ function addValues(
       if (h === 0) wrongLow |= bit;
       else wrongHigh |= bit;
     }
-    const fresh = its & ~settled;
+    const fresh = its & ~idle;
     for (let rest = fresh; rest !== 0; rest &= rest - 1) {
       const byte = h * 32 + 31 - Math.clz32(rest & -rest);
       firstValues[base + byte] = LATER_FIRSTS[byte]!;
@@ -369,7 +369,7 @@ function addValues(
 
 const LATER_FIRSTS = new Uint8Array(64);
 
-/** What the line's bytes held when they were first read, by byte of the line. */
+/** Values of the line's bytes at their first read, by byte of the line. */
 function scatterFirsts(reader: MaskReader, to: Uint8Array): void {
   const { bytes } = reader;
   if ((reader.firstLow | reader.firstHigh) === 0) return;

@@ -56,7 +56,7 @@ function room(writer: TouchWriter, more: number): void {
   writer.bytes = larger;
 }
 
-/** The first `accesses` of `writer.line`, at least one. `values`: where their bytes lie; undefined where none has a value. */
+/** The first `accesses` of `writer.line`, at least one. `values`: where their bytes lie; undefined if none has a value. */
 export function putLine(writer: TouchWriter, line: number, accesses: number, values: Uint8Array | undefined): void {
   room(writer, TOUCH_BYTES + accesses * (TOUCH_BYTES + (values === undefined ? 0 : 64)));
   const { bytes } = writer;

@@ -1,4 +1,4 @@
-/** A line's accesses from the oldest on: what they leave in its bytes, what was read first, and which reads contradict what was known. */
+/** A line's accesses starting at the oldest: what they leave in its bytes, what was read first, and which reads contradict what was known. */
 import { assert } from '../../../../../shared/base/result.ts';
 import { ACCESS_LESS, ACCESS_VALUE, ACCESS_WRITE, TOUCH_SHIFT } from '../accesses/access-bits.ts';
 import { lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
@@ -16,7 +16,7 @@ export interface Accesses {
   readonly values: Uint8Array;
   /** The same memory. */
   readonly valueWords: Int32Array;
-  /** Filled here: 1 where it read a byte first. */
+  /** Filled here: 1 if it read a byte first. */
   readonly firsts: Uint8Array;
 }
 
@@ -180,12 +180,12 @@ function contradict(
     const record = accesses.records[access]!;
     if (found.record >= 0 && found.record <= record) continue;
     found.record = record;
-    found.earlier = whoTold(accesses, sorted, i + 1, to, byte);
+    found.earlier = accessWith(accesses, sorted, i + 1, to, byte);
   }
 }
 
 /** The record of the newest access of sorted[from..to) with a value of the byte of the line: there is one. */
-function whoTold(
+function accessWith(
   { addresses, bits, records }: Accesses,
   sorted: Int32Array,
   from: number,
@@ -198,5 +198,5 @@ function whoTold(
     const start = addresses[access]! & 63;
     if ((its & ACCESS_VALUE) !== 0 && start <= byte && byte <= start + (its & ACCESS_LESS)) return records[access]!;
   }
-  assert(false, 'what is known of a byte, an access told');
+  assert(false, 'every known byte comes from an access');
 }

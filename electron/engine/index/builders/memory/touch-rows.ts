@@ -1,4 +1,4 @@
-/** What a block's accesses come to, as the rows of its pages: who touched and wrote each byte last, and what the bytes hold then. */
+/** Turns the accesses of a block into rows per page: the last access and last write of each byte, and the resulting values. */
 import type { PageNumber } from '../../../../../shared/base/units.ts';
 import { ACCESS_LESS, ACCESS_WRITE, TOUCH_SHIFT } from '../accesses/access-bits.ts';
 import type { DensePages } from '../accesses/dense-pages.ts';
@@ -33,13 +33,13 @@ export function createTouchRowWriter(): TouchRowWriter {
   const leftWords = new Int32Array(masks.values.buffer);
   const chunk = new Uint8Array(CHUNK_BYTES);
   const touches = createTouchWriter();
-  /** Of a block. What fills them is kept: its room is larger than most blocks' rows. */
+  /** Builds the rows of one block. The object is reused: its buffers are larger than the rows of most blocks. */
   let touchRows: PageRow[] = [];
   let maskRows: PageRow[] = [];
   const touchWriter = new PageRowWriter((row) => touchRows.push(row));
   const maskWriter = new PageRowWriter((row) => maskRows.push(row));
   const sorter = createLineSorter();
-  /** By access: 1 where it read a byte first. */
+  /** By access: 1 if it read a byte first. */
   let firsts = new Uint8Array(0);
 
   return {
@@ -132,7 +132,7 @@ export function createTouchRowWriter(): TouchRowWriter {
     putLine(touches, line, length, undefined);
   }
 
-  /** Of a line that was replayed: what its accesses came to is known, so that those before the last ones need not be looked at. */
+  /** Adds a replayed line: its result is known, so accesses before the last ones are skipped. */
   function addValuedLine(
     { addresses: places, bits: ofAccess, records: recordOf, valueAt: valueOf, firsts: isFirst, values }: Accesses,
     sorted: Int32Array,
@@ -162,7 +162,7 @@ export function createTouchRowWriter(): TouchRowWriter {
       const writes = -((its >>> TOUCH_SHIFT) & 1);
       const effect = its < ACCESS_WRITE ? 0 : -1;
       const first = isFirst[access]!;
-      // First reads are kept to tell which records others contradict.
+      // First reads are kept to report which records others contradict.
       const keeps =
         (low & (tLow | (wLow & writes) | (eLow & effect))) |
         (high & (tHigh | (wHigh & writes) | (eHigh & effect))) |

@@ -1,5 +1,5 @@
 /**
- * What a block did to memory: its last accesses per byte (page-touches.ts) and what they come to (page-masks.ts).
+ * Effects of a block on memory: its last accesses per byte (page-touches.ts) and the resulting masks (page-masks.ts).
  *
  * Accesses are gone through from the newest to the oldest, and those that neither touch nor write a byte last are dropped:
  * in each batch and then in the block most of them by a small table of 8-byte words where no values are known, the rest when
@@ -19,19 +19,19 @@ import { createTouchRowWriter, type BlockTouchRows } from './touch-rows.ts';
 export interface TouchCounter {
   /** `batch.first` counts from the start of the block. The batch's accesses are counted by `accesses` on the way. */
   add(batch: Batch, accesses: AccessCounter): void;
-  /** What the block did; the counter is then empty again. */
+  /** Returns the effects of the block; the counter is then empty again. */
   endBlock(): BlockTouches;
 }
 
 export interface BlockTouches {
-  /** Undefined where nearly every access touches other bytes: the block then has to be decoded to know. */
+  /** Undefined if nearly every access touches other bytes: the block then has to be decoded to know. */
   readonly rows: BlockTouchRows | undefined;
   /** Whether any access had a value. */
   readonly valued: boolean;
   readonly contradictions: Contradictions;
 }
 
-/** Of a block that has to be decoded. */
+/** Result for a block that must be decoded. */
 const NOTHING = { rows: undefined, contradictions: { bytes: 0, record: -1, earlier: -1 } };
 /** Last accesses of a block, and times that the line changed, from which on it has no locality. */
 const MANY = 49_152;
@@ -64,7 +64,7 @@ for (let size = 0; size <= 8; size++) {
 
 export function createTouchCounter(): TouchCounter {
   let room = 65_536;
-  /** Address (as pages are numbered in the block), bits, record, where the value lies: of each access; a batch's from its newest on. */
+  /** Address (as pages are numbered in the block), bits, record, where the value lies: of each access; a batch's starting at its newest. */
   let addresses = new Uint32Array(room);
   let bits = new Uint8Array(room);
   let records = new Int32Array(room);
@@ -138,7 +138,7 @@ export function createTouchCounter(): TouchCounter {
     for (let row = 0; row < rows; row++) {
       if ((flags[row]! & (HAS_ADDRESS | NO_EFFECT)) !== HAS_ADDRESS) continue;
       const bytes = size[row]! | 0;
-      // What a row is cannot be guessed: one that is no access is written as well, and the next one over it.
+      // The branch predictor cannot guess whether a row is an access: every row is written, and a non-access is overwritten by the next row.
       const role = ROLE[kind[row]!]!;
       toAddresses[to] = addressLow[row]!;
       toBits[to] = (bytes === 0 ? 0 : bytes - 1) | ((role >>> 1) * ACCESS_WRITE);
@@ -154,11 +154,11 @@ export function createTouchCounter(): TouchCounter {
   /**
    * Adds and counts accesses while all addresses fit 32 bits and no access crosses lines; returns how many records are left to do,
    * counted from the batch's first. Leaves out most of those that neither touch nor write a byte last in the batch, unless values
-   * are known in the block: each then tells what bytes held before.
+   * are known in the block: each then reports what bytes held before.
    */
   function addWithinLines(batch: Batch, valuesFrom: number, pages: PageCounts): number {
     const { kind, flags, addressLow, addressHigh, size, valueAt: valueOf } = batch;
-    // Of what is handed in, and of variables of the counter, a compiler does not know that they are whole numbers.
+    // `| 0` shows the compiler that parameters and closure variables are 32-bit integers.
     const first = batch.first | 0;
     const values = valuesFrom | 0;
     const leavesOut = valuesEnd === 0;
@@ -175,11 +175,11 @@ export function createTouchCounter(): TouchCounter {
     const { slots } = pages;
     const base = pages.base | 0;
     // No call in this loop: whatever is called could change any array, so that all of them would be looked up again for every
-    // record. What has to be told to others lies in lists until the end.
+    // record. What has to be reported to others lies in lists until the end.
     const evicted = pages.evicted(batch.count);
     let evictedEnd = 0;
-    const told = changes;
-    let toldEnd = 0;
+    const reported = changes;
+    let reportedEnd = 0;
     // Addresses less 2^31, which fit a machine word with a sign: others would be compared as doubles.
     let least = 0x7fffffff;
     let most = -0x80000000;
@@ -206,8 +206,8 @@ export function createTouchCounter(): TouchCounter {
       const change = slots[at]! ^ key;
       const counted = (base + record) | 0;
       // Written over by the next one where the line is the same: whether it is cannot be guessed.
-      told[toldEnd] = i;
-      toldEnd = (toldEnd + ((change | -change) >>> 31)) | 0;
+      reported[reportedEnd] = i;
+      reportedEnd = (reportedEnd + ((change | -change) >>> 31)) | 0;
       if ((change & ~63) === 0) {
         slots[at] = key;
         slots[at + 1] = (slots[at + 1]! + 1) | 0;
@@ -252,16 +252,16 @@ export function createTouchCounter(): TouchCounter {
       to++;
     }
     pages.evict(evicted, evictedEnd);
-    tellLines(pages, batch, toldEnd);
-    lines += toldEnd;
+    reportLines(pages, batch, reportedEnd);
+    lines += reportedEnd;
     count = to;
     if (met !== 0) pages.widen(least + 2 ** 31, most + 2 ** 31, met);
     return i + 1;
   }
 
   /** Apart, since a function is compiled for each of its loops. */
-  function tellLines(pages: PageCounts, { kind, addressLow }: Batch, told: number): void {
-    for (let at = 0; at < told; at++) {
+  function reportLines(pages: PageCounts, { kind, addressLow }: Batch, reported: number): void {
+    for (let at = 0; at < reported; at++) {
       const index = changes[at]!;
       pages.touch(lineKey(addressLow[index]!, kind[index]!));
     }
@@ -308,7 +308,7 @@ export function createTouchCounter(): TouchCounter {
       valueWords = new Int32Array(more.buffer);
     }
     values.set(bytes.subarray(0, length), valuesEnd);
-    // What lies as a word in the batch's heap does so here.
+    // A word in the batch's heap has the same layout here.
     valuesEnd = (valuesEnd + length + 3) & ~3;
   }
 
@@ -339,7 +339,7 @@ export function createTouchCounter(): TouchCounter {
     return { ...written, valued };
   }
 
-  /** All accesses from the newest on. */
+  /** All accesses starting at the newest. */
   function keepAll(): number {
     let end = 0;
     for (let batch = starts.length - 1; batch >= 0; batch--)
