@@ -215,7 +215,8 @@ function describe({ name, grid }: HeatFigureData, counted: string): string {
   }
   const column = Math.floor(hottest / grid.rows);
   const spans = bands.map(({ low, high }) => `${low} to 0x${(BigInt(high) - 1n).toString(16)}`);
-  const named = spans.length > MOST_NAMED ? [...spans.slice(0, MOST_NAMED), `${spans.length - MOST_NAMED} more`] : spans;
+  const named =
+    spans.length > MOST_NAMED ? [...spans.slice(0, MOST_NAMED), `${spans.length - MOST_NAMED} more`] : spans;
   return (
     `Heatmap of ${name}, ${recordSpan(from, to)} from left to right, addresses upwards: ${named.join('; ')}. ` +
     `It counts ${counted}: ${group(all)} in all cells together. The hottest cell has ${group(most)}: ` +

@@ -24,7 +24,7 @@ test('no import cycle exists, of types included', () => {
 
 test('no pattern of the table is stale', () => {
   const patterns = filePatterns();
-  expect(patterns).toContain('present/base/**');
+  expect(patterns).toContain('shared/base/**');
   expect(patterns.filter((pattern) => !files.some((path) => matchesGlob(path, pattern)))).toEqual([]);
 });
 
