@@ -187,7 +187,7 @@ describe('verify', () => {
     ]);
     const missing = await ask(engine, 'verify', { trace, report: text, files: files.slice(0, 3) });
     expect(missing.differing).toEqual([
-      { part: 6, what: expect.any(String) as string, how: 'its drawing, limits.6.svg, is not beside the report' },
+      { part: 6, what: expect.any(String) as string, how: 'its drawing, limits.6.svg, is not next to the report' },
     ]);
   });
 

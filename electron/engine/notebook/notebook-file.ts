@@ -242,7 +242,7 @@ function notebookFile(path: string, database: Database.Database, identity: strin
         addIdentity();
         database.exec('COMMIT');
         known = undefined;
-        fold();
+        checkpoint();
         return done;
       } finally {
         if (database.inTransaction) database.exec('ROLLBACK');
@@ -259,7 +259,7 @@ function notebookFile(path: string, database: Database.Database, identity: strin
   }
 
   /** Makes the file complete on its own, so that it can be copied without its log. Committed changes are safe without this. */
-  function fold(): void {
+  function checkpoint(): void {
     try {
       database.pragma('wal_checkpoint(PASSIVE)');
     } catch (error) {

@@ -94,8 +94,8 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
 
   function read(): Result<Held> {
     if (ended) return notOpen();
-    if (state.kind === 'open' && inodeOf(state.file.path) !== state.inode) letGo();
-    if (state.kind === 'shown' && signature(state.place.path) !== state.signature) letGo();
+    if (state.kind === 'open' && inodeOf(state.file.path) !== state.inode) reset();
+    if (state.kind === 'shown' && signature(state.place.path) !== state.signature) reset();
     if (state.kind === 'closed') {
       const place = find();
       if (!place.ok) return place;
@@ -149,15 +149,15 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
       return show({ ...place, problem: error.message }, error.code === FULL ? error : undefined);
     }
     const notices = [...place.notices];
-    const forgotten = rememberNotebook(settings.dataDirectory, keyOf(mine.value), place.path);
-    if (forgotten !== undefined) notices.push(forgotten);
-    letGo();
+    const notRecorded = rememberNotebook(settings.dataDirectory, keyOf(mine.value), place.path);
+    if (notRecorded !== undefined) notices.push(notRecorded);
+    reset();
     state = { kind: 'open', file: file.value, notices, inode: inodeOf(place.path) ?? 0n };
     return ok(undefined);
   }
 
   function show(place: Place, passing?: Failure): Result<undefined> {
-    letGo();
+    reset();
     const content = fs.existsSync(place.path) ? readCopy(place.path) : ok(NOTHING);
     if (passing !== undefined && !content.ok) return { ok: false, error: passing };
     const problem = place.problem ?? (content.ok ? undefined : content.error.message);
@@ -184,11 +184,11 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   }
 
   function readSoon(): Promise<Result<Held>> {
-    return patiently(read);
+    return retryWhileBusy(read);
   }
 
   function write<T>(work: (file: NotebookFile) => Result<T>): Promise<Result<T>> {
-    return patiently(() => {
+    return retryWhileBusy(() => {
       const file = forWriting();
       return file.ok ? work(file.value) : file;
     });
@@ -196,7 +196,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
 
   function forWriting(): Result<NotebookFile> {
     // The disk may have free space by now.
-    if (state.kind === 'shown' && state.passing !== undefined) letGo();
+    if (state.kind === 'shown' && state.passing !== undefined) reset();
     const now = read();
     if (!now.ok) return now;
     if (!now.value.exists && now.value.problem === undefined) {
@@ -222,9 +222,9 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     try {
       makeFolder(path.dirname(own));
     } catch (error) {
-      return nowhere(own, problemOf(own, error));
+      return withAdvice(own, problemOf(own, error));
     }
-    return nowhere(own, open({ path: own, exists: false, notices: place.notices }, true));
+    return withAdvice(own, open({ path: own, exists: false, notices: place.notices }, true));
   }
 
   function version(): number | undefined {
@@ -241,19 +241,19 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     return now.value.version;
   }
 
-  function letGo(): void {
+  function reset(): void {
     if (state.kind === 'open') state.file.close();
     state = { kind: 'closed' };
   }
 
   function close(): void {
     ended = true;
-    letGo();
+    reset();
   }
 }
 
 /** Adds advice to the failure of the last place that was tried. */
-function nowhere(own: string, made: Result<undefined>): Result<undefined> {
+function withAdvice(own: string, made: Result<undefined>): Result<undefined> {
   if (made.ok || made.error.code !== UNWRITABLE) return made;
   return fail(
     UNWRITABLE,
@@ -262,7 +262,7 @@ function nowhere(own: string, made: Result<undefined>): Result<undefined> {
 }
 
 /** Retries while another program keeps the notebook locked, for a limited time. */
-async function patiently<T>(work: () => Result<T>): Promise<Result<T>> {
+async function retryWhileBusy<T>(work: () => Result<T>): Promise<Result<T>> {
   const until = performance.now() + LOCKED_MS;
   for (;;) {
     const done = work();

@@ -5,5 +5,5 @@ export interface Pieces {
   readonly items: readonly string[];
   readonly tail: string;
   /** Drawings in separate files, with the number of their part. */
-  readonly beside: readonly { readonly part: number; readonly name: string; readonly text: string }[];
+  readonly drawings: readonly { readonly part: number; readonly name: string; readonly text: string }[];
 }

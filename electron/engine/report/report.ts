@@ -55,9 +55,9 @@ function reportNote({ id, title, text, colour, tags, place, created, changed }: 
 
 function filesOf(document: ReportDocument, as: 'html' | 'md' | 'json'): ReportFiles['files'] {
   const encoder = new TextEncoder();
-  const beside = as === 'json' ? [] : piecesOf(document, as).beside;
+  const drawings = as === 'json' ? [] : piecesOf(document, as).drawings;
   return [
     { name: `${document.name}.${as}`, bytes: encoder.encode(fileText(document, as)) },
-    ...beside.map(({ name, text }) => ({ name, bytes: encoder.encode(text) })),
+    ...drawings.map(({ name, text }) => ({ name, bytes: encoder.encode(text) })),
   ];
 }

@@ -148,15 +148,15 @@ function partDifferences(
 
 interface Shown {
   readonly texts: readonly (string | undefined)[];
-  readonly beside: readonly { readonly part: number; readonly name: string; readonly text: string }[];
+  readonly drawings: readonly { readonly part: number; readonly name: string; readonly text: string }[];
 }
 
 /** Renders the parts. A part that cannot be made has no text. */
 function shownPieces({ identity, items }: Found, form: 'html' | 'md'): Shown {
-  const stand: Item = { kind: 'text', title: '', sources: [], data: { text: '' } };
-  const all = items.map((item) => (typeof item === 'string' ? stand : item));
-  const { items: texts, beside } = piecesOf({ ...identity, items: all }, form);
-  return { texts: texts.map((text, i) => (typeof items[i] === 'string' ? undefined : text)), beside };
+  const placeholder: Item = { kind: 'text', title: '', sources: [], data: { text: '' } };
+  const all = items.map((item) => (typeof item === 'string' ? placeholder : item));
+  const { items: texts, drawings } = piecesOf({ ...identity, items: all }, form);
+  return { texts: texts.map((text, i) => (typeof items[i] === 'string' ? undefined : text)), drawings };
 }
 
 function howDiffers(
@@ -182,12 +182,12 @@ function howDiffers(
   const own = pieces?.texts[i];
   const shown = given === undefined || own === undefined ? undefined : shownDifference(given, own);
   if (shown !== undefined) return shown;
-  const beside = pieces?.beside.find(({ part }) => part === i + 1);
-  if (beside === undefined) return undefined;
-  const file = files.find(({ name }) => name === beside.name);
-  if (file === undefined) return `its drawing, ${beside.name}, is not beside the report`;
-  const same = file.text.replaceAll('\r\n', '\n') === beside.text;
-  return same ? undefined : `${beside.name}: ${shownDifference(file.text, beside.text) ?? ''}`;
+  const drawing = pieces?.drawings.find(({ part }) => part === i + 1);
+  if (drawing === undefined) return undefined;
+  const file = files.find(({ name }) => name === drawing.name);
+  if (file === undefined) return `its drawing, ${drawing.name}, is not next to the report`;
+  const same = file.text.replaceAll('\r\n', '\n') === drawing.text;
+  return same ? undefined : `${drawing.name}: ${shownDifference(file.text, drawing.text) ?? ''}`;
 }
 
 function titleOf(item: Item | string, document: ReadReport['document'], i: number): string {

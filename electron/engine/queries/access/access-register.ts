@@ -41,9 +41,9 @@ export function lastSetting(
   return ok(found);
 }
 
-type Sought = (name: string) => boolean;
+type NameTest = (name: string) => boolean;
 
-function newest(all: readonly RegisterSet[], sets: Sought, cpu: number | undefined): RecordNumber | undefined {
+function newest(all: readonly RegisterSet[], sets: NameTest, cpu: number | undefined): RecordNumber | undefined {
   return all.findLast((set) => (cpu === undefined || set.cpu === cpu) && sets(set.name))?.record;
 }
 
@@ -70,7 +70,7 @@ export function nextSetting(
 function firstInBlock(
   trace: Trace,
   block: BlockNumber,
-  sets: Sought,
+  sets: NameTest,
   cpu: number | undefined,
   from: RecordNumber,
 ): Result<RecordNumber | undefined> {

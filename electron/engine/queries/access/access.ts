@@ -27,7 +27,7 @@ export function access(trace: Trace, question: Question, task: Task): Promise<Re
 function* accessSteps(trace: Trace, question: Question): Steps<Answer<'access'>> {
   if ((question.address === undefined) === (question.register === undefined))
     return fail('usage', 'give either an address range or a register');
-  const found = yield* look(trace, question);
+  const found = yield* findAccess(trace, question);
   if (!found.ok) return found;
   const reach = reachOf(trace);
   if (found.value === undefined) return ok({ record: null, reach });
@@ -47,7 +47,7 @@ function* accessSteps(trace: Trace, question: Question): Steps<Answer<'access'>>
   });
 }
 
-function* look(trace: Trace, { way, at, address, register, cpu }: Question): Steps<RecordNumber | undefined> {
+function* findAccess(trace: Trace, { way, at, address, register, cpu }: Question): Steps<RecordNumber | undefined> {
   const { blocks } = trace;
   const backwards = way.startsWith('last');
   if (blocks.length === 0 || (!backwards && at + 1 >= blocks.records)) return ok(undefined);

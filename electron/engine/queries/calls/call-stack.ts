@@ -38,11 +38,12 @@ export async function callStack(
   const cpu =
     own !== undefined && states.value.has(own) ? own : wanted === undefined ? [...states.value.keys()][0] : own;
   const state = cpu === undefined ? undefined : states.value.get(cpu);
-  if (state !== undefined && !known.value.messages && cpu === (record?.cpu ?? NO_CPU)) goOn(state, known.value, record);
+  if (state !== undefined && !known.value.messages && cpu === (record?.cpu ?? NO_CPU))
+    followFallThrough(state, known.value, record);
   const frames = state?.frames;
   const name = functionNames(trace.images, known.value.functions);
   const open = frames === undefined ? [] : framesOf(trace, frames, name);
-  const later = frames === undefined || cpu === undefined ? [] : laterKnown(known.value, cpu, frames, at, name);
+  const later = frames === undefined || cpu === undefined ? [] : callersKnownLater(known.value, cpu, frames, at, name);
   return ok({
     ...(cpu === undefined || cpu < 0 ? {} : { cpu }),
     frames: [...open, ...later],
@@ -57,7 +58,11 @@ function recordAt(trace: Trace, at: RecordNumber): RecordView | undefined {
 }
 
 /** Replaces the innermost function if execution has run into the next function without a branch since the last event. */
-function goOn({ frames, last }: StackState, { functions }: KnownCalls, record: RecordView | undefined): void {
+function followFallThrough(
+  { frames, last }: StackState,
+  { functions }: KnownCalls,
+  record: RecordView | undefined,
+): void {
   if ((record?.kind !== 'instruction' && record?.kind !== 'skipped') || record.address === undefined) return;
   const address = BigInt(record.address);
   const here = functions.owner(Number(address & 0xffff_ffffn), Number(address >> 32n));
@@ -95,7 +100,7 @@ function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): 
 }
 
 /** Returns callers below the start of the stack, known only from later returns, up to the outermost caller with a name. */
-function laterKnown(
+function callersKnownLater(
   { history }: KnownCalls,
   cpu: number,
   { begun }: Frames,

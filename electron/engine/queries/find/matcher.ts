@@ -111,14 +111,14 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
     const start = Math.max(0, from - decoded.first);
     const end = Math.min(decoded.batch.count, to - decoded.first);
     indexes.length = 0;
-    words?.look(decoded, start, end);
+    words?.prepare(decoded, start, end);
     if (words !== undefined && filter === undefined && sets === undefined && question.span === undefined) {
-      words.addSaying(question.kinds, start, end, indexes);
+      words.addMatches(question.kinds, start, end, indexes);
       return;
     }
     if (lines === undefined) {
       for (let i = next(decoded, start, end); i < end; i = next(decoded, i + 1, end)) {
-        if (scan === undefined || saysText(decoded, i, scan)) indexes.push(i);
+        if (scan === undefined || hasText(decoded, i, scan)) indexes.push(i);
       }
       return;
     }
@@ -126,7 +126,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
     for (let i = next(decoded, start, end); i < end; i = next(decoded, i + 1, end)) {
       const at = decoded.batch.start[i]!;
       while (line < lines.starts.length && lines.starts[line]! < at) line++;
-      if (lines.starts[line] === at || isCalled(decoded, i)) indexes.push(i);
+      if (lines.starts[line] === at || nameHasText(decoded, i)) indexes.push(i);
     }
   }
 
@@ -152,11 +152,11 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
     return holdsValue(decoder.describe(bytesOf(decoded, index), decoded.batch, index), question.value);
   }
 
-  function saysText(decoded: Decoded, index: number, { matches }: TextScan): boolean {
-    return words === undefined ? matches(bytesOf(decoded, index)) || isCalled(decoded, index) : words.says(index);
+  function hasText(decoded: Decoded, index: number, { matches }: TextScan): boolean {
+    return words === undefined ? matches(bytesOf(decoded, index)) || nameHasText(decoded, index) : words.hasText(index);
   }
 
-  function isCalled(decoded: Decoded, index: number): boolean {
+  function nameHasText(decoded: Decoded, index: number): boolean {
     if (scan === undefined || decoded.batch.kind[index] !== KIND.event) return false;
     return scan.matchesText(decoder.describe(bytesOf(decoded, index), decoded.batch, index).text ?? '');
   }

@@ -7,12 +7,12 @@ import type { Decoder } from '../../../../shared/format/format.ts';
 import type { Decoded } from '../records/block-reader.ts';
 
 export interface WordsTest {
-  /** Prepares the rows [from, to) of a batch. `says` then refers to these rows. */
-  look(decoded: Decoded, from: number, to: number): void;
+  /** Prepares the rows [from, to) of a batch. `hasText` then refers to these rows. */
+  prepare(decoded: Decoded, from: number, to: number): void;
   /** Returns true if the name, text and marks of a record contain the text. */
-  says(index: number): boolean;
+  hasText(index: number): boolean;
   /** Adds the rows in [from, to) that contain the text and have one of the kinds (bit k: KINDS[k]). */
-  addSaying(kinds: number, from: number, to: number, indexes: number[]): void;
+  addMatches(kinds: number, from: number, to: number, indexes: number[]): void;
 }
 
 /** Number of entries in the direct-mapped cache of results. Keys that collide are found in a map. */
@@ -28,33 +28,33 @@ export function createWordsTest(
 ): WordsTest {
   const keys = new Int32Array(BATCH_RECORDS);
   const keyAt = new Int32Array(PLACES).fill(NO_KEY);
-  const saidAt = new Uint8Array(PLACES);
+  const resultAt = new Uint8Array(PLACES);
   const known = new Map<number, boolean>();
   let current: Decoded;
 
   return {
-    look(decoded, from, to): void {
+    prepare(decoded, from, to): void {
       current = decoded;
       decoder.wordsKeys?.(decoded.window, decoded.batch, from, to, keys);
     },
-    says,
-    addSaying(kinds, from, to, indexes): void {
+    hasText,
+    addMatches(kinds, from, to, indexes): void {
       const { kind } = current.batch;
       // This loop visits every record of a trace, and few records contain the text.
-      const [numbers, at, said] = [keys, keyAt, saidAt];
+      const [numbers, at, said] = [keys, keyAt, resultAt];
       for (let i = from; i < to; i++) {
         const key = numbers[i]!;
         const place = placeOf(key);
         if (at[place] === key && said[place] === 0) continue;
-        if ((kinds & (1 << kind[i]!)) !== 0 && says(i)) indexes.push(i);
+        if ((kinds & (1 << kind[i]!)) !== 0 && hasText(i)) indexes.push(i);
       }
     },
   };
 
-  function says(index: number): boolean {
+  function hasText(index: number): boolean {
     const key = keys[index]!;
     const place = placeOf(key);
-    return keyAt[place] === key ? saidAt[place] === 1 : lookUp(index, key, place);
+    return keyAt[place] === key ? resultAt[place] === 1 : lookUp(index, key, place);
   }
 
   function lookUp(index: number, key: number, place: number): boolean {
@@ -65,7 +65,7 @@ export function createWordsTest(
       known.set(key, said);
     }
     keyAt[place] = key;
-    saidAt[place] = Number(said);
+    resultAt[place] = Number(said);
     return said;
   }
 }

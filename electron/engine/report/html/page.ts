@@ -22,7 +22,7 @@ export function htmlPieces(document: ReportDocument): Pieces {
     head: headHtml(document),
     items: document.items.map((item, i) => itemHtml(item, i + 1)),
     tail: tailHtml(document),
-    beside: [],
+    drawings: [],
   };
 }
 

@@ -26,7 +26,7 @@ export function markdownPieces(document: ReportDocument): Pieces {
     tail: `\n## How this report was made\n\n${madeBlocks(document)
       .map((block) => blockMarkdown(block, ''))
       .join('\n')}`,
-    beside: items.flatMap((item, i) =>
+    drawings: items.flatMap((item, i) =>
       item.kind === 'figure' && item.drawing !== undefined
         ? [{ part: i + 1, name: fileOf(name, i + 1), text: item.drawing.light }]
         : [],
