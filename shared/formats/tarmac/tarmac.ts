@@ -97,7 +97,7 @@ const WARM_UP = 16 * 1024;
 function qemu({ endian }: Reading): Decoding {
   const decode = createQemuDecoder(endian);
   return {
-    // What registers and memory hold is kept for each cpu, so the lines before the first instruction line must be its own.
+    // Register and memory contents are kept per cpu, so the lines before a block's first instruction line need the right cpu.
     initial: { cpu: NO_CPU },
     warmUp: WARM_UP,
     decode: (window: Window, state: State, batch: Batch): State => ({ cpu: decode(window, lastCpu(state), batch) }),
