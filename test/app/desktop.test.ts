@@ -357,6 +357,14 @@ describe('the desktop on the stand-in alone', () => {
 
   it('shows the keys of commands in the menu without taking them', async () => {
     await start();
+    const commands = [
+      { menu: 'File', id: 'open', title: 'Open trace…', key: 'Ctrl+O' },
+      { menu: 'Go', id: 'go', title: 'Go to…', key: 'g' },
+      { menu: 'View', id: 'zoom-in', title: 'Zoom in', key: '+ =' },
+      { menu: 'Help', id: 'palette', title: 'All commands', key: 'Ctrl+Shift+P' },
+      { menu: 'File', id: 'rebuild', title: 'Rebuild the index' },
+    ];
+    await standIn.page(`window.tracebenchHost.setCommands(${JSON.stringify(commands)})`);
     const keys = new Map((await standIn.menu()).map(({ id, accelerator }) => [id, accelerator]));
     expect(['open', 'go', 'zoom-in', 'palette', 'rebuild'].map((id) => keys.get(id))).toEqual(
       process.platform === 'darwin'
@@ -370,7 +378,7 @@ describe('the desktop on the stand-in alone', () => {
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'error box: Tracebench: This Electron has Node-API 9, Tracebench needs 10: install the pinned Electron with npm ci.\n',
+        'error box: Tracebench: Tracebench needs Node-API 10, but this Electron has 9. Install the pinned Electron with npm ci.\n',
     });
   });
 

@@ -220,6 +220,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
           recentFiles: () => Promise.resolve([]),
           printReport: ({ html, paper }: { html: string; paper: string }) =>
             Promise.resolve({ ok: true, value: new TextEncoder().encode(`%PDF ${paper} ${html}`) }),
+          setCommands: () => undefined,
           onCommand: () => undefined,
           onOpenFile: () => undefined,
         },
