@@ -103,7 +103,7 @@ describe.skipIf(missing !== undefined)('the workbench with a desktop around it',
 
   it('says why what lies on no disk, as what is dropped from another program, cannot be opened', async () => {
     await drop('attached.byu');
-    await page.getByRole('status').getByText('attached.byu is not a file on a disk').waitFor();
+    await page.getByRole('status').getByText('attached.byu is not a file on disk').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
