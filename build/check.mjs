@@ -1,9 +1,10 @@
-// `npm run check`: format, lint, types layer by layer, layers and unit tests. Everything runs, then the exit code tells.
+// `npm run check`: format, lint, types layer by layer, English, commit subjects, layers and unit tests. Runs every check even if one fails.
 import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { findNode24 } from './setup/node24.mjs';
 import { inside, root } from './setup/project.mjs';
 
-/** Name, the program inside node_modules, its arguments. @type {readonly (readonly [string, string, readonly string[]])[]} */
+/** Name, program (absolute, or inside node_modules), arguments. @type {readonly (readonly [string, string, readonly string[]])[]} */
 const checks = [
   ['format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']],
   ['lint', 'eslint/bin/eslint.js', ['--max-warnings', '0', '.']],
@@ -17,12 +18,14 @@ const checks = [
   ],
   ['types of test', 'typescript/bin/tsc', ['-p', 'test']],
   ['types of build', 'typescript/bin/tsc', ['-p', '.']],
+  ['English', inside('build', 'check-english.ts'), []],
+  ['commit subjects', inside('build', 'commit-message.mjs'), []],
   ['layers and units', 'vitest/vitest.mjs', ['run', '--project', 'unit']],
 ];
 
 const node = findNode24() ?? process.execPath;
 const failed = checks.filter(([name, program, args]) => {
-  const done = spawnSync(node, [inside('node_modules', program), ...args], { cwd: root, stdio: 'inherit' });
+  const done = spawnSync(node, [resolve(inside('node_modules'), program), ...args], { cwd: root, stdio: 'inherit' });
   process.stdout.write(`${done.status === 0 ? 'ok    ' : 'FAILED'} ${name}\n`);
   return done.status !== 0;
 });
