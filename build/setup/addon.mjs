@@ -38,7 +38,7 @@ function isBuilt() {
   return existsSync(release) && readdirSync(release).some((name) => name.endsWith('.node'));
 }
 
-/** The folder whose `include/node` has Node's headers, or undefined where they must be fetched. @param {string} node */
+/** The folder whose `include/node` has Node's headers, or undefined if they must be fetched. @param {string} node */
 function headersOf(node) {
   const folder = dirname(dirname(node));
   return existsSync(join(folder, 'include', 'node', 'node_api.h')) ? folder : undefined;

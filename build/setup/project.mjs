@@ -1,4 +1,4 @@
-// What every step of set-up shares: where the project is, how a step speaks, runs a program, and knows its inputs.
+// Shared by every step of set-up: the project's folder, messages, running a program, and digests of inputs.
 // Plain Node 20 without dependencies, like everything in this folder: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -53,7 +53,7 @@ export function digest(paths, wanted = () => true) {
   return hash.digest('hex');
 }
 
-/** A small text file's content, or undefined where there is none. @param {string} path relative to the project */
+/** A small text file's content, or undefined if there is none. @param {string} path relative to the project */
 export function read(path) {
   try {
     return readFileSync(inside(path), 'utf8');

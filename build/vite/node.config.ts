@@ -14,8 +14,8 @@ const entries: Readonly<Record<string, string>> = {
 };
 
 /**
- * What threads do whose loops take nearly all the time. Each is one module with all that it imports, since what comes from another
- * chunk is looked up and checked at every use. What it loads later is apart, as parsing that would hold up every start.
+ * Threads with hot loops. Each is one module with all its imports, because bindings of another chunk are loaded and checked at every use.
+ * Modules that load on demand are separate, because parsing them would delay every start.
  */
 const threads: Readonly<Record<string, string>> = {
   'engine-thread': 'electron/engine/threads/engine-thread.ts',
