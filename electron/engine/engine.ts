@@ -1,6 +1,6 @@
 /**
- * The engine as every host sees it: one thread that opens, indexes and answers, behind requests that can be cancelled.
- * Plain Node: the desktop, the localhost host, the command line and the tests all start it the same way.
+ * The engine's interface to its hosts (desktop, localhost, command line, tests). Starts one thread that opens and indexes traces
+ * and answers requests, each of which can be cancelled.
  */
 import { Worker } from 'node:worker_threads';
 import type { Answer, Arguments, RequestName, RequestOptions, Client } from '../../shared/requests/requests.ts';
@@ -12,7 +12,7 @@ import { loadDatabase } from './index/store/index-file.ts';
 import { workerUrl } from './threads/worker-url.ts';
 
 export interface Engine extends Client {
-  /** Lets go of all traces and ends the thread. */
+  /** Closes all traces and ends the thread. */
   close(): Promise<void>;
 }
 

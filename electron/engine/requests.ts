@@ -14,7 +14,7 @@ import type {
 import type { FlowProgress } from '../../shared/requests/flow.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { ok, type Result } from '../../shared/base/result.ts';
-import type { Desk } from './open/open-traces.ts';
+import type { OpenTraces } from './open/open-traces.ts';
 import { detect } from './open/detect.ts';
 import { captureFlow } from './flow/captures/capture-flow.ts';
 import { captures } from './flow/captures/list.ts';
@@ -54,7 +54,7 @@ import type { Task } from './threads/task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
 type Implementation<N extends RequestName> = (
-  desk: Desk,
+  traces: OpenTraces,
   args: Arguments<N>,
   task: Task<RequestEvent<N>>,
 ) => Result<Answer<N>> | Promise<Result<Answer<N>>>;
@@ -72,87 +72,88 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
         options,
       })),
     ),
-  detect: (_desk, { path }) => detect(path),
-  preview: (_desk, args) => preview(args),
-  images: (_desk, { images }) => {
+  detect: (_traces, { path }) => detect(path),
+  preview: (_traces, args) => preview(args),
+  images: (_traces, { images }) => {
     const opened = openImages(images);
     return opened.ok ? ok({ images: opened.value.facts() }) : opened;
   },
-  open: async (desk, args, task) => {
-    const opened = await desk.open(args, task);
+  open: async (traces, args, task) => {
+    const opened = await traces.open(args, task);
     return opened.ok ? ok(openedAnswer(opened.value)) : opened;
   },
-  close: (desk, { trace }) => {
-    desk.close(trace);
+  close: (traces, { trace }) => {
+    traces.close(trace);
     return ok({});
   },
   index,
-  info: (desk, args) => withTrace(desk, args, info),
-  diagnostics: (desk, args) => withTrace(desk, args, diagnostics),
-  pages: (desk, args) => withTrace(desk, args, (trace) => pages(trace, args)),
-  records: (desk, args) => withTrace(desk, args, (trace) => annotate(trace, records(trace, args))),
-  bytes: (desk, args) => withTrace(desk, args, (trace) => bytes(trace, args)),
-  recordAt: (desk, args) => withTrace(desk, args, (trace) => recordAt(trace, args)),
-  recordAtTime: (desk, args) => withTrace(desk, args, (trace) => recordAtTime(trace, args)),
-  bands: (desk, args) => withTrace(desk, args, (trace) => bands(trace, args)),
-  names: (desk, args) => withTrace(desk, args, (trace) => names(trace, args)),
-  symbols: (desk, args) => withTrace(desk, args, (trace) => symbols(trace, args)),
-  symbolsNamed: (desk, args) => withTrace(desk, args, (trace) => symbolsNamed(trace, args)),
-  heat: (desk, args, task) => withTrace(desk, args, (trace) => heat(trace, args, task)),
-  tally: (desk, args, task) => withTrace(desk, args, (trace) => tally(trace, args, task)),
-  overview: (desk, args, task) => withTrace(desk, args, (trace) => overview(trace, args, task)),
-  exportPart: (desk, args) => withTrace(desk, args, (trace) => exportPart(trace, args)),
-  find: (desk, args, task) => withTrace(desk, args, async (trace) => annotate(trace, await find(trace, args, task))),
-  findAll: (desk, args, task) => withTrace(desk, args, (trace) => findAll(trace, args, task)),
-  recordsAt: (desk, args, task) =>
-    withTrace(desk, args, async (trace) => annotate(trace, await recordsAt(trace, args, task))),
-  registers: (desk, args) => withTrace(desk, args, (trace) => registers(trace, args)),
-  memory: (desk, args, task) => withTrace(desk, args, (trace) => memory(trace, args, task)),
-  access: (desk, args, task) =>
-    withTrace(desk, args, async (trace) => {
+  info: (traces, args) => withTrace(traces, args, info),
+  diagnostics: (traces, args) => withTrace(traces, args, diagnostics),
+  pages: (traces, args) => withTrace(traces, args, (trace) => pages(trace, args)),
+  records: (traces, args) => withTrace(traces, args, (trace) => annotate(trace, records(trace, args))),
+  bytes: (traces, args) => withTrace(traces, args, (trace) => bytes(trace, args)),
+  recordAt: (traces, args) => withTrace(traces, args, (trace) => recordAt(trace, args)),
+  recordAtTime: (traces, args) => withTrace(traces, args, (trace) => recordAtTime(trace, args)),
+  bands: (traces, args) => withTrace(traces, args, (trace) => bands(trace, args)),
+  names: (traces, args) => withTrace(traces, args, (trace) => names(trace, args)),
+  symbols: (traces, args) => withTrace(traces, args, (trace) => symbols(trace, args)),
+  symbolsNamed: (traces, args) => withTrace(traces, args, (trace) => symbolsNamed(trace, args)),
+  heat: (traces, args, task) => withTrace(traces, args, (trace) => heat(trace, args, task)),
+  tally: (traces, args, task) => withTrace(traces, args, (trace) => tally(trace, args, task)),
+  overview: (traces, args, task) => withTrace(traces, args, (trace) => overview(trace, args, task)),
+  exportPart: (traces, args) => withTrace(traces, args, (trace) => exportPart(trace, args)),
+  find: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => annotate(trace, await find(trace, args, task))),
+  findAll: (traces, args, task) => withTrace(traces, args, (trace) => findAll(trace, args, task)),
+  recordsAt: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => annotate(trace, await recordsAt(trace, args, task))),
+  registers: (traces, args) => withTrace(traces, args, (trace) => registers(trace, args)),
+  memory: (traces, args, task) => withTrace(traces, args, (trace) => memory(trace, args, task)),
+  access: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => {
       const found = await access(trace, args, task);
       if (!found.ok || found.value.record === null) return found;
       const [record = null] = await annotated(trace.images, trace.reader.decoder, [found.value.record]);
       return ok({ ...found.value, record });
     }),
-  branches: (desk, args, task) => withTrace(desk, args, (trace) => branches(trace, args, task)),
-  branchEvents: (desk, args, task) => withTrace(desk, args, (trace) => branchEvents(trace, args, task)),
-  captures: (desk, args, task) => withTrace(desk, args, (trace) => captures(trace, args, task)),
-  captureFlow: (desk, args, task) => withTrace(desk, args, (trace) => captureFlow(trace, args, task)),
-  calls: (desk, args, task) => withTrace(desk, args, (trace) => calls(trace, args, task)),
-  tree: (desk, args, task) => withTrace(desk, args, (trace) => callTree(trace, args, task)),
-  spans: (desk, args, task) => withTrace(desk, args, (trace) => callSpans(trace, args, task)),
-  stack: (desk, args, task) => withTrace(desk, args, (trace) => callStack(trace, args, task)),
-  step: (desk, args, task) => withTrace(desk, args, (trace) => step(trace, args, task)),
-  depths: (desk, args, task) => withTrace(desk, args, (trace) => depths(trace, args, task)),
-  between: (desk, args, task) => withTrace(desk, args, (trace) => between(trace, args, task)),
-  nextCall: (desk, args, task) => withTrace(desk, args, (trace) => nextCall(trace, args, task)),
-  notebook: (desk, args) => withTrace(desk, args, notebook),
-  changeNotebook: (desk, args) => withTrace(desk, args, (trace) => changeNotebook(trace, args)),
-  watchNotebook: (desk, args, task) => watchNotebook((id) => desk.trace(id), args, task),
-  importNotes: (desk, args) => withTrace(desk, args, (trace) => importNotes(trace, args)),
-  exportNotes: (desk, args) => withTrace(desk, args, exportNotes),
-  figure: (desk, args, task) =>
-    withTrace(desk, args, async (trace) => {
-      // Drawing brings libraries that nothing else here needs.
+  branches: (traces, args, task) => withTrace(traces, args, (trace) => branches(trace, args, task)),
+  branchEvents: (traces, args, task) => withTrace(traces, args, (trace) => branchEvents(trace, args, task)),
+  captures: (traces, args, task) => withTrace(traces, args, (trace) => captures(trace, args, task)),
+  captureFlow: (traces, args, task) => withTrace(traces, args, (trace) => captureFlow(trace, args, task)),
+  calls: (traces, args, task) => withTrace(traces, args, (trace) => calls(trace, args, task)),
+  tree: (traces, args, task) => withTrace(traces, args, (trace) => callTree(trace, args, task)),
+  spans: (traces, args, task) => withTrace(traces, args, (trace) => callSpans(trace, args, task)),
+  stack: (traces, args, task) => withTrace(traces, args, (trace) => callStack(trace, args, task)),
+  step: (traces, args, task) => withTrace(traces, args, (trace) => step(trace, args, task)),
+  depths: (traces, args, task) => withTrace(traces, args, (trace) => depths(trace, args, task)),
+  between: (traces, args, task) => withTrace(traces, args, (trace) => between(trace, args, task)),
+  nextCall: (traces, args, task) => withTrace(traces, args, (trace) => nextCall(trace, args, task)),
+  notebook: (traces, args) => withTrace(traces, args, notebook),
+  changeNotebook: (traces, args) => withTrace(traces, args, (trace) => changeNotebook(trace, args)),
+  watchNotebook: (traces, args, task) => watchNotebook((id) => traces.get(id), args, task),
+  importNotes: (traces, args) => withTrace(traces, args, (trace) => importNotes(trace, args)),
+  exportNotes: (traces, args) => withTrace(traces, args, exportNotes),
+  figure: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => {
+      // Loads the drawing libraries only when a figure is requested.
       const { figure } = await import('./figures/figure.ts');
       return figure(trace, args, task);
     }),
-  reportPlan: (desk, args, task) =>
-    withTrace(desk, args, async (trace) => (await import('./report/default-plan.ts')).defaultPlan(trace, task)),
-  report: (desk, args, task) =>
-    withTrace(desk, args, async (trace) => (await import('./report/report.ts')).report(trace, args, task)),
-  verify: (desk, args, task) =>
-    withTrace(desk, args, async (trace) => (await import('./report/verify.ts')).verify(trace, args, task)),
+  reportPlan: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await import('./report/default-plan.ts')).defaultPlan(trace, task)),
+  report: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await import('./report/report.ts')).report(trace, args, task)),
+  verify: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await import('./report/verify.ts')).verify(trace, args, task)),
 };
 
 function withTrace<T>(
-  desk: Desk,
+  traces: OpenTraces,
   args: { readonly trace: string },
-  ask: (trace: Trace) => Result<T> | Promise<Result<T>>,
+  answer: (trace: Trace) => Result<T> | Promise<Result<T>>,
 ): Result<T> | Promise<Result<T>> {
-  const trace = desk.trace(args.trace);
-  return trace.ok ? ask(trace.value) : trace;
+  const trace = traces.get(args.trace);
+  return trace.ok ? answer(trace.value) : trace;
 }
 
 function openedAnswer(trace: Trace): Opened {
@@ -170,19 +171,19 @@ function openedAnswer(trace: Trace): Opened {
 }
 
 async function index(
-  desk: Desk,
+  traces: OpenTraces,
   args: Arguments<'index'>,
   task: Task<Progress | FlowProgress>,
 ): Promise<Result<IndexReport>> {
-  const opened = args.rebuild === true ? await rebuilt(desk, args.trace) : desk.trace(args.trace);
+  const opened = args.rebuild === true ? await rebuilt(traces, args.trace) : traces.get(args.trace);
   if (!opened.ok) return opened;
   const trace = opened.value;
   const { ingest, blocks } = trace;
   const built = !ingest.complete;
   const until = args.until?.records ?? Number.POSITIVE_INFINITY;
-  const wish = (): boolean => !task.cancelled() && blocks.records < until;
+  const isWanted = (): boolean => !task.cancelled() && blocks.records < until;
   const ended = { yet: false };
-  const building = desk.build(trace, wish).finally(() => {
+  const building = traces.build(trace, isWanted).finally(() => {
     ended.yet = true;
   });
   const start = { time: performance.now(), bytes: blocks.bytes };
@@ -196,27 +197,27 @@ async function index(
   if (task.cancelled()) return task.cancel();
   const same = stillTheSame(trace);
   if (!same.ok || !ingest.complete) return same.ok ? ok(report(trace, built)) : same;
-  if (args.ahead === true) desk.ahead(trace, (own) => flowAhead(trace, own));
+  if (args.ahead === true) traces.ahead(trace, (own) => flowAhead(trace, own));
   if (args.flow !== true || !isWalkedLong(trace)) return ok(report(trace, built));
   const walkStart = performance.now();
   const known = await knownCalls(trace, task);
   const flowSeconds = Math.round(performance.now() - walkStart) / 1000;
   if (known.ok) return ok({ ...report(trace, built), flowSeconds });
-  // The index is there all the same: what does not work will be told to who asks for calls.
+  // The index is complete all the same. A later request for calls reports the failure.
   return task.cancelled() ? task.cancel() : ok(report(trace, built));
 }
 
-/** An index that nothing was put into yet need not be thrown away. */
-function rebuilt(desk: Desk, id: TraceId): Result<Trace> | Promise<Result<Trace>> {
-  const known = desk.trace(id);
+/** Reopens a trace with an empty index. Keeps an index that is still empty. */
+function rebuilt(traces: OpenTraces, id: TraceId): Result<Trace> | Promise<Result<Trace>> {
+  const known = traces.get(id);
   const isNew = known.ok && known.value.blocks.bytes === 0 && !known.value.ingest.complete;
-  return isNew ? known : desk.rebuild(id);
+  return isNew ? known : traces.rebuild(id);
 }
 
 /**
- * Messages that do not tell what the branches are take longest: a second or two for a gigabyte, a fifth of the time that indexing does;
- * and records whose instructions are followed in an image. Of executed instructions the first question about calls takes less than a
- * second anyway.
+ * Returns true if computing calls takes long enough to be part of indexing. This is so for messages without branch kinds (a second
+ * or two per gigabyte, a fifth of the indexing time) and for records whose instructions are followed in an image. For executed
+ * instructions the first request for calls takes less than a second.
  */
 function isWalkedLong(trace: Trace): boolean {
   const { decoder } = trace.reader;
@@ -224,7 +225,7 @@ function isWalkedLong(trace: Trace): boolean {
   return decoder.flow !== undefined && decoder.format.branches?.unclassified === true;
 }
 
-/** What both find is kept; what does not work will be told to who asks. */
+/** Computes calls and branches, whose results are cached. Ignores failures: later requests meet and report them. */
 async function flowAhead(trace: Trace, task: Task<unknown>): Promise<void> {
   const known = await knownCalls(trace, task);
   if (known.ok) await branches(trace, {}, task);

@@ -1,13 +1,13 @@
-/** What whoever starts an engine may choose. */
+/** Settings of an engine, chosen by the host that starts it. */
 export interface EngineSettings {
-  /** Threads that decode; as many as the machine has processors by default. */
+  /** Number of decode threads; by default the number of processors. */
   readonly jobs?: number;
-  /** Folder of all indexes; the user's cache folder by default. */
+  /** Folder of the indexes; by default in the user's cache folder. */
   readonly indexDirectory?: string;
-  /** Where notebooks lie that cannot lie beside their traces; the user's data folder by default. */
+  /** Folder of notebooks that cannot be stored next to their traces; by default in the user's data folder. */
   readonly dataDirectory?: string;
-  /** An index will be built, or a person is going to zoom in: the decode workers start with the engine. */
+  /** True if decode workers will soon be needed, to build an index or to zoom in: they then start with the engine. */
   readonly decodes?: boolean;
-  /** Bytes of a block, a multiple of 12: tests choose small ones to see many blocks in small files. */
+  /** Bytes per block, a multiple of 12. For tests that need many blocks in small files. */
   readonly blockBytes?: number;
 }

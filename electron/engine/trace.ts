@@ -1,4 +1,4 @@
-/** An open trace as the engine thread has it: its file, its decoder, its blocks, its index and whoever builds that. */
+/** An open trace on the engine thread: its file, decoder, blocks and index, and the build of that index. */
 import fs from 'node:fs';
 import type { Batch } from '../../shared/records/batch.ts';
 import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/requests/requests.ts';
@@ -20,15 +20,15 @@ export interface Trace {
   readonly reader: TraceReader;
   readonly blocks: BlockTable;
   readonly index: IndexFile;
-  /** The folder of an index that ends with the trace; absent for one that is kept. */
+  /** Folder of a temporary index, which is removed when the trace is closed; undefined if the index is kept. */
   readonly temporaryFolder?: string;
   readonly ingest: Ingest;
   readonly pool: Pool;
   readonly notices: string[];
-  /** Digest of bytes from all over the file when it was opened. */
+  /** Digest of bytes sampled from the whole file when it was opened. */
   readonly probe: string;
   readonly notebook: TraceNotebook;
-  /** For searches on this thread. */
+  /** For decoding on this thread. */
   readonly batch: Batch;
 }
 
@@ -42,20 +42,20 @@ export function reachOf(trace: Trace): Reach {
 }
 
 /**
- * Fails when the file is no longer the one that was opened: answers would mix two files. What is appended does no harm, but the
- * answers are then not about all of the file; what takes its name leaves the open file as it was. A notice says so.
+ * Fails if the file's content has changed since it was opened: answers would mix two files. Adds a notice, but does not fail, if
+ * bytes were appended or another file has taken its name: the open content is then unchanged.
  */
 export function stillTheSame(trace: Trace): Result<undefined> {
   const changed = trace.reader.source.changed();
   if (changed === 'no') {
-    if (isReplaced(trace)) tellOnce(trace, REPLACED);
+    if (isReplaced(trace)) noticeOnce(trace, REPLACED);
     return ok(undefined);
   }
   if (changed === 'grown') {
     const now = identify(trace.reader.source, trace.file.bytes);
     if (now.ok && now.value.probe === trace.probe) {
-      const notice = `the file has grown since it was opened: only its first ${String(trace.file.bytes)} bytes are shown; open it again to see what came behind them`;
-      tellOnce(trace, notice);
+      const notice = `the file has grown since it was opened: only its first ${String(trace.file.bytes)} bytes are shown; open it again to see the rest`;
+      noticeOnce(trace, notice);
       return ok(undefined);
     }
   }
@@ -63,26 +63,26 @@ export function stillTheSame(trace: Trace): Result<undefined> {
     grown: 'the file was written to while it was open',
     rewritten: 'the file was written to while it was open',
     shrunk: 'the file became shorter while it was open',
-    unknown: 'the system no longer tells whether the file is the same, perhaps as its drive or server is gone',
+    unknown: 'the system can no longer access the file, perhaps because its drive or server is gone',
   }[changed];
   return fail('changed', `${trace.file.path}: ${how}; close it and open it again`);
 }
 
 const REPLACED =
-  'another file has taken the place of this one since it was opened: what is shown is the one before; open it again to see the other one';
+  'another file has replaced this one since it was opened: what you see is the old file; open it again to see the new one';
 
-/** Whether its name leads to another file by now; one that leads nowhere is no other file. */
+/** Returns true if the file's name now leads to another file, false if it leads to none. */
 function isReplaced({ reader }: Trace): boolean {
   try {
     const named = fs.statSync(reader.source.path, { bigint: true, throwIfNoEntry: false });
     return named !== undefined && `${String(named.dev)}:${String(named.ino)}` !== reader.source.identity;
   } catch (error) {
-    // Who may not look there learns nothing of it.
+    // The folder may have become unreadable.
     if (error instanceof Error && 'code' in error) return false;
     throw error;
   }
 }
 
-function tellOnce({ notices }: Trace, notice: string): void {
+function noticeOnce({ notices }: Trace, notice: string): void {
   if (!notices.includes(notice)) notices.push(notice);
 }

@@ -158,7 +158,9 @@ test('what follows the zeros of a gzip file is not passed over: another member, 
       expect(failed.ok ? 'expanded' : failed.error.code).toBe('damaged');
       const [end, more] = [String(packed.length), String(packed.length + zeros)];
       if (!failed.ok)
-        expect(failed.error.message).toContain(`ends at byte ${end}, but behind zeros there is more at byte ${more};`);
+        expect(failed.error.message).toContain(
+          `ends at byte ${end}, but after zeros there is more data at byte ${more};`,
+        );
       expect(expansionsIn('zeros')).toEqual([]);
     }
   }

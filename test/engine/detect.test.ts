@@ -102,7 +102,7 @@ describe('lines that end in CR alone', () => {
     const problem = problemWith('x', head, judge(head));
     // The hexadecimal text of a buffer has no lines.
     if (format === 'xscale') expect(problem?.code).not.toBe('returns');
-    else expect(problem?.message).toMatch(/^x: its lines end in CR alone, from byte \d+ on; convert them to LF /);
+    else expect(problem?.message).toMatch(/^x: its lines end in CR alone, starting at byte \d+; convert them to LF /);
   });
 
   test('a single line is not refused for the CR LF at its end, nor is other text', () => {

@@ -261,7 +261,7 @@ describe('a file that changes while it is open', () => {
     fs.appendFileSync(name, nastyByu(10_000, 7));
     const report = await ask(engine, 'index', { trace });
     expect(report).toMatchObject({ complete: true, bytes: facts.bytes });
-    const reported = `the file has grown since it was opened: only its first ${facts.bytes} bytes are shown; open it again to see what came behind them`;
+    const reported = `the file has grown since it was opened: only its first ${facts.bytes} bytes are shown; open it again to see the rest`;
     for (let times = 0; times < 2; times++) {
       expect((await ask(engine, 'info', { trace })).notices).toEqual([reported]);
       fs.appendFileSync(name, nastyByu(100, 8));
@@ -283,7 +283,7 @@ describe('a file that changes while it is open', () => {
       fs.renameSync(place.file('newer.byu', nastyByu(20_000, 6)), name);
       for (let times = 0; times < 2; times++) {
         expect((await ask(engine, 'info', { trace })).notices).toEqual([
-          'another file has taken the place of this one since it was opened: what is shown is the one before; open it again to see the other one',
+          'another file has replaced this one since it was opened: what you see is the old file; open it again to see the new one',
         ]);
       }
       expect((await ask(engine, 'records', { trace, from: 0, count: 20 })).records).toEqual(before.records);

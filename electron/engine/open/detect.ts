@@ -1,4 +1,7 @@
-/** What is this file? Every format judges its head; what no format knows is named in one sentence where that is possible. */
+/**
+ * Detection of a file's format: every format rates the head of the file. A file that no format recognizes is named in one sentence, if it
+ * is of a common type.
+ */
 import type { Candidate, Detection } from '../../../shared/requests/requests.ts';
 import { latin1 } from '../../../shared/base/bytes.ts';
 import { CR, LF } from '../../../shared/base/characters.ts';
@@ -11,10 +14,10 @@ import { firstRecords } from './first-records.ts';
 import { look } from './file-head.ts';
 import type { Source } from '../platform/source.ts';
 
-/** Claims from here on are taken without asking. */
+/** Confidence from which a claim is accepted without asking the user. */
 export const CONFIDENT = 0.5;
 
-/** Fails only where the file cannot be read; a file of no known format is an answer with a problem. */
+/** Fails only if the file cannot be read. For a file of no known format the answer has a `problem`. */
 export async function detect(path: string): Promise<Result<Detection>> {
   const looked = await look(path);
   if (!looked.ok) return looked;
@@ -43,7 +46,7 @@ export interface Judged {
   readonly claim: Claim;
 }
 
-/** Those of the formats that claim the head, best first; of equal claims the earlier in the list. */
+/** Returns the formats that claim the head, best first. Of equal claims the format that is earlier in the list comes first. */
 export function judge(head: Head, formats: readonly Format[] = FORMATS): Judged[] {
   return formats
     .flatMap((format) => {
@@ -53,7 +56,7 @@ export function judge(head: Head, formats: readonly Format[] = FORMATS): Judged[
     .sort((a, b) => b.claim.confidence - a.claim.confidence);
 }
 
-/** Why the file should not be opened as it is; undefined when its best claim is good. */
+/** Returns the reason why the file should not be opened as it is; undefined if its best claim is good. */
 export function problemWith(path: string, head: Head, claims: readonly Judged[]): Failure | undefined {
   if (head.size === 0)
     return failure(
@@ -70,7 +73,7 @@ export function problemWith(path: string, head: Head, claims: readonly Judged[])
   if (isPartedByReturns(head, claims)) {
     return failure(
       'returns',
-      `${path}: its lines end in CR alone, from byte ${String(head.bytes.indexOf(CR))} on; convert them to LF (tr '\\r' '\\n') and open the result`,
+      `${path}: its lines end in CR alone, starting at byte ${String(head.bytes.indexOf(CR))}; convert them to LF (tr '\\r' '\\n') and open the result`,
     );
   }
   const best = claims[0]?.claim;
@@ -90,7 +93,7 @@ export function problemWith(path: string, head: Head, claims: readonly Judged[])
   );
 }
 
-/** Files that lie beside traces and are opened in their place. */
+/** Common files next to traces that users open by mistake. */
 const OTHERS: readonly { readonly start: string; readonly what: string; readonly todo: string }[] = [
   { start: '\x7fELF', what: 'an ELF program', todo: 'open the trace of its run, and give it as the image' },
   {
@@ -109,13 +112,13 @@ function why({ bytes }: Head, best: Claim | undefined): string {
 }
 
 /**
- * Text without a single LF that is a trace of lines once each CR is one. What formats claim of it as it stands does not count: they
- * saw one line.
+ * Returns true for text without any LF that is a trace of lines if each CR is read as LF. The claims of the unchanged text do not
+ * count, because they saw only one line.
  */
 function isPartedByReturns({ bytes, size }: Head, claims: readonly Judged[]): boolean {
   if (bytes.includes(LF) || !bytes.subarray(0, -1).includes(CR)) return false;
-  const mended = judge({ bytes: bytes.map((byte) => (byte === CR ? LF : byte)), size });
-  const best = [...mended, ...claims].sort((a, b) => b.claim.confidence - a.claim.confidence)[0];
+  const converted = judge({ bytes: bytes.map((byte) => (byte === CR ? LF : byte)), size });
+  const best = [...converted, ...claims].sort((a, b) => b.claim.confidence - a.claim.confidence)[0];
   return best !== undefined && best.claim.confidence >= CONFIDENT && readsLines(best);
 }
 
@@ -128,7 +131,7 @@ function settingsOf({ options, dialect }: Claim): Settings {
   return { ...options, ...(dialect === undefined ? {} : { dialect }) };
 }
 
-/** Text of two bytes a character: its mark in front, or NULs in every second place of Western text. */
+/** Recognizes text of two bytes per character, by its byte order mark or by NUL in every second byte of Western text. */
 function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   const start = bytes.subarray(0, 64);
@@ -138,7 +141,7 @@ function isUtf16(bytes: Uint8Array): boolean {
   return (marked && start.includes(0)) || (start.length >= 8 && (half(0) || half(1)));
 }
 
-/** The first bytes as text up to the end of the line where they are that, else in hexadecimal digits. */
+/** Shows the first bytes: the start of the first line if it is printable, else hexadecimal digits. */
 function startOf(bytes: Uint8Array): string {
   const lineEnd = bytes.findIndex((byte) => byte === LF || byte === CR);
   const line = bytes.subarray(0, lineEnd < 0 ? 16 : Math.min(16, lineEnd));
@@ -161,7 +164,7 @@ function candidate(source: Source, format: Format, claim: Claim): Candidate {
   };
 }
 
-/** None where they cannot be read. */
+/** Returns no records if they cannot be read. */
 function preview(source: Source, format: Format, claim: Claim): readonly RecordView[] {
   const decoder = format.open(settingsOf(claim));
   if (!decoder.ok) return [];

@@ -1,6 +1,4 @@
-/**
- * What does a file hold at its beginning? Of a compressed one that is what comes out of it; nothing is written for that.
- */
+/** Reads the head of a file, expanded in memory if the file is compressed. */
 import { HEAD_BYTES, type Head } from '../../../shared/format/format.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { packingOf, type Expandable } from './expand/packing.ts';
@@ -10,19 +8,19 @@ import { openSource, type Source } from '../platform/source.ts';
 export interface Looked {
   /** Size of the file itself. */
   readonly fileBytes: number;
-  /** Fails where a compressed file gives nothing. */
+  /** A failure if nothing of a compressed file can be expanded. */
   readonly content: Result<Content>;
 }
 
 export interface Content {
-  /** The file's name for sentences about this. */
+  /** Name of the content in messages. */
   readonly where: string;
   readonly head: Head;
-  /** The file, or of a compressed one the head alone. Whoever asked closes it. */
+  /** The file, or only the head of a compressed file. The caller closes it. */
   readonly source: Source;
 }
 
-/** Fails where the file cannot be read. */
+/** Fails if the file cannot be read. */
 export async function look(path: string): Promise<Result<Looked>> {
   const opened = openSource(path);
   if (!opened.ok) return opened;
@@ -48,7 +46,7 @@ export function readHead(source: Source): Result<Head> {
   return read.ok ? ok({ bytes, size: source.size }) : read;
 }
 
-/** The first bytes of what a compressed file holds; its size is known only where they are all of it. */
+/** Expands the first bytes of a compressed file. The size is infinite unless they are the whole content. */
 async function readHeadInside(path: string, as: Expandable): Promise<Result<Head>> {
   const bytes = new Uint8Array(HEAD_BYTES);
   let held = 0;
@@ -63,7 +61,7 @@ async function readHeadInside(path: string, as: Expandable): Promise<Result<Head
   return ok({ bytes: bytes.subarray(0, held), size: all ? held : Number.POSITIVE_INFINITY });
 }
 
-/** Bytes in memory as if they were a file. */
+/** Presents bytes in memory as a file. */
 function memorySource(path: string, content: Uint8Array): Source {
   return {
     path,

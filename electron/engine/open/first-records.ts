@@ -1,4 +1,4 @@
-/** The first records of a file, straight from its bytes: what a person sees before anything is opened or indexed. */
+/** Decodes the first records of a file, for previews of files that are not open. */
 import { createBatch, resetBatch } from '../../../shared/records/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../../shared/format/diagnostics.ts';
 import { LONG_LINE, WHOLE_BYTES, type Decoder } from '../../../shared/format/format.ts';
@@ -8,16 +8,16 @@ import { createWindowLoader, planBlocks } from '../index/blocks.ts';
 import type { Source } from '../platform/source.ts';
 
 const MOST_RECORDS = 12;
-/** Batches looked at before a file without records is given up: a batch may hold nothing but gaps. */
+/** Maximum number of batches that are decoded to find records: a batch may contain only gaps. */
 const MOST_BATCHES = 100;
 
 interface FirstRecords {
   readonly records: readonly RecordView[];
-  /** In these records and between them. */
+  /** Diagnostics of these records and of the bytes between them. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Empty for a file that is too large to be decoded as a whole; fails where the file cannot be read. */
+/** Returns no records of a file that must be decoded as a whole and is too large for that. Fails if the file cannot be read. */
 export function firstRecords(source: Source, decoder: Decoder): Result<FirstRecords> {
   const records: RecordView[] = [];
   const diagnostics = new Diagnostics();

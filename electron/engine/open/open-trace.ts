@@ -1,4 +1,4 @@
-/** Opening: which format, which settings, which index; and closing again. */
+/** Opens a trace (chooses its format and settings, finds or creates its index) and closes it. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -29,18 +29,18 @@ import { openTraceReader } from '../index/trace-reader.ts';
 
 export interface OpenContext {
   readonly id: string;
-  /** How workers know it. */
+  /** Key by which workers know the trace. */
   readonly key: string;
   readonly pool: Pool;
   readonly settings: EngineSettings;
-  /** What is read instead of the file itself. */
+  /** Expanded content, if the file is compressed. */
   readonly expansion?: Expansion;
 }
 
 export function openTrace(args: OpenArguments, context: OpenContext): Result<Trace> {
   const file = path.resolve(args.path);
   const { expansion } = context;
-  /** Where the bytes are. */
+  /** The file that is read. */
   const content = expansion?.path ?? file;
   const format = chooseFormat(file, content, args);
   if (!format.ok) return format;
@@ -86,7 +86,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   };
   const blocks = createBlockTable();
   const opening: { trace?: Trace } = {};
-  const ingest = createSound(kept.value.index, notices, (sound) => {
+  const ingest = makeWithSoundIndex(kept.value.index, notices, (sound) => {
     const created = createIngest(reader, blocks, sound, context.pool, {
       countPages: () => countPages(sound, created.pageRuns),
       firstContradiction: (level, node, lines) => {
@@ -131,7 +131,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   return ok(opening.trace);
 }
 
-/** With `forget` the index goes too; a temporary one always does. */
+/** Closes a trace. Removes its index if `forget` is set or the index is temporary. */
 export function closeTrace(trace: Trace, forget = false): void {
   trace.notebook.close();
   const isOurs = !trace.index.isReplaced();
@@ -157,7 +157,7 @@ export function noSuchFormat(id: string): Result<never> {
   );
 }
 
-/** The format by name or by content, with the settings that the content suggests and the caller overrides. */
+/** Chooses the format by name or by content. Settings suggested by the content are overridden by those of the caller. */
 function chooseFormat(file: string, content: string, args: OpenArguments): Result<Chosen> {
   const source = openSource(content);
   if (!source.ok) return source;
@@ -171,7 +171,7 @@ function chooseFormat(file: string, content: string, args: OpenArguments): Resul
 
 type Chosen = Omit<FormatFacts, 'dialect'>;
 
-/** `file` is its name for sentences. */
+/** `file`: name of the file in messages. */
 export function chooseByHead(
   head: Head,
   file: string,
@@ -184,7 +184,7 @@ export function chooseByHead(
   const chosen = claims[0];
   const problem = problemWith(file, head, claims);
   if (wanted === undefined && problem !== undefined) return { ok: false, error: problem };
-  // There is nothing in it that a format could read, whichever was asked for.
+  // Such a file has no records in any format.
   if (problem?.code === 'empty' || problem?.code === 'returns') return { ok: false, error: problem };
   const dialect: Settings = chosen?.claim.dialect === undefined ? {} : { dialect: chosen.claim.dialect };
   const id = wanted ?? chosen?.format.id ?? '';
@@ -193,12 +193,12 @@ export function chooseByHead(
     name: formatById(id)?.name ?? id,
     confidence: chosen?.claim.confidence ?? 0,
     reasons:
-      wanted === undefined ? (chosen?.claim.reasons ?? []) : ['it was asked for', ...(chosen?.claim.reasons ?? [])],
+      wanted === undefined ? (chosen?.claim.reasons ?? []) : ['it was requested', ...(chosen?.claim.reasons ?? [])],
     options: { ...chosen?.claim.options, ...dialect, ...decided(id, args.options) },
   });
 }
 
-/** Options without those that leave the choice to detection. */
+/** Returns the options without those set to `auto`, which leave the choice to detection. */
 function decided(id: string, options: Settings = {}): Settings {
   const known = formatById(id)?.options ?? [];
   const reads = (name: string): boolean => known.some((option) => option.name === name && option.autoReads === true);
@@ -207,31 +207,31 @@ function decided(id: string, options: Settings = {}): Settings {
 
 interface Kept {
   readonly index: IndexFile;
-  /** Where it is kept for as long as the trace is open only. */
+  /** Folder of a temporary index; undefined if the index is kept. */
   readonly temporaryFolder?: string;
 }
 
-/** The index in the wanted folder; where the default one cannot be written, a temporary one and a notice. */
+/** Opens or creates the index in a folder. If the default folder cannot be written, creates a temporary index and adds a notice. */
 function openIndex(directory: string | undefined, key: string, pool: Pool, notices: string[]): Result<Kept> {
   const folder = directory ?? defaultIndexDirectory();
   const file = path.join(folder, `${key}.index`);
-  // Who opens a trace without an index wants one: the workers start while the file is made.
+  // A trace without an index will soon be indexed, so the workers start now.
   const isNew = !fs.existsSync(file);
   if (isNew) pool.start();
-  const index = openAnew(file, notices);
+  const index = openOrRebuild(file, notices);
   if (index.ok) return ok({ index: index.value });
   if (isNew && index.error.code !== INDEX_BUSY) removeIndexFile(file);
   if (directory !== undefined) return index;
   const temporaryFolder = makeTemporaryFolder();
   if (temporaryFolder === undefined) return index;
   notices.push(`${folder} cannot be written; this index is temporary, in ${temporaryFolder}`);
-  const temporary = openAnew(path.join(temporaryFolder, `${key}.index`), notices);
+  const temporary = openOrRebuild(path.join(temporaryFolder, `${key}.index`), notices);
   if (temporary.ok) return ok({ index: temporary.value, temporaryFolder });
   fs.rmSync(temporaryFolder, { recursive: true, force: true });
   return temporary;
 }
 
-/** Undefined where there is no room or place for one. */
+/** Returns undefined if the folder cannot be created. */
 function makeTemporaryFolder(): string | undefined {
   try {
     return fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-'));
@@ -241,7 +241,7 @@ function makeTemporaryFolder(): string | undefined {
   }
 }
 
-function openAnew(file: string, notices: string[]): Result<IndexFile> {
+function openOrRebuild(file: string, notices: string[]): Result<IndexFile> {
   try {
     return openIndexFile(file);
   } catch (error) {
@@ -257,8 +257,8 @@ function rebuilt(file: string, notices: string[]): Result<IndexFile> {
   return openIndexFile(file);
 }
 
-/** Makes something from the index; when that shows damage, once more from a new index. */
-function createSound<T>(
+/** Calls `make` with the index, and again with a new index if the first turns out to be damaged. */
+function makeWithSoundIndex<T>(
   index: IndexFile,
   notices: string[],
   make: (index: IndexFile) => T,
@@ -268,7 +268,7 @@ function createSound<T>(
   } catch (error) {
     if (!isDamage(error)) throw error;
     index.close();
-    const anew = rebuilt(index.path, notices);
-    return anew.ok ? ok({ index: anew.value, made: make(anew.value) }) : anew;
+    const fresh = rebuilt(index.path, notices);
+    return fresh.ok ? ok({ index: fresh.value, made: make(fresh.value) }) : fresh;
   }
 }

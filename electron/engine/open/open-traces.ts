@@ -1,4 +1,4 @@
-/** The traces that are open on this engine, how they are found, rebuilt and dropped when their index turns out damaged. */
+/** The open traces of an engine: opens, finds and closes them, builds their indexes, and rebuilds an index that turns out to be damaged. */
 import path from 'node:path';
 import { INDEX_DAMAGED } from '../../../shared/requests/failures.ts';
 import type { ExpandProgress, OpenArguments, TraceId } from '../../../shared/requests/requests.ts';
@@ -14,22 +14,22 @@ import { isUnreadable, removeIndexFile } from '../index/store/index-file.ts';
 import { createTask, type Task } from '../threads/task.ts';
 import { stillTheSame, type Trace } from '../trace.ts';
 
-export interface Desk {
+export interface OpenTraces {
   open(args: OpenArguments, task: Task<ExpandProgress>): Promise<Result<Trace>>;
-  /** The open trace, checked to be the file that was opened. */
-  trace(id: TraceId): Result<Trace>;
+  /** Returns an open trace. Fails if its file has changed (see `stillTheSame`). */
+  get(id: TraceId): Result<Trace>;
   close(id?: TraceId): void;
-  /** The same trace with an empty index; builds that ran end, earlier answers of `trace` are no longer valid. */
+  /** Reopens a trace with an empty index. Ends running builds; the trace that `get` returned before is no longer valid. */
   rebuild(id: TraceId): Promise<Result<Trace>>;
-  /** Builds the index while any wish says so; resolves when it is complete or the wish is gone, met or dropped by a rebuild. */
-  build(trace: Trace, wish: () => boolean): Promise<Result<undefined>>;
-  /** Works for questions to come while nobody waits, until the trace is closed or dropped; once for a trace. */
+  /** Builds the index while a request wants it. Resolves when it is complete, when `isWanted` returns false, or at a rebuild. */
+  build(trace: Trace, isWanted: () => boolean): Promise<Result<undefined>>;
+  /** Runs work for future requests, once per trace. The work is cancelled when the trace is closed or rebuilt. */
   ahead(trace: Trace, work: (task: Task<unknown>) => Promise<void>): void;
-  /** Runs a request; when it meets a damaged index that is dropped and the caller told so. */
-  guarded<T>(args: object, call: () => Promise<Result<T>> | Result<T>): Promise<Result<T>>;
+  /** Answers a request. If the index turns out to be damaged, replaces it by an empty one and fails with INDEX_DAMAGED. */
+  guarded<T>(args: object, answer: () => Promise<Result<T>> | Result<T>): Promise<Result<T>>;
 }
 
-/** For what nobody waits for by itself. */
+/** A task that is never cancelled and reports to nobody. */
 const SILENT = createTask<ExpandProgress>(
   () => false,
   () => undefined,
@@ -40,29 +40,30 @@ async function problemOf(file: string): Promise<Failure | undefined> {
   return detected.ok ? detected.value.problem : detected.error;
 }
 
-/** Milliseconds: who asks about the beginning of a trace and closes it leaves nothing behind in the index. */
+/** Milliseconds after an unfinished build before other programs may continue it. A trace that is closed sooner commits no rows. */
 const RELEASE_MS = 1000;
 
-interface Open {
+interface Entry {
   readonly args: OpenArguments;
   trace: Trace;
-  readonly wishes: Set<() => boolean>;
+  /** Requests that want the index built, each a function that returns false when it no longer does. */
+  readonly buildRequests: Set<() => boolean>;
   build: Promise<Result<undefined>> | undefined;
   ahead: { wanted: boolean; readonly ended: Promise<void> } | undefined;
-  /** Calls that are being answered: the trace is closed behind the last. */
-  readonly calls: Set<Promise<unknown>>;
-  /** The disk had no room for the index: what was made of it is taken away when the trace is closed. */
+  /** Requests that are being answered. The trace is closed after the last one. */
+  readonly answers: Set<Promise<unknown>>;
+  /** True if the disk was full while the index was built: closing the trace then removes the index. */
   full: boolean;
 }
 
-export function createDesk(pool: Pool, settings: EngineSettings): Desk {
-  const open = new Map<TraceId, Open>();
+export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTraces {
+  const entries = new Map<TraceId, Entry>();
   let nextId = 1;
   let nextKey = 1;
 
-  return { open: openNew, trace, close, rebuild, build, ahead, guarded };
+  return { open, get, close, rebuild, build, ahead, guarded };
 
-  async function openNew(args: OpenArguments, task: Task<ExpandProgress>): Promise<Result<Trace>> {
+  async function open(args: OpenArguments, task: Task<ExpandProgress>): Promise<Result<Trace>> {
     const content = await expanded(args, task);
     if (!content.ok) return content;
     if (task.cancelled()) return task.cancel();
@@ -70,19 +71,19 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     const opened = openTrace(args, { id, key: newKey(), pool, settings, ...content.value });
     if (!opened.ok) return opened;
     nextId++;
-    open.set(id, {
+    entries.set(id, {
       args,
       trace: opened.value,
-      wishes: new Set(),
+      buildRequests: new Set(),
       build: undefined,
       ahead: undefined,
-      calls: new Set(),
+      answers: new Set(),
       full: false,
     });
     return opened;
   }
 
-  /** The expansion of a compressed file, made now where there is none. */
+  /** Expands a compressed file, unless its expansion exists already. */
   async function expanded(
     { path: given, format, indexDirectory }: OpenArguments,
     task: Task<ExpandProgress>,
@@ -98,39 +99,39 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     return ok(made.value === undefined ? {} : { expansion: made.value });
   }
 
-  /** Workers know traces by key: a trace that is opened again gets a new one. */
+  /** Returns a new key, by which workers know a trace. A reopened trace gets a new one. */
   function newKey(): string {
     return `k${String(nextKey++)}`;
   }
 
-  function trace(id: TraceId): Result<Trace> {
-    const found = open.get(id);
+  function get(id: TraceId): Result<Trace> {
+    const found = entries.get(id);
     if (found === undefined) return fail('not-open', `trace ${id} is not open; open it again`);
     const same = stillTheSame(found.trace);
     return same.ok ? ok(found.trace) : same;
   }
 
   function close(id?: TraceId): void {
-    for (const [key, entry] of open) {
+    for (const [key, entry] of entries) {
       if (id !== undefined && id !== key) continue;
-      open.delete(key);
-      entry.wishes.clear();
+      entries.delete(key);
+      entry.buildRequests.clear();
       if (entry.ahead !== undefined) entry.ahead.wanted = false;
-      // At once: what watches it ends only when it next looks, and a program that ends does not wait for that.
+      // Closes the notebook now: its watchers notice a closed trace only at their next poll, and a program that exits does not wait for that.
       entry.trace.notebook.close();
-      void Promise.allSettled([whenIdle(entry), ...entry.calls]).then(() => {
+      void Promise.allSettled([whenIdle(entry), ...entry.answers]).then(() => {
         closeTrace(entry.trace, entry.full);
       });
     }
   }
 
-  async function whenIdle(entry: Open): Promise<void> {
+  async function whenIdle(entry: Entry): Promise<void> {
     if (entry.build !== undefined) await entry.build;
     if (entry.ahead !== undefined) await entry.ahead.ended;
   }
 
   function ahead(wanted: Trace, work: (task: Task<unknown>) => Promise<void>): void {
-    const entry = open.get(wanted.id);
+    const entry = entries.get(wanted.id);
     if (entry?.trace !== wanted || entry.ahead !== undefined) return;
     const begun = { wanted: true };
     const task = createTask<unknown>(
@@ -138,21 +139,21 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       () => undefined,
     );
     const ended = work(task).catch((error: unknown) => {
-      // Whoever asks for it meets the same; what is damaged is thrown away then.
+      // A later request meets the same error, and then drops a damaged index.
       const why = error instanceof Error ? error.message : String(error);
-      wanted.notices.push(`calls and branches were not looked for ahead: ${why}`);
+      wanted.notices.push(`calls and branches were not computed in advance: ${why}`);
     });
     entry.ahead = Object.assign(begun, { ended });
   }
 
   async function rebuild(id: TraceId): Promise<Result<Trace>> {
-    const entry = open.get(id);
+    const entry = entries.get(id);
     if (entry === undefined) return fail('not-open', `trace ${id} is not open; open it again`);
-    entry.wishes.clear();
+    entry.buildRequests.clear();
     if (entry.ahead !== undefined) entry.ahead.wanted = false;
     await whenIdle(entry);
     entry.ahead = undefined;
-    // What came in its place is another program's, which builds it anew already.
+    // Another program has replaced the file and is rebuilding it: it must stay.
     const isReplaced = entry.trace.index.isReplaced();
     closeTrace(entry.trace);
     const removed = isReplaced ? ok(undefined) : removeIndexFile(entry.trace.index.path);
@@ -161,21 +162,21 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       ? openTrace(entry.args, { id, key: newKey(), pool, settings, ...content.value })
       : content;
     if (!opened.ok) {
-      open.delete(id);
+      entries.delete(id);
       return opened;
     }
     entry.trace = opened.value;
     return opened;
   }
 
-  async function build(wanted: Trace, wish: () => boolean): Promise<Result<undefined>> {
-    const entry = open.get(wanted.id);
+  async function build(wanted: Trace, isWanted: () => boolean): Promise<Result<undefined>> {
+    const entry = entries.get(wanted.id);
     if (entry?.trace !== wanted) return fail('not-open', `trace ${wanted.id} is not open; open it again`);
-    entry.wishes.add(wish);
+    entry.buildRequests.add(isWanted);
     try {
-      while (entry.wishes.has(wish) && wish() && !wanted.ingest.complete) {
+      while (entry.buildRequests.has(isWanted) && isWanted() && !wanted.ingest.complete) {
         entry.build ??= wanted.ingest
-          .run(() => [...entry.wishes].some((go) => go()))
+          .run(() => [...entry.buildRequests].some((wanted) => wanted()))
           .finally(() => {
             entry.build = undefined;
           });
@@ -187,15 +188,15 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       }
       return ok(undefined);
     } finally {
-      entry.wishes.delete(wish);
-      if (entry.wishes.size === 0 && !wanted.ingest.complete) releaseLater(wanted);
+      entry.buildRequests.delete(isWanted);
+      if (entry.buildRequests.size === 0 && !wanted.ingest.complete) releaseLater(wanted);
     }
   }
 
-  /** A trace whose index is not gone on with would keep all others from building it for as long as it is open. */
+  /** Releases the lock of an unfinished index, which would keep other programs from building it while the trace is open. */
   function releaseLater(wanted: Trace): void {
     const release = async (): Promise<void> => {
-      const entry = open.get(wanted.id);
+      const entry = entries.get(wanted.id);
       if (entry?.trace !== wanted || entry.build !== undefined) return;
       await guarded({ trace: wanted.id }, () => {
         wanted.ingest.release();
@@ -205,13 +206,13 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     setTimeout(() => void release(), RELEASE_MS).unref();
   }
 
-  async function guarded<T>(args: object, call: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {
+  async function guarded<T>(args: object, answer: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {
     const id = 'trace' in args && typeof args.trace === 'string' ? args.trace : '';
-    const calls = open.get(id)?.calls;
-    const answer = Promise.resolve().then(call);
-    calls?.add(answer);
+    const answers = entries.get(id)?.answers;
+    const answering = Promise.resolve().then(answer);
+    answers?.add(answering);
     try {
-      return await answer;
+      return await answering;
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       const again = await rebuild(id);
@@ -219,10 +220,10 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       again.value.notices.push('the index was damaged and is built again');
       return fail(
         INDEX_DAMAGED,
-        `${again.value.file.path}: its index was damaged and has been thrown away; index it again`,
+        `${again.value.file.path}: its index was damaged and has been deleted; index it again`,
       );
     } finally {
-      calls?.delete(answer);
+      answers?.delete(answering);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What would a file look like if it were opened as this format with these options? */
+/** Answers the request `preview`: the first records of a file in a given format with given options. */
 import path from 'node:path';
 import type { Answer, Arguments } from '../../../shared/requests/requests.ts';
 import { WHOLE_BYTES } from '../../../shared/format/format.ts';

@@ -1,4 +1,4 @@
-/** What the engine thread does: takes requests, keeps the open traces, sends answers and events. */
+/** The engine thread: receives requests, holds the open traces, and sends answers and events. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Answer, Arguments, RequestEvent, RequestName } from '../../../shared/requests/requests.ts';
 import { fail, type Result } from '../../../shared/base/result.ts';
@@ -6,12 +6,12 @@ import { IMPLEMENTATIONS } from '../requests.ts';
 import type { FromEngine, ToEngine } from '../engine.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Pool } from './pool.ts';
-import { createDesk } from '../open/open-traces.ts';
+import { createOpenTraces } from '../open/open-traces.ts';
 import { createTask } from './task.ts';
 
 /** Answers the requests that arrive through `port` until one of them closes it. */
 export function serveRequests(port: MessagePort, pool: Pool, settings: EngineSettings): void {
-  const desk = createDesk(pool, settings);
+  const traces = createOpenTraces(pool, settings);
   const cancelled = new Set<number>();
   const running = new Set<number>();
 
@@ -36,8 +36,8 @@ export function serveRequests(port: MessagePort, pool: Pool, settings: EngineSet
         send({ type: 'event', id, event });
       },
     );
-    const result: Result<Answer<N>> = await desk
-      .guarded(args, () => IMPLEMENTATIONS[name](desk, args, task))
+    const result: Result<Answer<N>> = await traces
+      .guarded(args, () => IMPLEMENTATIONS[name](traces, args, task))
       .catch((error: unknown) =>
         fail(
           'internal',
@@ -54,13 +54,13 @@ export function serveRequests(port: MessagePort, pool: Pool, settings: EngineSet
   }
 
   async function close(): Promise<void> {
-    desk.close();
+    traces.close();
     await pool.close();
     port.close();
   }
 }
 
-/** Long number arrays of an answer are moved, not copied. */
+/** Returns the buffers of an answer's number arrays, which are transferred instead of copied. */
 function bulkOf(value: unknown): ArrayBuffer[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap((field) =>

@@ -1,6 +1,6 @@
 /**
- * The engine thread. Before it loads what it does itself, which is a module of its own, it starts the decode workers where they
- * will be needed, so that all of them load at once.
+ * Entry module of the engine thread. It starts the decode workers, if they will soon be needed, before it loads the engine: both
+ * then load at the same time.
  */
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** Long work in steps, between which this thread looks every few milliseconds whether somebody else waits. */
+/** Long work in steps, interrupted every few milliseconds so that this thread can serve other requests. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Result } from '../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
@@ -6,7 +6,7 @@ import type { Task } from './task.ts';
 
 const SLICE_MS = 6;
 
-/** Runs long work that yields now and then, and gives way to questions every few milliseconds. */
+/** Runs work that yields often, and serves other requests every few milliseconds. */
 export async function inSlices(work: Generator<undefined, void>): Promise<void> {
   let sliceEnd = performance.now() + SLICE_MS;
   while (work.next().done !== true) {
@@ -16,18 +16,18 @@ export async function inSlices(work: Generator<undefined, void>): Promise<void> 
   }
 }
 
-/** A question that may have to look through much of a trace: yields a record that it has come to, its answer at the end. */
+/** A query that may read much of a trace. Yields the record that it has reached, and returns its answer. */
 export type Steps<T> = Generator<RecordNumber, Result<T>, undefined>;
 
-/** The answer of such a question, which gives way to others every few milliseconds; `report` then hears how far it is. */
-export async function answered<T, E>(
-  question: Steps<T>,
+/** Runs a query, serves other requests every few milliseconds, and then reports the record that the query has reached. */
+export async function answerInSlices<T, E>(
+  query: Steps<T>,
   task: Task<E>,
   report?: (at: RecordNumber) => void,
 ): Promise<Result<T>> {
   let sliceEnd = performance.now() + SLICE_MS;
-  let step = question.next();
-  for (; step.done !== true; step = question.next()) {
+  let step = query.next();
+  for (; step.done !== true; step = query.next()) {
     if (performance.now() < sliceEnd) continue;
     await breathe();
     if (task.cancelled()) return task.cancel();
@@ -37,9 +37,9 @@ export async function answered<T, E>(
   return step.value;
 }
 
-/** The same where the whole answer is part of what is done at once. */
-export function answeredAtOnce<T>(question: Steps<T>): Result<T> {
-  let step = question.next();
-  while (step.done !== true) step = question.next();
+/** Runs a query without interruption. */
+export function answerAtOnce<T>(query: Steps<T>): Result<T> {
+  let step = query.next();
+  while (step.done !== true) step = query.next();
   return step.value;
 }

@@ -1,15 +1,15 @@
-/** Work that several questions wait for: it is done once, tells all of them how far it is, and ends when nobody waits any more. */
+/** Work that several requests wait for. It runs once, reports its progress to all of them, and is cancelled when none waits any more. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Result } from '../../../shared/base/result.ts';
 import { createTask, type Task } from './task.ts';
 
 export interface SharedWork<T, Event> {
-  /** True once it is done, or nobody waited: it is of no use to questions that come then. */
+  /** True when the work is done or cancelled: later requests must start new work. */
   readonly ended: boolean;
   wait(task: Task<Event>): Promise<Result<T>>;
 }
 
-/** So often is looked whether somebody still waits. */
+/** Interval between checks for cancellation. */
 const POLL_MS = 20;
 
 export function createSharedWork<T, Event>(work: (task: Task<Event>) => Promise<Result<T>>): SharedWork<T, Event> {

@@ -1,4 +1,4 @@
-/** A running request as its query sees it: whether somebody still waits for it, and where its progress goes. */
+/** A running request as its implementation sees it: cancellation and progress events. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { CANCELLED } from '../../../shared/requests/failures.ts';
 import { fail, type Result } from '../../../shared/base/result.ts';
@@ -14,18 +14,18 @@ export function createTask<Event>(cancelled: () => boolean, report: (event: Even
   return { cancelled, report, cancel: () => fail(CANCELLED, 'the request was cancelled') };
 }
 
-/** So often is looked whether somebody still waits. */
+/** Interval between checks for cancellation. */
 const POLL_MS = 20;
 
-/** The answer once it is there, or that nobody waits for it any more. */
+/** Returns the answer when it is there, or a cancellation as soon as the task is cancelled. */
 export async function unlessCancelled<T, E>(answer: Promise<Result<T>>, task: Task<E>): Promise<Result<T>> {
-  const settled = { yet: false };
+  const ended = { yet: false };
   const watched = answer.finally(() => {
-    settled.yet = true;
+    ended.yet = true;
   });
   for (;;) {
     await Promise.race([watched, delay(POLL_MS, undefined, { ref: false })]);
     if (task.cancelled()) return task.cancel();
-    if (settled.yet) return watched;
+    if (ended.yet) return watched;
   }
 }

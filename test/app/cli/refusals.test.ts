@@ -141,7 +141,10 @@ test.each([
   ['packed.gz', /^packed\.gz: it breaks off at byte 16, /],
   ['packed.tar', /^packed\.tar: this is a tar archive, at byte 257; unpack it with tar -xf /],
   ['utf-16.txt', /^utf-16\.txt: this is UTF-16 text, at byte 0; convert it to UTF-8 /],
-  ['returns.txt', /^returns\.txt: its lines end in CR alone, from byte \d+ on; convert them to LF \(tr '\\r' '\\n'\) /],
+  [
+    'returns.txt',
+    /^returns\.txt: its lines end in CR alone, starting at byte \d+; convert them to LF \(tr '\\r' '\\n'\) /,
+  ],
 ])('%s cannot be used: one line that names it, exit code 1', async (name, message) => {
   mkdirSync(join(folder, 'folder'), { recursive: true });
   writeFileSync(join(folder, 'empty.byu'), '');

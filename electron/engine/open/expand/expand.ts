@@ -1,10 +1,10 @@
 /**
- * How a compressed trace comes to be read: it is expanded once into the folder of the indexes and then opened like any other.
+ * Expands compressed traces. A compressed trace is expanded once, into the folder of the indexes, and then opened like any other.
  *
- * The expansion has its name from what the compressed file is (size, modification time, bytes from all over it) and ends with
- * its own size; it is written under a temporary name and gets its own when it is whole, so one that is there is whole. Opening
- * one marks it as used; those that nobody used for a month go when another file is expanded, and earlier when the disk is
- * short of room.
+ * The name of an expansion is a digest of the compressed file (size, modification time, sampled bytes), followed by the size of the
+ * expansion. It is written under a temporary name and renamed when complete, so an expansion under its own name is complete.
+ * Opening an expansion marks it as used. Expansions that were not used for a month are removed when another file is
+ * expanded, or earlier if the disk is full.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -20,23 +20,23 @@ import { openSource, type Source } from '../../platform/source.ts';
 import type { Task } from '../../threads/task.ts';
 
 export interface Expansion {
-  /** Where the expanded trace lies. */
+  /** Path of the expanded trace. */
   readonly path: string;
-  /** What the compressed file is: `gzip`, `zstd`, `compress`. */
+  /** Format of the compressed file: `gzip`, `zstd` or `compress`. */
   readonly as: string;
-  /** Its size. */
+  /** Size of the compressed file. */
   readonly bytes: number;
 }
 
 export interface ExpandSettings {
   readonly file: string;
   readonly folder: string;
-  /** Why the content should not be expanded at all; asked before that is done. */
+  /** Called before the file is expanded; returns the reason if it should not be. */
   readonly check: () => Promise<Failure | undefined>;
   readonly task: Task<ExpandProgress>;
 }
 
-/** Undefined where the file is not compressed in a way that is read here. Fails with one sentence and leaves nothing behind. */
+/** Returns undefined if the file has no compression that is known here. If it fails, no file is left. */
 export async function expand(settings: ExpandSettings): Promise<Result<Expansion | undefined>> {
   const packed = lookAtFile(settings.file);
   if (!packed.ok) return packed;
@@ -48,15 +48,15 @@ export async function expand(settings: ExpandSettings): Promise<Result<Expansion
   }
 }
 
-/** Raised whenever a compressed file expands to something else: older expansions are then left. */
+/** Must be raised whenever a compressed file expands to different content: older expansions are then ignored. */
 const FORMAT_VERSION = 3;
 const ENDING = '.expanded';
 const UNFINISHED = '.unfinished';
 const DAY = 24 * 60 * 60;
 const KEPT_DAYS = 30;
-/** Never fills the disk further than up to this much. */
+/** Minimum free space that is left on the disk. */
 const LEAST_FREE = 64 * 1024 * 1024;
-/** Looks at the free room again after so much. */
+/** Number of written bytes between checks of the free space. */
 const ROOM_STRIDE = 64 * 1024 * 1024;
 const PROGRESS_MS = 100;
 
@@ -64,13 +64,13 @@ interface Packed {
   readonly packing: Packing;
   readonly key: string;
   readonly bytes: number;
-  /** Whole seconds: what a file system keeps exactly. */
+  /** In whole seconds, which every file system stores exactly. */
   readonly modified: number;
-  /** Bytes that the content has at least. */
+  /** Minimum size of the content. */
   readonly least: number;
 }
 
-/** Undefined also for a file that cannot be opened: whoever opens the trace says why. */
+/** Returns undefined also if the file cannot be opened: opening the trace reports the reason. */
 function lookAtFile(file: string): Result<Packed | undefined> {
   const source = openSource(file);
   if (!source.ok) return ok(undefined);
@@ -99,7 +99,7 @@ function lookAt(source: Source): Result<Packed | undefined> {
   return ok({ packing, key, bytes: source.size, modified, least: least.value });
 }
 
-/** A gzip file ends with the size of its last member, modulo 2^32: the content has at least that. */
+/** A gzip file ends with the size of its last member modulo 2^32 (RFC 1952, section 2.3.1), a lower bound of the content's size. */
 function leastContent(source: Source, { expandable }: Packing): Result<number> {
   if (expandable !== 'gzip' || source.size < 18) return ok(source.size);
   const trailer = new Uint8Array(4);
@@ -126,7 +126,7 @@ async function expandOnce(settings: ExpandSettings, packed: Packed): Promise<Res
   try {
     const written = await write(settings, packed, unfinished);
     if (!written.ok) return written;
-    // What was written to or replaced meanwhile would lie there as the content of what it was.
+    // If the file was changed meanwhile, the expansion would be stored under the digest of other content.
     const still = lookAtFile(settings.file);
     if (!still.ok) return still;
     if (still.value?.key !== packed.key) return writtenTo(settings);
@@ -139,18 +139,18 @@ async function expandOnce(settings: ExpandSettings, packed: Packed): Promise<Res
   }
 }
 
-/** Who expanded the same file meanwhile may have its expansion open: that one stays, as it holds the same. */
+/** Does not replace an expansion that another program has made meanwhile and may have open: its content is the same. */
 async function putInPlace(unfinished: string, place: string): Promise<void> {
   try {
     await link(unfinished, place);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return;
-    // Some file systems have no links.
+    // The file system may not support links.
     await rename(unfinished, place);
   }
 }
 
-/** The modification time is part of what an index is known by: only the time of use moves, where it may. */
+/** Sets the access time only: the modification time is part of the index key. Does nothing without permission. */
 async function markUsed(found: string, packed: Packed): Promise<void> {
   try {
     await utimes(found, now(), timeOf(packed));
@@ -159,15 +159,15 @@ async function markUsed(found: string, packed: Packed): Promise<void> {
   }
 }
 
-/** Not as a number: Node takes negative ones, of before 1970, for now. */
+/** A Date, because Node takes a negative number (a time before 1970) for the current time. */
 function timeOf({ modified }: Packed): Date {
   return new Date(1000 * modified);
 }
 
-/** Codes of what may only be read. */
+/** Error codes of files that may only be read. */
 const MAY_NOT: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** The expansion of this key that has the size its name says. */
+/** Finds the expansion of a key. Removes expansions whose size differs from the one in their name. */
 async function findExpansion(folder: string, key: string): Promise<string | undefined> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${key}-`) || !name.endsWith(ENDING)) continue;
@@ -179,7 +179,7 @@ async function findExpansion(folder: string, key: string): Promise<string | unde
   return undefined;
 }
 
-/** Bytes of the expanded trace. */
+/** Writes the expanded content and returns its size. */
 async function write(settings: ExpandSettings, packed: Packed, unfinished: string): Promise<Result<number>> {
   const { file, folder, task } = settings;
   const output = await open(unfinished, 'wx');
@@ -222,7 +222,7 @@ function progress(totalBytes: number, bytes: number, expandedBytes: number, seco
   };
 }
 
-/** Sees to room for `bytes`, where it must by removing expansions that nobody used for a day. */
+/** Makes room for `bytes`, if necessary by removing expansions that were not used for a day. */
 async function makeRoom(settings: ExpandSettings, bytes: number): Promise<Result<undefined>> {
   const { folder } = settings;
   if ((await freeBytes(folder)) >= bytes + LEAST_FREE) return ok(undefined);
@@ -231,7 +231,7 @@ async function makeRoom(settings: ExpandSettings, bytes: number): Promise<Result
   if (free >= bytes + LEAST_FREE) return ok(undefined);
   return noRoom(
     settings,
-    `the trace has at least ${String(bytes)} bytes, ${String(free)} are free, and ${String(LEAST_FREE)} are left so`,
+    `the trace has at least ${String(bytes)} bytes, ${String(free)} are free, and ${String(LEAST_FREE)} must stay free`,
   );
 }
 
@@ -240,7 +240,7 @@ async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Removes expansions that were not used for so many seconds, and what ended programs have left unfinished. */
+/** Removes expansions that were not used for this many seconds, and unfinished files of programs that have ended. */
 async function removeStale(folder: string, seconds: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const place = path.join(folder, name);
@@ -278,7 +278,7 @@ function noRoom({ file, folder }: ExpandSettings, what: string): Result<never> {
   );
 }
 
-/** Failure code of an expansion that the disk has no room for. */
+/** Failure code of an expansion for which the disk has no room. */
 const DISK_SHORT = 'disk-full';
 
 function unwritable(settings: ExpandSettings, error: unknown): Result<never> {

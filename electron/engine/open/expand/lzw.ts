@@ -1,24 +1,25 @@
 /**
- * The decoder of `compress` (.Z): LZW with codes of 9 to 16 bits, as ncompress and gzip -d read it.
+ * Decoder of `compress` (.Z): LZW with codes of 9 to 16 bits, as read by ncompress and gzip -d.
  *
- * Three bytes of head: 1f 9d, then the most bits of a code in the low five bits of the third byte and bit 7 where code 256
- * clears the table. Codes follow with their lowest bit first, in groups of eight; where their width changes or the table is
- * cleared, the rest of the group is left out. There is no end mark, no length and no checksum.
+ * The head has three bytes: 1f 9d, then the maximum width of a code in bits 0 to 4, and bit 7 if code 256 clears the table. Codes
+ * follow with their lowest bit first, in groups of eight. When the width changes or the table is cleared, the rest of the group is
+ * padding. There is no end mark, no length and no checksum.
  *
- * Where the head says nine bits (compress -b 9) codes have ten all the same once the table of 512 is full: compress of 4.3BSD and its
- * descendants widens them before it asks for the most bits, and gzip -d reads them so. Ncompress 5 stays at nine: read as tens its
- * codes soon are none, while tens read as nines are codes all of them, of another content.
+ * If the head says nine bits (compress -b 9), codes still grow to ten bits once the table of 512 is full: compress of 4.3BSD and its
+ * descendants widen codes before they check the maximum, and gzip -d follows them. Ncompress 5 stays at nine bits. Its codes read
+ * as ten bits soon become invalid and are reported as damage, while ten-bit codes read as nine bits would all be valid and
+ * give wrong content.
  */
 
 export interface LzwDecoder {
   /**
-   * Takes bytes of the file from input[at] on, until they are taken or a piece of output is full: `next` is the index to go
-   * on from. The output is valid until the next call; `broken` says that no code can follow.
+   * Decodes bytes of the file, starting at input[at], until all are consumed or the output is full. `next` is the index of the first
+   * byte that was not consumed. The output is valid until the next call. `broken` is true after an invalid code.
    */
   push(input: Uint8Array, at: number): LzwPiece;
-  /** Compressed bytes taken in whole codes so far. */
+  /** Number of compressed bytes of complete codes so far. */
   readonly consumed: number;
-  /** Whether the file may end here: its head is there and nothing but the padding of the last byte is left. */
+  /** True if the file may end here: after the head, with only padding bits left. */
   mayEnd(): boolean;
 }
 
@@ -28,13 +29,13 @@ export interface LzwPiece {
   readonly broken: boolean;
 }
 
-/** A piece of output is full from here on; one more code has at most 64 KiB. */
+/** Length at which the output counts as full. One more code adds at most 64 KiB. */
 const PIECE = 1 << 20;
 const HEAD = 3;
 const CLEAR = 256;
 const FIRST_BITS = 9;
 const MOST_BITS = 16;
-/** Codes grow to as many bits, whatever the head says. */
+/** Width to which codes grow even if the head says less. */
 const LEAST_MOST_BITS = 10;
 /** Codes in a group. */
 const GROUP = 8;
@@ -42,7 +43,7 @@ const GROUP = 8;
 export function createLzwDecoder(): LzwDecoder {
   const prefix = new Uint16Array(1 << MOST_BITS);
   const suffix = new Uint8Array(1 << MOST_BITS);
-  /** Bytes that a code stands for. */
+  /** Number of bytes that each code expands to. */
   const lengths = new Uint32Array(1 << MOST_BITS);
   for (let code = 0; code < CLEAR; code++) {
     suffix[code] = code;
@@ -57,7 +58,7 @@ export function createLzwDecoder(): LzwDecoder {
   let previous = -1;
   let first = 0;
   let codesInGroup = 0;
-  /** Bits to leave out before the next code. */
+  /** Padding bits before the next code. */
   let skip = 0;
   let bits = 0;
   let held = 0;
@@ -84,7 +85,7 @@ export function createLzwDecoder(): LzwDecoder {
       }
       bits |= byte << held;
       held += 8;
-      if (skip > 0) leaveOut();
+      if (skip > 0) skipPadding();
       // A byte completes one code at most: codes are longer.
       if (skip === 0 && held >= width) {
         const code = bits & ((1 << width) - 1);
@@ -105,7 +106,7 @@ export function createLzwDecoder(): LzwDecoder {
     broken = mostBits < FIRST_BITS || mostBits > MOST_BITS;
   }
 
-  /** Writes what a code stands for from `filled` on; returns where that ends. */
+  /** Writes the bytes of a code at output[filled] and returns the end of them. */
   function takeCode(code: number, filled: number): number {
     if (code === CLEAR && clears) {
       endGroup();
@@ -118,7 +119,7 @@ export function createLzwDecoder(): LzwDecoder {
       broken = true;
       return filled;
     }
-    // The code that is just being made stands for the one before it and that one's own first byte.
+    // The code that this step defines expands to the previous code's bytes and their first byte (the KwKwK case of LZW).
     const unfinished = previous >= 0 && code === free;
     const known = unfinished ? previous : code;
     const length = lengths[known]! + (unfinished ? 1 : 0);
@@ -149,10 +150,10 @@ export function createLzwDecoder(): LzwDecoder {
   function endGroup(): void {
     if (codesInGroup > 0) skip = (GROUP - codesInGroup) * width;
     codesInGroup = 0;
-    leaveOut();
+    skipPadding();
   }
 
-  function leaveOut(): void {
+  function skipPadding(): void {
     const left = Math.min(skip, held);
     bits >>>= left;
     held -= left;

@@ -1,33 +1,33 @@
-/** Is this a packed file, and which tool made it? Told by its first bytes, never by its name. */
+/** Recognizes compressed files and archives by their first bytes, never by their names. */
 import { isCompress, isGzip } from '../../../../shared/format/heads.ts';
 
-/** What can be expanded here. */
+/** Compression formats that can be expanded here. */
 export type Expandable = 'gzip' | 'zstd' | 'compress';
 
 export interface Packing {
-  /** Where its mark is. */
+  /** Offset of the magic number. */
   readonly at: number;
-  /** What it is called in a sentence: `a gzip file`. */
+  /** Name in a sentence: `a gzip file`. */
   readonly name: string;
-  /** What unpacks it. */
+  /** Command that unpacks it. */
   readonly tool: string;
   readonly expandable?: Expandable;
 }
 
-/** The packing of a file that starts with these bytes (a few hundred of them say all); undefined where it is none. */
+/** Returns the packing of a file with this head (a few hundred bytes suffice); undefined if it is not packed. */
 export function packingOf(head: Uint8Array): Packing | undefined {
   const start = afterSkippable(head);
   return PACKED.find(({ at, magic, expandable }) => {
-    // Traces begin with two such bytes as well.
+    // The magic number alone also starts some traces.
     if (expandable === 'gzip') return isGzip(head);
     if (expandable === 'compress') return isCompress(head);
     if (expandable !== 'zstd') return magic.every((byte, i) => head[at + i] === byte);
-    // Frames without content that fill the head, or the whole file: what comes behind them is looked at when it is expanded.
+    // If skippable frames fill the head, what follows them is checked during expansion.
     return (start > 0 && start + magic.length > head.length) || magic.every((byte, i) => head[start + i] === byte);
   });
 }
 
-/** Where the first frame with content starts: Zstandard files may begin with frames without (RFC 8878, 3.1.2). */
+/** Returns the offset of the first Zstandard frame with content: files may begin with skippable frames (RFC 8878, section 3.1.2). */
 function afterSkippable(head: Uint8Array): number {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   let at = 0;

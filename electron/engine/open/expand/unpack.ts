@@ -1,8 +1,8 @@
 /**
- * The content of a gzip, Zstandard or compress file, piece by piece, in memory that does not grow with the file.
+ * Expands gzip, Zstandard and compress files piece by piece, in constant memory.
  *
- * A file that breaks off or is damaged fails with the byte where: what came before is then only a part, and whoever takes it
- * must not take it for the whole. Several gzip members and several Zstandard frames in a row are one content.
+ * A truncated or damaged file fails with the offset of the damage. The pieces before it are then only a part of the content.
+ * Consecutive gzip members or Zstandard frames form one content.
  */
 import fs from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { createLzwDecoder } from './lzw.ts';
 import type { Expandable } from './packing.ts';
 
-/** Takes the next piece (valid until it resolves) and how many bytes of the packed file are done; false stops. */
+/** Receives the next piece (valid until the call resolves) and the number of compressed bytes consumed. Returns false to stop. */
 export type TakePiece = (piece: Uint8Array, done: number) => boolean | Promise<boolean>;
 
-/** True when all of it was taken, false when `take` stopped. Fails with `truncated`, `damaged`, `too-wide`, `dictionary` or `io`. */
+/** Returns true at the end of the content, false if `take` stopped. Fails with `truncated`, `damaged`, `too-wide`, `dictionary` or `io`. */
 export async function unpack(file: string, as: Expandable, take: TakePiece): Promise<Result<boolean>> {
   switch (as) {
     case 'gzip':
@@ -27,11 +27,14 @@ export async function unpack(file: string, as: Expandable, take: TakePiece): Pro
   }
 }
 
-/** Bytes read at once: damage is told as closely. */
+/** Bytes per read, and the precision of reported offsets of damage. */
 const INPUT = 64 * 1024;
 const OUTPUT = 256 * 1024;
 
-/** Member after member. zlib's engine ends where a zero follows one, and leaves what comes behind it: zeros are padding, no more. */
+/**
+ * Expands all gzip members. zlib stops at a zero byte after a member and ignores the rest of the file. Zeros are valid
+ * padding; anything else after them is reported as damage.
+ */
 async function unpackMembers(file: string, take: TakePiece): Promise<Result<boolean>> {
   const engine = zlib.createGunzip({ chunkSize: OUTPUT });
   const source = fs.createReadStream(file, { highWaterMark: INPUT });
@@ -42,11 +45,11 @@ async function unpackMembers(file: string, take: TakePiece): Promise<Result<bool
   const end = String(engine.bytesWritten);
   return fail(
     'damaged',
-    `${file}: its content ends at byte ${end}, but behind zeros there is more at byte ${String(at)}; ${GET_ANOTHER}`,
+    `${file}: its content ends at byte ${end}, but after zeros there is more data at byte ${String(at)}; ${GET_ANOTHER}`,
   );
 }
 
-/** The first byte from `start` on that is not zero; undefined where there is none. */
+/** Returns the offset of the first byte, at `start` or later, that is not zero; undefined if there is none. */
 async function firstByteOf(file: string, start: number): Promise<number | undefined> {
   let at = start;
   for await (const piece of fs.createReadStream(file, { start, highWaterMark: INPUT })) {
@@ -58,7 +61,7 @@ async function firstByteOf(file: string, start: number): Promise<number | undefi
   return undefined;
 }
 
-/** Bytes of the file from `start` on, through one of zlib's engines, until that has met its end. */
+/** Passes bytes of the file, which begin at offset `start`, through a zlib engine until the engine ends. */
 async function inflate(
   file: string,
   source: Readable,
@@ -83,7 +86,7 @@ async function inflate(
   }
 }
 
-/** Gives the engine piece after piece until it leaves some of one: what comes behind its end in another write it may take for damage. */
+/** Feeds the engine until it leaves bytes unconsumed: bytes after its end in a further write may be taken for damage. */
 async function feed(source: Readable, engine: zlib.Gunzip | zlib.ZstdDecompress): Promise<void> {
   let given = 0;
   try {
@@ -98,7 +101,7 @@ async function feed(source: Readable, engine: zlib.Gunzip | zlib.ZstdDecompress)
   }
 }
 
-/** What the stream failed with is the file's fault; what `take` fails with is not. */
+/** Catches errors of the stream, which are faults of the file. Errors of `take` are not caught. */
 async function nextOf(pieces: AsyncIterator<Uint8Array, unknown>): Promise<Result<Uint8Array | undefined, unknown>> {
   try {
     const next = await pieces.next();
@@ -109,8 +112,8 @@ async function nextOf(pieces: AsyncIterator<Uint8Array, unknown>): Promise<Resul
 }
 
 /**
- * Frame after frame; skippable ones have no content. Each frame has an engine of its own that is given no byte more: what
- * follows a frame's end in one write is taken for damage or left, as the reader of the engine happens to be slow or quick.
+ * Expands all frames; skippable frames have no content. Each frame gets its own engine and exactly its own bytes: bytes after a
+ * frame's end in the same write are taken for damage or ignored, depending on timing.
  */
 async function unpackFrames(file: string, take: TakePiece): Promise<Result<boolean>> {
   const handle = await open(file, 'r');
@@ -136,9 +139,9 @@ async function unpackFrames(file: string, take: TakePiece): Promise<Result<boole
 }
 
 interface Frame {
-  /** Its bytes, each piece in memory of its own; up to the file's end where the frame breaks off or is damaged. */
+  /** Yields the bytes of the frame, each piece in new memory. Ends at the end of the file if the frame is truncated or damaged. */
   readonly pieces: () => AsyncGenerator<Uint8Array>;
-  /** The byte behind it; known when the pieces are through. */
+  /** Offset of the byte after the frame; known after the last piece. */
   readonly end: () => number;
 }
 
@@ -147,7 +150,7 @@ const REPEATED_BLOCK = 1;
 const RESERVED_BLOCK = 3;
 const CHECKSUM_BYTES = 4;
 
-/** The Zstandard frame at byte `start`, found by its blocks' heads (RFC 8878, 3.1.1). */
+/** Reads the Zstandard frame at offset `start`, whose end follows from the headers of its blocks (RFC 8878, section 3.1.1). */
 function createFrame(handle: FileHandle, start: number): Frame {
   let end = Infinity;
   return {
@@ -178,7 +181,7 @@ function createFrame(handle: FileHandle, start: number): Frame {
   };
 }
 
-/** Bytes from a frame's magic to its first block, by the descriptor behind the magic (RFC 8878, 3.1.1.1). */
+/** Returns the number of bytes before a frame's first block, from the frame header descriptor (RFC 8878, section 3.1.1.1). */
 function frameHead(descriptor: number): number {
   const single = (descriptor >> 5) & 1;
   const contentSize = [single, 2, 4, 8][descriptor >> 6]!;
@@ -187,11 +190,11 @@ function frameHead(descriptor: number): number {
 }
 
 const FRAME = 0xfd2fb528;
-/** The sixteen magics from here on begin frames without content (RFC 8878, 3.1.2). */
+/** First of the sixteen magic numbers of skippable frames (RFC 8878, section 3.1.2). */
 const SKIPPABLE = 0x184d2a50;
 const SKIPPABLE_HEAD = 8;
 
-/** Bytes of the skippable frame at `at`, 0 where an ordinary one starts. */
+/** Returns the length of the skippable frame at offset `at`, 0 if an ordinary frame starts there. */
 async function skippable(handle: FileHandle, at: number, size: number): Promise<Result<number>> {
   const head = new DataView(new ArrayBuffer(SKIPPABLE_HEAD));
   const { bytesRead } = await handle.read(head, 0, SKIPPABLE_HEAD, at);
@@ -230,13 +233,13 @@ async function unpackCodes(file: string, take: TakePiece): Promise<Result<boolea
   }
 }
 
-const GET_ANOTHER = 'get a whole copy, or unpack what can be unpacked yourself and open that';
+const GET_ANOTHER = 'get a complete copy, or unpack what can be unpacked yourself and open that';
 
 function breaksOff(at: number, inside: string): string {
   return `it breaks off at byte ${String(at)}, inside ${inside}; ${GET_ANOTHER}`;
 }
 
-/** What zlib, or the disk, had to say: `at` is the byte of the file up to which all was well. */
+/** Explains an error of zlib or of the disk. `at`: number of bytes of the file that were consumed before. */
 function broken(file: string, error: unknown, at: number, expanded: number): Result<never> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const after = `after ${String(expanded)} bytes of trace`;

@@ -3,7 +3,7 @@ import type { AccessArguments, Answer } from '../../../../shared/requests/reques
 import { KNOWN } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
-import { answered, type Steps } from '../../threads/in-slices.ts';
+import { answerInSlices, type Steps } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { READ_KINDS, WRITE_KINDS } from './accesses.ts';
@@ -21,7 +21,7 @@ type Question = Omit<AccessArguments, 'trace'>;
 
 /** Yields to other requests while it runs, because data without locality may require a scan of much of the trace. */
 export function access(trace: Trace, question: Question, task: Task): Promise<Result<Answer<'access'>>> {
-  return answered(accessSteps(trace, question), task);
+  return answerInSlices(accessSteps(trace, question), task);
 }
 
 function* accessSteps(trace: Trace, question: Question): Steps<Answer<'access'>> {

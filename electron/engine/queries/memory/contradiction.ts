@@ -4,7 +4,7 @@ import { assert } from '../../../../shared/base/result.ts';
 import { PAGE_BYTES, type PageNumber, type RecordNumber } from '../../../../shared/base/units.ts';
 import type { Contradictions } from '../../index/builders/memory/replay.ts';
 import type { LineBytes } from '../../index/builders/memory/merge-masks.ts';
-import { answeredAtOnce } from '../../threads/in-slices.ts';
+import { answerAtOnce } from '../../threads/in-slices.ts';
 import { spanOf as blocksOf } from '../../index/pyramid.ts';
 import type { Trace } from '../../trace.ts';
 import { lastAccess } from '../access/access-memory.ts';
@@ -36,7 +36,7 @@ export function firstContradiction(
     if (found === undefined) continue;
     const byte = spanOf(found.address, found.address);
     const before = lastAccess(trace, READ_KINDS | WRITE_KINDS, byte, found.record - 1, 'effects');
-    const earlier = answeredAtOnce(before);
+    const earlier = answerAtOnce(before);
     return { record: found.record, earlier: earlier.ok ? (earlier.value ?? -1) : -1 };
   }
   return { record: -1, earlier: -1 };

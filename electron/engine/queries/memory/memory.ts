@@ -11,7 +11,7 @@ import type { BlockNumber, PageNumber, RecordNumber } from '../../../../shared/b
 import { SPAN_HIGH, SPAN_LOW } from '../../index/builders/memory/masks.ts';
 import type { MaskReader } from '../../index/builders/memory/page-masks.ts';
 import { TOUCH } from '../../index/builders/memory/page-touches.ts';
-import { answered, type Steps } from '../../threads/in-slices.ts';
+import { answerInSlices, type Steps } from '../../threads/in-slices.ts';
 import { blocksNotSkippedBackwards, nodesReady } from '../../index/pyramid.ts';
 import { NODE, type RowStream } from '../../index/store/index-file.ts';
 import type { Task } from '../../threads/task.ts';
@@ -37,7 +37,7 @@ export async function memory(
   args: Question,
   task: Task<SearchProgress>,
 ): Promise<Result<Answer<'memory'>>> {
-  const held = await answered(heldAt(trace, args), task, (at) => task.report({ at }));
+  const held = await answerInSlices(heldAt(trace, args), task, (at) => task.report({ at }));
   if (!held.ok) return held;
   const { span, view, since } = held.value;
   if (args.opcodes !== true) return ok(answer(trace, args, view));
