@@ -1,27 +1,23 @@
-/** What a command of the command line is: one file, one line in the list; parsing and help derive from it. */
+/** The shape of a command: one file and one line in the list of commands; parsing and help derive from it. */
 import type { Client } from '../../shared/requests/requests.ts';
 import type { Result } from '../../shared/base/result.ts';
-import type { Common } from './common-options.ts';
-import type { Option } from './options.ts';
-import type { Output } from './output.ts';
-import type { ProgressLine } from './progress-line.ts';
-
-export type Options = Readonly<Record<string, Option<unknown>>>;
-/** What was given for each option; an option that was not given is absent. */
-export type Values<O extends Options> = { readonly [K in keyof O]?: O[K] extends Option<infer T> ? T : never };
+import type { Common } from './options/common.ts';
+import type { Options, Values } from './options/options.ts';
+import type { Output } from './print/output.ts';
+import type { ProgressLine } from './print/progress-line.ts';
 
 export interface Command {
-  /** One word, or two where the first has several: `notes list`. */
+  /** One word, or two for a group of commands: `notes list`. */
   readonly name: string;
   /** One phrase for the list of commands. */
   readonly text: string;
   readonly trace: 'needed' | 'optional' | 'none';
-  /** What is named on the command line in this order where that is not just the trace, which is `TRACE`; `[X]` may be missing. */
+  /** Names of the operands in their order, if there are others than the trace; `[X]` is optional. */
   readonly operands?: readonly string[];
-  /** The same in the order of `operands`, where people may name them in another one. */
+  /** Sorts operands that people may give in another order into the order of `operands`. */
   arrange?(given: readonly string[]): readonly string[];
   readonly options: Options;
-  /** It begins with work of the decode workers. */
+  /** True if it starts with work for the decode workers. */
   readonly decodes?: boolean;
   /** Further lines of its help. */
   readonly notes?: string;
@@ -30,18 +26,20 @@ export interface Command {
 
 export interface Context {
   readonly command: string;
-  /** The file named on the command line; empty where there is none. */
+  /** Path of the trace on the command line; empty if there is none. */
   readonly trace: string;
-  /** What else is named there, by the names in `operands` without brackets. */
+  /** Operands other than the trace, by their names without brackets. */
   readonly operands: Readonly<Record<string, string>>;
   readonly common: Common;
-  /** The engine, started at its first call. */
+  /** The engine, started by its first request. Without --json, hidden characters in its answers are visible. */
   readonly client: Client;
-  /** Aborted by Ctrl+C, and when nobody reads the output any more. */
+  /** The same engine, with answers as they are. */
+  readonly engine: Client;
+  /** Aborted by Ctrl+C, and when the reader of the output has gone. */
   readonly signal: AbortSignal;
   readonly out: Output;
   readonly progress: ProgressLine;
-  /** A line on stderr for the person; nothing with --quiet. */
+  /** Prints a line on stderr for the person; nothing with --quiet. */
   tell(line: string): void;
 }
 
@@ -50,8 +48,8 @@ interface CommandOf<O extends Options> extends Omit<Command, 'options' | 'run'> 
   run(context: Context, values: Values<O>): Promise<Result<void>>;
 }
 
-/** A command whose `run` sees its own options with their types. */
+/** Defines a command whose `run` sees its own options with their types. */
 export function command<O extends Options>(own: CommandOf<O>): Command {
-  // The one place where what was parsed by `own.options` gets the types that `own.options` give it.
+  // Values parsed with `own.options` have the types of `own.options`; this is the only cast.
   return { ...own, run: (context, values) => own.run(context, values as Values<O>) };
 }

@@ -1,4 +1,4 @@
-/** Charts as files: the options that every command that draws one has, and the writing of it. */
+/** Charts as files: shared options of the commands that draw, and writing the file. */
 import { extname } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { CANCELLED } from '../../shared/requests/failures.ts';
@@ -6,32 +6,32 @@ import type { FigureRequest } from '../../shared/report/plan.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { resultPlace, writeWholeFile } from '../result-file.ts';
-import type { Context, Values } from './command.ts';
+import type { Context } from './command.ts';
 import { bytes } from './print/numbers.ts';
-import { oneOf, path as pathOption, word } from './options.ts';
+import { oneOf, path as pathOption, word, type Values } from './options/options.ts';
 import { filesRead, type OpenTrace } from './trace.ts';
 
 export const figureOptions = {
   scale: oneOf('1|2', 'pixels of a PNG per pixel of the figure, 1 by default', ['1', '2']),
   theme: oneOf('light|dark', 'colours of the figure, light by default', ['light', 'dark']),
-  title: word('T', 'what stands above the figure, the name of the trace by default', 'a text'),
+  title: word('T', 'title of the figure, the name of the trace by default', 'a text'),
 };
 
-/** Of commands that draw nothing unless they are told where. */
+/** Options of commands that draw only with -o. */
 export const drawOptions = {
-  output: pathOption('FILE', 'draw it there: .svg or .png', 'o'),
+  output: pathOption('FILE', 'draw a figure to this file: .svg or .png', 'o'),
   ...figureOptions,
 };
 
 export type FigureForm = 'svg' | 'png';
 
-/** What a file's name asks for; undefined where it is no figure. */
+/** Returns the form by the file extension, or undefined if it is not that of a figure. */
 export function figureForm(path: string): FigureForm | undefined {
   const ending = extname(path).toLowerCase();
   return ending === '.svg' ? 'svg' : ending === '.png' ? 'png' : undefined;
 }
 
-/** For commands that write nothing but figures: told before a long trace is indexed. */
+/** Checks the output of a command that writes only figures, before a long trace is indexed. */
 export async function figurePlace(context: Context, output: string): Promise<Result<FigureForm>> {
   const form = figureForm(output);
   if (form === undefined)
@@ -40,11 +40,11 @@ export async function figurePlace(context: Context, output: string): Promise<Res
   return place.ok ? ok(form) : place;
 }
 
-/** Draws what is wished for and writes it. */
+/** Draws a figure and writes it. */
 export async function writeFigure(
   context: Context,
   trace: OpenTrace,
-  wish: FigureRequest,
+  figure: FigureRequest,
   {
     path,
     form,
@@ -55,7 +55,7 @@ export async function writeFigure(
 ): Promise<Result<void>> {
   const drawn = await trace.request('figure', {
     trace: trace.id,
-    figure: wish,
+    figure,
     as: form,
     ...(scale !== undefined && { scale: scale === '2' ? 2 : 1 }),
     ...(theme !== undefined && { theme }),
@@ -65,7 +65,7 @@ export async function writeFigure(
   return drawn.ok ? writeResult(context, drawn.value.bytes, path) : drawn;
 }
 
-/** Writes a whole file, and says so. */
+/** Writes a whole file and prints its name and size. */
 export async function writeResult(context: Context, data: Uint8Array, path: string): Promise<Result<void>> {
   const { common, out, signal } = context;
   const made = async (unfinished: string) => {

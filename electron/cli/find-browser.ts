@@ -1,16 +1,16 @@
-/** Where is a Chromium that can print? Named in TRACEBENCH_BROWSER, else where each system has one. */
+/** Finds a Chromium that can print: named in TRACEBENCH_BROWSER, otherwise in the usual places of each system. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 
-/** Fails with `report-browser` and what to do. */
+/** Fails with `report-browser`. */
 export function findBrowser(): Result<string> {
   const named = process.env['TRACEBENCH_BROWSER'];
   if (named !== undefined && named !== '') {
     if (existsSync(named)) return ok(named);
     return fail(
       'report-browser',
-      `TRACEBENCH_BROWSER names ${named}, which does not exist; name a Chromium or Chrome there`,
+      `TRACEBENCH_BROWSER names ${named}, which does not exist; set it to a Chromium or Chrome`,
     );
   }
   const found = places().find((place) => existsSync(place));
@@ -21,7 +21,7 @@ export function findBrowser(): Result<string> {
   );
 }
 
-/** The likeliest first. */
+/** Most likely places first. */
 function places(): readonly string[] {
   if (process.platform === 'darwin') {
     const apps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];

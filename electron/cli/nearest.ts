@@ -1,4 +1,4 @@
-/** What was probably meant: the one of `known` that takes the fewest slips of the keyboard, if few do; of several the first. */
+/** Returns the known word with the smallest edit distance, or undefined if none is similar. Prefixes come first. */
 export function nearest(typed: string, known: readonly string[]): string | undefined {
   const begun = typed.length < 3 ? [] : known.filter((one) => one.startsWith(typed));
   if (begun.length > 0) return begun[0];
@@ -6,14 +6,14 @@ export function nearest(typed: string, known: readonly string[]): string | undef
   let found: string | undefined;
   let fewest = most + 1;
   for (const one of known) {
-    const slips = slipsBetween(typed, one);
-    if (slips < fewest) [found, fewest] = [one, slips];
+    const steps = distance(typed, one);
+    if (steps < fewest) [found, fewest] = [one, steps];
   }
   return found;
 }
 
-/** Letters left out, put in, replaced, or swapped with their neighbour. */
-function slipsBetween(a: string, b: string): number {
+/** Edit distance with insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

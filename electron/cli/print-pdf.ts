@@ -1,4 +1,4 @@
-/** A report as PDF: printed by a Chromium that is there, which reaches no network; scripts are forbidden by the report itself. */
+/** Prints a report to PDF with an installed Chromium, without network access. The report itself forbids scripts. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export type Paper = (typeof PAPERS)[number];
 
 const MOST_MS = 180_000;
 
-/** Fails with `report-browser`, or with `report-pdf` where it does not print. */
+/** Fails with `report-browser`, or with `report-pdf` if printing fails. */
 export async function printPdf(html: Uint8Array, paper: Paper, signal: AbortSignal): Promise<Result<Uint8Array>> {
   const browser = findBrowser();
   if (!browser.ok) return browser;
@@ -22,7 +22,7 @@ export async function printPdf(html: Uint8Array, paper: Paper, signal: AbortSign
     folder = await mkdtemp(join(tmpdir(), 'tracebench-pdf-'));
     const page = join(folder, 'report.html');
     const file = join(folder, 'report.pdf');
-    // Only the paper is not the report's own: whoever prints the HTML chooses it there.
+    // The report does not choose the paper: a person who prints the HTML does.
     await writeFile(page, [html, `<style>@page { size: ${paper}; }</style>\n`]);
     const args = [...FLAGS, ...rootFlags(), `--user-data-dir=${join(folder, 'profile')}`, `--print-to-pdf=${file}`];
     const problem = await run(browser.value, [...args, pathToFileURL(page).href], signal);
@@ -31,20 +31,20 @@ export async function printPdf(html: Uint8Array, paper: Paper, signal: AbortSign
     if (pdf !== undefined) return ok(pdf);
     return fail(
       'report-pdf',
-      `${browser.value} did not print the report (${problem ?? 'it wrote nothing'}); write .html and print that from a browser`,
+      `${browser.value} did not print the report (${problem ?? 'it wrote nothing'}); write .html and print it from a browser`,
     );
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return fail(
       'report-pdf',
-      `a report is printed from ${tmpdir()}, where it cannot be put (${error.message}); write .html`,
+      `printing needs a temporary file in ${tmpdir()}, which cannot be written (${error.message}); write .html instead`,
     );
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }
 
-/** Names lead nowhere, and what goes past names meets a proxy that is not there. */
+/** Block the network: no host name resolves, and addresses go to a proxy that does not exist. */
 const FLAGS = [
   '--headless',
   '--disable-gpu',
@@ -63,12 +63,12 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** For root Chromium starts only so. */
+/** Chromium does not start for root with its sandbox. */
 function rootFlags(): readonly string[] {
   return process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 }
 
-/** Why it did not end well, or undefined. */
+/** Returns the reason of a failure, or undefined. */
 function run(program: string, args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
   return new Promise((settle) => {
     const child = spawn(program, args, { stdio: 'ignore', windowsHide: true });

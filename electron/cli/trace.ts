@@ -1,30 +1,31 @@
-/** The trace that a command is about: opened, indexed as far as the command needs it, closed again. */
+/** The trace of a command: opens it, indexes it as far as the command needs, closes it. */
 import { resolve } from 'node:path';
-import type {
-  Answer,
-  Arguments,
-  RequestName,
-  RequestOptions,
-  IndexReport,
-  Opened,
-  Progress,
+import { INDEX_DAMAGED } from '../../shared/requests/failures.ts';
+import {
+  REQUESTS,
+  type Answer,
+  type Arguments,
+  type IndexReport,
+  type Opened,
+  type Progress,
+  type RequestName,
+  type RequestOptions,
 } from '../../shared/requests/requests.ts';
-import { BAD_IMAGE, CANCELLED, INDEX_DAMAGED } from '../../shared/requests/failures.ts';
 import type { FlowProgress } from '../../shared/requests/flow.ts';
+import { problemOf } from '../../shared/requests/schema.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import type { RecordNumber } from '../../shared/base/units.ts';
 import type { FileRead } from '../result-file.ts';
-import { isAboutSymbols } from './addresses.ts';
 import type { Context } from './command.ts';
-import { isUsage } from './exit-codes.ts';
-import { searchProgress } from './find-progress.ts';
+import { isAboutTrace } from './failures.ts';
 import { group } from './print/numbers.ts';
+import { searchProgress } from './print/search-progress.ts';
 
 export interface OpenTrace {
   readonly id: string;
   readonly opened: Opened;
-  /** Indexes the whole trace, or at least its first `records`, showing progress; with `flow`, looks for calls as well. */
+  /** Indexes the whole trace, or at least its first `records`, and shows progress. With `flow`, looks for calls, too. */
   index(settings?: {
     readonly records?: RecordNumber;
     readonly rebuild?: boolean;
@@ -33,13 +34,13 @@ export interface OpenTrace {
   request<N extends RequestName>(name: N, args: Arguments<N>, options?: RequestOptions<N>): Promise<Result<Answer<N>>>;
 }
 
-/** What every answer about the trace is made from: no output takes its place. */
+/** The files that every answer about the trace is based on. No output may replace them. */
 export function filesRead({ trace, common }: Context): readonly FileRead[] {
   const images = (common.image ?? []).map(({ path }) => ({ path, what: 'an image' }));
   return [{ path: trace, what: 'the trace itself' }, ...images];
 }
 
-/** Runs `work` on the trace of the command line; failures name the file, and `--strict` has its say at the end. */
+/** Runs `work` on the trace of the command line. Failures name the file; `--strict` is checked at the end. */
 export async function withTrace(
   context: Context,
   work: (trace: OpenTrace) => Promise<Result<void>>,
@@ -65,7 +66,7 @@ export async function withTrace(
   return named(context, outcome);
 }
 
-/** Shows how far the index is, and then how far the walk for calls. */
+/** Shows the progress of indexing and then of looking for calls. */
 function indexProgress(context: Context, bytes: number): (event: Progress | FlowProgress) => void {
   let walk: ReturnType<typeof searchProgress> | undefined;
   return (event) => {
@@ -73,7 +74,7 @@ function indexProgress(context: Context, bytes: number): (event: Progress | Flow
       context.progress.update(event);
       return;
     }
-    // The first one starts the clock.
+    // The first event starts the clock.
     if (walk !== undefined) walk(event);
     else walk = searchProgress(context, bytes, { from: event.at, to: event.to, newest: false }, 'looking for calls');
   };
@@ -95,6 +96,11 @@ function openTrace(context: Context, opened: Opened): OpenTrace {
       return isDamaged(report) ? buildAgain() : report;
     },
     async request(name, args, options) {
+      const problem = problemOf(REQUESTS[name].arguments, args);
+      if (problem !== undefined) {
+        const field = problem.path.findLast((key) => typeof key === 'string') ?? name;
+        return fail('usage', `${context.command}: ${field} ${problem.must}`);
+      }
       const answer = await client.request(name, args, { ...options, signal });
       if (!isDamaged(answer)) return answer;
       const rebuilt = await buildAgain();
@@ -110,9 +116,9 @@ function openTrace(context: Context, opened: Opened): OpenTrace {
     return report;
   }
 
-  /** The engine has thrown the damaged index away; what it said is in the trace, so nothing is lost but time. */
+  /** The engine has deleted the damaged index, which can be rebuilt from the trace. */
   function buildAgain(): Promise<Result<IndexReport>> {
-    context.tell(`${context.trace}: the index was damaged and is built again`);
+    context.tell(`${context.trace}: the index was damaged, so it is rebuilt`);
     return build();
   }
 }
@@ -133,17 +139,15 @@ async function strict(trace: OpenTrace): Promise<Result<void>> {
   const where = `at byte ${first.firstOffset}: ${first.text.replace(/\.$/, '')}`;
   return fail(
     'strict',
-    `${number} not as it should be, ${all === 1 ? '' : 'the first '}${where}; leave out --strict to go on`,
+    `${number} malformed, ${all === 1 ? '' : 'the first '}${where}; leave out --strict to continue`,
   );
 }
 
-/** The failure with the trace's name in front, as the person gave it, unless it is not about the trace. */
+/** Puts the name of the trace, as the person typed it, before a failure about the trace. */
 function named(context: Context, outcome: Result<unknown>): Result<void> {
   if (outcome.ok) return ok(undefined);
   const { code, message } = outcome.error;
-  if (code === CANCELLED || code === BAD_IMAGE || code === 'unwritable' || isUsage(code)) return outcome;
-  if (isAboutSymbols(code)) return outcome;
-  if (code === 'import' || code.startsWith('notebook-') || code.startsWith('report-')) return outcome;
+  if (!isAboutTrace(code)) return outcome;
   const names = [`${resolve(context.trace)}: `, `${context.trace}: `];
   const found = names.find((name) => message.startsWith(name)) ?? '';
   return fail(code, `${context.trace}: ${message.slice(found.length)}`);

@@ -1,6 +1,6 @@
 // A heatmap in characters, as the command line prints it.
 import { expect, test } from 'vitest';
-import { sketch } from '../../electron/cli/print/sketch.ts';
+import { sketch } from '../../electron/cli/print/heat-sketch.ts';
 import type { HeatGrid } from '../../shared/requests/requests.ts';
 
 /** Two columns, three rows; column by column from the lowest row up. */

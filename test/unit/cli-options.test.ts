@@ -1,9 +1,10 @@
 // Text typed on the command line, and its meaning.
 import { expect, test } from 'vitest';
-import { address, addressEnd, addressSpan } from '../../electron/cli/addresses.ts';
+import { address, addressEnd, addressSpan } from '../../electron/cli/options/addresses.ts';
 import { bytes, duration, group } from '../../electron/cli/print/numbers.ts';
-import { assignments, count, kinds, recordNumber, size } from '../../electron/cli/options.ts';
-import type { Option } from '../../electron/cli/options.ts';
+import { assignments, kinds, number, recordNumber, size } from '../../electron/cli/options/options.ts';
+import { whole } from '../../shared/requests/schema.ts';
+import type { Option } from '../../electron/cli/options/options.ts';
 
 const read = <T>(option: Option<T>, text: string) => option.read(text, undefined);
 
@@ -22,9 +23,9 @@ test('what is almost a number is refused at once, however many digits it has', (
 });
 
 test('counts have their limits', () => {
-  const option = count('N', 1, 10, '');
+  const option = number('N', whole(1, 10), '');
   expect(['0', '1', '10', '11'].map((text) => read(option, text))).toEqual([undefined, 1, 10, undefined]);
-  expect(option.must).toBe('a whole number, 1 to 10');
+  expect(option.must).toBe('a whole number from 1 to 10');
 });
 
 test('sizes count in powers of two', () => {

@@ -1,7 +1,7 @@
 // Output of the command line: progress that floods neither a log nor a terminal, and aligned tables.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createProgressLine } from '../../electron/cli/progress-line.ts';
+import { createProgressLine } from '../../electron/cli/print/progress-line.ts';
 import { createTable } from '../../electron/cli/print/table.ts';
 import type { Progress } from '../../shared/requests/requests.ts';
 

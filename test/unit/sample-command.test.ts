@@ -51,9 +51,9 @@ test('what is missing or wrong is said in one line, with the exit code of wrong 
   const said = await Promise.all(wrong.map((args) => start(...args).ended));
   const text = said.map(({ code, complaint }) => `${String(code)} ${complaint}`).join('');
   expect(text.replace(SAMPLE_FORMAT_IDS.join(', '), 'ALL')).toMatchInlineSnapshot(`
-    "2 tracebench: sample: say which format with --format (ALL)
-    2 tracebench: sample: say how large with --size, for example --size 100M
-    2 tracebench: sample: name the file with -o
+    "2 tracebench: sample: choose the format with --format (ALL)
+    2 tracebench: sample: give the size with --size, for example --size 100M
+    2 tracebench: sample: name the output file with -o FILE
     2 tracebench: --locality must be spread, local or none, not 'far'
     "
   `);

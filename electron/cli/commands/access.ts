@@ -1,57 +1,59 @@
-/** `last-write`, `next-access` and their like: who touched memory or set a register, and what it held before and after. */
+/** `last-write`, `next-access` and four more: the last or next access to memory or a register, with the contents before and after. */
 import { ACCESS_WAYS } from '../../../shared/requests/requests.ts';
 import type { AccessFound, AccessWay, Reach } from '../../../shared/requests/requests.ts';
 import { inOrder } from '../../../shared/records/record.ts';
 import { ok } from '../../../shared/base/result.ts';
 import type { Hex, RecordNumber } from '../../../shared/base/units.ts';
-import { addressSpan, spanOf } from '../addresses.ts';
+import { addressSpan, spanOf } from '../options/addresses.ts';
 import { command } from '../command.ts';
 import type { Command, Context } from '../command.ts';
 import { group } from '../print/numbers.ts';
-import { recordNumber, word } from '../options.ts';
+import { recordNumber, word } from '../options/options.ts';
 import { recordPrinter } from '../print/record-lines.ts';
-import { AT_MISSING, CPU, missing, reach } from '../state-at.ts';
+import { AT_MISSING, CPU, missing, reach } from '../options/state-at.ts';
 import { facts } from '../print/table.ts';
 import { withTrace, type OpenTrace } from '../trace.ts';
 
 const TEXT: Readonly<Record<AccessWay, string>> = {
-  'last-write': 'Who last wrote memory or set a register, at a record',
-  'last-read': 'Who last read or fetched memory',
-  'last-access': 'Who last touched memory or set a register',
-  'next-write': 'Who next writes memory or sets a register',
-  'next-read': 'Who next reads or fetches memory',
-  'next-access': 'Who next touches memory or sets a register',
+  'last-write': 'The last write of memory or a register before a record',
+  'last-read': 'The last read or fetch of memory',
+  'last-access': 'The last access to memory or a register',
+  'next-write': 'The next write of memory or a register',
+  'next-read': 'The next read or fetch of memory',
+  'next-access': 'The next access to memory or a register',
 };
 
-const DONE: Readonly<Record<AccessWay, string>> = {
-  'last-write': 'nothing wrote',
-  'last-read': 'nothing read',
-  'last-access': 'nothing touched',
-  'next-write': 'nothing writes',
-  'next-read': 'nothing reads',
-  'next-access': 'nothing touches',
+const NONE: Readonly<Record<AccessWay, string>> = {
+  'last-write': 'no write of',
+  'last-read': 'no read of',
+  'last-access': 'no access to',
+  'next-write': 'no write of',
+  'next-read': 'no read of',
+  'next-access': 'no access to',
 };
 
-/** One command for each way. */
+/** One command per way. */
 export const accessCommands: readonly Command[] = ACCESS_WAYS.map((way) =>
   command({
     name: way,
     text: TEXT[way],
-    notes: `With what the span, of up to 64 bytes, or the register held before that record and after it. Parts of the register
-and other names for its bits, as W0 of X0 or D0 of V0, count as the register.`,
+    notes: `Shows the contents of the register, or of a span of up to 64 bytes, before and after the record. Parts of the register
+and other names for its bits, such as W0 of X0 or D0 of V0, count as the register.`,
     trace: 'needed',
     options: {
-      at: recordNumber(isLast(way) ? 'this record or the newest before it; needed' : 'only after this record; needed'),
+      at: recordNumber(
+        isLast(way) ? 'this record, or the newest before it; required' : 'only after this record; required',
+      ),
       address: addressSpan('A[-B]', 'any byte of the span, both ends included'),
       register: word('NAME', 'this register instead, by its name in the trace', 'the name of a register'),
-      cpu: CPU('only this cpu, for --register'),
+      cpu: CPU('only this CPU; needs --register'),
     },
     async run(context, { at, address, register, cpu }) {
       if (address === undefined && register === undefined)
-        return missing(context, 'say what with --address A or --register NAME');
+        return missing(context, 'give --address A or --register NAME');
       if (address !== undefined && register !== undefined)
         return missing(context, 'give --address or --register, not both');
-      if (address !== undefined && cpu !== undefined) return missing(context, '--cpu goes with --register only');
+      if (address !== undefined && cpu !== undefined) return missing(context, '--cpu needs --register');
       if (at === undefined) return missing(context, AT_MISSING);
       return withTrace(context, async (trace) => {
         const span = address && (await spanOf(context, trace, address));
@@ -65,7 +67,7 @@ and other names for its bits, as W0 of X0 or D0 of V0, count as the register.`,
         };
         const answer = await trace.request('access', { trace: trace.id, way, at, ...what });
         if (!answer.ok) return answer;
-        await print(context, answer.value, `${DONE[way]} ${whatText(what)} ${placeText(way, at)}`);
+        await print(context, answer.value, `${NONE[way]} ${whatText(what)} ${placeText(way, at)}`);
         if (answer.value.record === null && register !== undefined)
           await hint(context, trace, way, register, answer.value.reach);
         return ok(undefined);
@@ -85,7 +87,7 @@ interface What {
 }
 
 function whatText({ address, register = '', cpu }: What): string {
-  if (address === undefined) return `register ${register}${cpu === undefined ? '' : ` of cpu ${cpu}`}`;
+  if (address === undefined) return `register ${register}${cpu === undefined ? '' : ` of CPU ${cpu}`}`;
   return address.low === address.high ? address.low : `${address.low}-${address.high}`;
 }
 
@@ -93,11 +95,11 @@ function placeText(way: AccessWay, at: RecordNumber): string {
   return isLast(way) ? `up to record ${group(at)}` : `after record ${group(at)}`;
 }
 
-async function print(context: Context, { record, before, after }: AccessFound, nobody: string): Promise<void> {
+async function print(context: Context, { record, before, after }: AccessFound, none: string): Promise<void> {
   const { common, out } = context;
   if (common.json) {
     await out.json(record && { ...inOrder(record), before, after });
-  } else if (record === null) await out.write(`${nobody}\n`);
+  } else if (record === null) await out.write(`${none}\n`);
   else {
     await recordPrinter(context)([record]);
     const held = facts(
@@ -111,7 +113,7 @@ async function print(context: Context, { record, before, after }: AccessFound, n
   }
 }
 
-/** Says why nothing may have been found: names are those of the trace. */
+/** Explains why nothing was found: traces do not record reads of registers, or spell the name differently. */
 async function hint(
   context: Context,
   trace: OpenTrace,
@@ -120,11 +122,11 @@ async function hint(
   { records }: Reach,
 ): Promise<void> {
   if (way.endsWith('read')) {
-    context.tell('traces record only which records set a register, not which read it');
+    context.tell('traces do not record reads of registers; use last-write or next-write');
     return;
   }
   const answer = await trace.request('registers', { trace: trace.id, at: records - 1 });
   const names = answer.ok ? answer.value.files.flatMap((file) => file.registers.map(({ name }) => name)) : [];
   const alike = names.find((name) => name.toLowerCase() === register.toLowerCase() && name !== register);
-  if (alike !== undefined) context.tell(`the trace has no register ${register} but ${alike}`);
+  if (alike !== undefined) context.tell(`the trace has no register ${register}; it has ${alike}`);
 }

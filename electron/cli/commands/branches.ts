@@ -1,31 +1,32 @@
-/** `branches`: where the program branched, by ends and kind, or one by one. */
+/** `branches`: the branches of the program, counted by kind and ends, or one by one. */
 import type { Answer, Arguments } from '../../../shared/requests/requests.ts';
 import type { BranchEdge, BranchEvent } from '../../../shared/requests/flow.ts';
 import { BRANCH_KINDS, type BranchKind } from '../../../shared/flow/events.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
+import { whole } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
-import { searchProgress } from '../find-progress.ts';
+import { searchProgress } from '../print/search-progress.ts';
 import { group } from '../print/numbers.ts';
-import { count, flag, oneOfList, recordNumber } from '../options.ts';
+import { flag, number, oneOfList, recordNumber } from '../options/options.ts';
 import { createTable, type Column } from '../print/table.ts';
 import { withTrace, type OpenTrace } from '../trace.ts';
 
 export const branches = command({
   name: 'branches',
-  text: 'Where the program branched: each branch with how often it was taken, or with --events one by one',
+  text: 'Branches, each with its number of executions; with --events one by one',
   notes: [
-    'Ends that the trace does not tell are left out; what is concluded from other branches is marked inferred.',
+    'Ends that the trace does not record are left out; kinds that were concluded from other branches are marked inferred.',
     '--events prints JSON Lines with --json.',
   ].join('\n'),
   trace: 'needed',
   options: {
-    events: flag('every branch in order, instead of counting them'),
+    events: flag('print every branch in record order instead of counting them'),
     kind: oneOfList<BranchKind>('K,K', `only branches of these kinds: ${BRANCH_KINDS.join(', ')}`, BRANCH_KINDS),
     from: recordNumber('only branches of this record and later ones'),
     to: recordNumber('only branches of records before this one'),
-    limit: count('K', 1, Number.MAX_SAFE_INTEGER, 'at most this many, all by default'),
+    limit: number('K', whole(1, Number.MAX_SAFE_INTEGER), 'at most this many, all by default'),
   },
   async run(context, { events, kind, from, to, limit = Number.MAX_SAFE_INTEGER }) {
     if (from !== undefined && to !== undefined && from > to)
@@ -66,7 +67,7 @@ async function printEdges(
   const { edges, left } = answer.value;
   const wanted = edges.slice(0, limit);
   if (left !== undefined)
-    tell(`${group(left.edges)} rarer branches, taken ${group(left.count)} times together, are left out`);
+    tell(`${group(left.edges)} rarer branches are left out; they were taken ${group(left.count)} times in total`);
   if (common.json) await out.json(wanted.map(edgeInOrder));
   else
     await out.write(wanted.length === 0 ? noneText(range, kinds) : createTable(EDGE_COLUMNS, out.colour).lines(wanted));
@@ -75,10 +76,10 @@ async function printEdges(
 
 function noneText(range: Range, kinds: readonly BranchKind[] | undefined): string {
   const isAll = range.from === undefined && range.to === undefined && kinds === undefined;
-  return isAll ? 'No branches were seen.\n' : 'No such branches were seen.\n';
+  return isAll ? 'The trace contains no branches.\n' : 'No branches match.\n';
 }
 
-/** Events asked for at once. */
+/** Events per request. */
 const PART = 10_000;
 
 async function printEvents(

@@ -1,4 +1,4 @@
-/** `calls`: who called whom, and what functions took; as tables, as a graph for Graphviz or as folded stacks. */
+/** `calls`: the call graph as tables, as a graph for Graphviz, as folded stacks, or drawn to a file. */
 import type {
   CallEdge,
   CallFunction,
@@ -9,34 +9,35 @@ import type {
 } from '../../../shared/requests/flow.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
+import { visible } from '../../../shared/base/visible.ts';
 import { parseAddress, toHex } from '../../../shared/base/units.ts';
 import { dotOf } from '../print/call-dot.ts';
 import { foldedOf } from '../print/call-folded.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
-import { flowRange, RANGE_NOTE, withFlow } from '../flow-range.ts';
+import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
 import { group } from '../print/numbers.ts';
-import { flag, word } from '../options.ts';
+import { flag, word } from '../options/options.ts';
 import { createTable } from '../print/table.ts';
 import type { OpenTrace } from '../trace.ts';
 
 export const calls = command({
   name: 'calls',
-  text: 'The call graph: functions with what they took, and who called whom how often',
+  text: 'The call graph: functions with their costs, and the calls between them',
   notes: [
-    'What functions took is counted in instructions where the trace has them, else in branches; recursion counts once.',
+    'Costs are counted in instructions if the trace has them, otherwise in branches; recursion counts once.',
     RANGE_NOTE,
-    '--dot prints a graph for Graphviz; --folded a line for each chain of calls, as flame graph tools read them.',
-    'An output file that ends in .svg or .png is drawn: the functions around one, who calls it and what it calls.',
+    '--dot prints a graph for Graphviz; --folded prints one line per call path, as flame graph tools read them.',
+    'An output file that ends in .svg or .png becomes a figure: one function with its callers and callees.',
   ].join('\n'),
   trace: 'needed',
   options: {
-    dot: flag('print a graph in the language of Graphviz'),
+    dot: flag('print a graph for Graphviz'),
     folded: flag('print `caller;callee count` lines'),
     centre: word(
       'F',
-      'the function in the middle of the figure; the one that took most by default',
+      'the function in the middle of the figure; the most expensive one by default',
       'a name or an address',
     ),
     ...drawOptions,
@@ -44,21 +45,21 @@ export const calls = command({
   },
   async run(context, { dot, folded, from, to, centre, output, ...look }) {
     if (output !== undefined) {
-      if (dot === true || folded === true) return fail('usage', 'calls: give --dot, --folded or -o, not several');
+      if (dot === true || folded === true) return fail('usage', 'calls: give only one of --dot, --folded and -o');
       const form = await figurePlace(context, output);
       if (!form.ok) return form;
       return withFlow(context, { from, to }, async (trace, range, onEvent) => {
         const around = await functionNamed(trace, centre, { trace: trace.id, ...range }, onEvent);
         if (!around.ok) return around;
-        const wish = {
+        const figure = {
           figure: 'graph',
           ...range,
           ...(around.value !== undefined && { centre: around.value }),
         } as const;
-        return writeFigure(context, trace, wish, { ...look, path: output, form: form.value });
+        return writeFigure(context, trace, figure, { ...look, path: output, form: form.value });
       });
     }
-    if (centre !== undefined) return fail('usage', 'calls: --centre is of a figure: give -o FILE.svg or .png');
+    if (centre !== undefined) return fail('usage', 'calls: --centre needs a figure; add -o FILE.svg or -o FILE.png');
     if (dot === true && folded === true) return fail('usage', 'calls: give --dot or --folded, not both');
     if (context.common.json && (dot === true || folded === true))
       return fail('usage', 'calls: --json prints the graph already; leave out --dot and --folded');
@@ -78,7 +79,7 @@ export const calls = command({
   },
 });
 
-/** The function of a name or at an address, as the calls name it; undefined where none is asked for. */
+/** Returns the id of the function with a name or an address; undefined if none is wanted. */
 async function functionNamed(
   trace: OpenTrace,
   wanted: string | undefined,
@@ -89,16 +90,18 @@ async function functionNamed(
   const answer = await trace.request('calls', args, { onEvent });
   if (!answer.ok) return answer;
   const value = parseAddress(wanted);
+  // Hidden characters in the answer may have been made visible.
+  const names = [wanted, visible(wanted)];
   const address = value === undefined ? undefined : toHex(value);
   const { functions } = answer.value;
   const found =
-    functions.find(({ name }) => name === wanted) ??
-    functions.find(({ aliases, id }) => id === wanted || aliases.includes(wanted)) ??
+    functions.find(({ name }) => names.includes(name)) ??
+    functions.find(({ aliases, id }) => id === wanted || aliases.some((alias) => names.includes(alias))) ??
     functions.find((one) => address !== undefined && one.address === address);
   if (found) return ok(found.id);
   return fail(
     'usage',
-    `calls: no function ${wanted} is called or calls in these records; \`tracebench calls\` lists them`,
+    `calls: no function ${wanted} calls or is called in these records; \`tracebench calls\` lists the functions`,
   );
 }
 
@@ -168,7 +171,7 @@ function describe({ evidence, unit, functions, edges, depth, notes }: CallGraph,
   return [
     `From ${evidence}; totals in ${unit}; calls nest up to ${depth.max} deep.\n`,
     ofFunctions.lines(functions),
-    edges.length === 0 ? 'No calls were seen.\n' : ofEdges.lines(edges),
+    edges.length === 0 ? 'The trace contains no calls.\n' : ofEdges.lines(edges),
     notes.map((note) => `${note}\n`).join(''),
   ]
     .filter((part) => part !== '')

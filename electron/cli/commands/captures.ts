@@ -1,4 +1,4 @@
-/** `captures`: the buffers of an XScale trace. */
+/** `captures`: the trace buffers of an XScale trace. */
 import type { Capture, Captures } from '../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
@@ -6,14 +6,14 @@ import { group } from '../print/numbers.ts';
 import { createTable } from '../print/table.ts';
 import { withTrace } from '../trace.ts';
 
-/** Captures that are asked for at once. */
+/** Captures per request. */
 const PART = 2000;
 
 export const captures = command({
   name: 'captures',
-  text: 'The buffers of an XScale trace: how full each is, and from which entry on its addresses are known',
+  text: 'The buffers of an XScale trace: their sizes, and the first entry with a known address',
   notes:
-    'Give the program with --image: direct branches then lead somewhere. Checkpoints are CHKPT0, CHKPT1 as far as entries use them; those of raw buffers can be given with --option checkpoints=C0,C1.',
+    'Give the program with --image to follow direct branches. Checkpoints are CHKPT0 and CHKPT1 if entries use them; for raw buffers give them with --option checkpoints=C0,C1.',
   trace: 'needed',
   options: {},
   run: (context) =>

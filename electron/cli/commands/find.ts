@@ -1,42 +1,44 @@
-/** `find`: the next or previous records that match, or how many do. */
+/** `find`: the next or previous matching records, or their number. */
 import type { Criteria, FindArguments } from '../../../shared/requests/requests.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
-import { addressSpan, spanOf } from '../addresses.ts';
+import { addressSpan, spanOf } from '../options/addresses.ts';
+import { valueBytes } from '../../../shared/requests/records.ts';
+import { whole } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
-import { searchProgress } from '../find-progress.ts';
+import { searchProgress } from '../print/search-progress.ts';
 import { group } from '../print/numbers.ts';
-import { count, flag, kinds, recordNumber, regularExpression, value, word } from '../options.ts';
+import { flag, kinds, number, recordNumber, regularExpression, value, word } from '../options/options.ts';
 import { recordPrinter } from '../print/record-lines.ts';
 import { withTrace, type OpenTrace } from '../trace.ts';
 
 export const find = command({
   name: 'find',
-  text: 'The next or previous records that match, or how many there are, as JSON Lines with --json',
+  text: 'The next or previous matching records, or their number; JSON Lines with --json',
   notes: [
-    'Records must match all that is given. Without --after and --before the search starts at the first record.',
-    '--value 0x60 finds what moves or sets just 0x60; --value 0x60 --width 4 finds 60 00 00 00 also inside wider',
-    'accesses and registers, at any byte of them, aligned or not, in the order in which the trace has its bytes.',
+    'Records must match all given options. Without --after and --before the search starts at the first record.',
+    '--value 0x60 finds records that move or set exactly 0x60; --value 0x60 --width 4 also finds 60 00 00 00 inside wider',
+    'accesses and registers, at any byte, aligned or not, in the byte order of the trace.',
   ].join('\n'),
   trace: 'needed',
   options: {
     address: addressSpan('A[-B]', 'touches any byte of the span, both ends included'),
     kind: kinds('is of one of these kinds'),
     value: value('V', 'reads, writes or sets this value'),
-    width: count('BYTES', 1, 256, 'the value has so many bytes, and may be a part of what is moved or set'),
+    width: number('BYTES', valueBytes, 'the value has this many bytes, and may be part of a wider access or register'),
     register: word('NAME', 'sets this register, named as in the trace', 'the name of a register'),
-    text: regularExpression('REGEX', 'its text matches this regular expression of JavaScript; (?i:..) ignores case'),
+    text: regularExpression('REGEX', 'its text matches this JavaScript regular expression; (?i:..) ignores case'),
     from: recordNumber('only this record and later ones'),
     to: recordNumber('only records before this one'),
     after: recordNumber('only after this record, oldest first'),
     before: recordNumber('only before this record, newest first'),
-    limit: count('K', 1, Number.MAX_SAFE_INTEGER, 'at most this many, 1 by default'),
-    count: flag('print how many match instead: with --json {count, from, to}'),
+    limit: number('K', whole(1, Number.MAX_SAFE_INTEGER), 'at most this many, 1 by default'),
+    count: flag('print the number of matches instead; with --json {count, from, to}'),
   },
   async run(context, { address, kind, value, width, register, text, from, to, after, before, limit, count }) {
     if (!address && !kind && !value && register === undefined && text === undefined) {
-      return fail('usage', 'find: say what to find with --address, --kind, --value, --register or --text');
+      return fail('usage', 'find: give at least one of --address, --kind, --value, --register and --text');
     }
     if (after !== undefined && before !== undefined) {
       return fail('usage', 'find: give --after or --before, not both');
@@ -44,14 +46,14 @@ export const find = command({
     if (count === true && (after !== undefined || before !== undefined || limit !== undefined)) {
       return fail(
         'usage',
-        'find: --count counts all records of --from and --to; leave out --after, --before and --limit',
+        'find: --count counts all records in --from and --to; leave out --after, --before and --limit',
       );
     }
     if (width !== undefined && !value) return fail('usage', 'find: --width needs --value');
     if (width !== undefined && value && BigInt(value) >> BigInt(8 * width) !== 0n) {
       return fail(
         'usage',
-        `find: --value ${value} does not fit ${width} ${width === 1 ? 'byte' : 'bytes'}; give a greater --width`,
+        `find: --value ${value} does not fit into ${width} ${width === 1 ? 'byte' : 'bytes'}; give a greater --width`,
       );
     }
     if (from !== undefined && to !== undefined && from > to) {
@@ -81,7 +83,7 @@ export const find = command({
   },
 });
 
-/** Matches asked for at once. */
+/** Matches per request. */
 const PART = 1000;
 
 async function print(

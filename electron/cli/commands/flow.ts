@@ -1,11 +1,12 @@
 /** `flow`: the instructions that a buffer of an XScale trace proves. */
 import type { CaptureFlow } from '../../../shared/requests/flow.ts';
 import { ok } from '../../../shared/base/result.ts';
+import { record } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { group } from '../print/numbers.ts';
-import { count } from '../options.ts';
-import { missing } from '../state-at.ts';
+import { number } from '../options/options.ts';
+import { missing } from '../options/state-at.ts';
 import { createTable } from '../print/table.ts';
 import { withTrace } from '../trace.ts';
 
@@ -13,11 +14,11 @@ export const flow = command({
   name: 'flow',
   text: 'The instructions that a buffer of an XScale trace proves, oldest to newest',
   notes:
-    'Give the program with --image; without it only the targets of indirect branches and checkpoints are known. Raw buffers get their checkpoint registers with --option checkpoints=C0,C1, the vectors with base=.., the place where tracing began with enable-pc=.. .',
+    'Give the program with --image; without it only targets of indirect branches and checkpoints are known. For raw buffers give the checkpoint registers with --option checkpoints=C0,C1, the vectors with base=.. and the start of tracing with enable-pc=.. .',
   trace: 'needed',
-  options: { capture: count('C', 0, Number.MAX_SAFE_INTEGER, 'the buffer, by its number in `captures`; needed') },
+  options: { capture: number('C', record, 'the buffer, by its number in `captures`; required') },
   async run(context, { capture }) {
-    if (capture === undefined) return missing(context, 'say which buffer with --capture C');
+    if (capture === undefined) return missing(context, 'give the buffer with --capture C');
     return withTrace(context, async (trace) => {
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
@@ -55,7 +56,7 @@ async function print({ out }: Context, found: CaptureFlow): Promise<void> {
   await out.write(rowsTo(addresses.length));
   const { tail = [] } = found;
   if (tail.length === 0) return;
-  await out.write(`-- behind the last message, up to where the core stopped: ${counted(tail.length)}\n`);
+  await out.write(`-- after the last message, up to where the core stopped: ${counted(tail.length)}\n`);
   const rows = tail.map((address, i) => ({ index: addresses.length + i, address, ...found.places?.[address] }));
   await out.write(table.lines(rows));
 }

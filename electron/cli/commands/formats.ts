@@ -1,4 +1,4 @@
-/** `formats`: what can be read, with options. */
+/** `formats`: the formats that can be read, with their options. */
 import type { FormatSummary } from '../../../shared/requests/requests.ts';
 import type { FormatOption } from '../../../shared/format/format.ts';
 import { ok } from '../../../shared/base/result.ts';
@@ -7,7 +7,7 @@ import { createTable } from '../print/table.ts';
 
 export const formats = command({
   name: 'formats',
-  text: 'What can be read, with the options of each format',
+  text: 'The formats that can be read, with their options',
   trace: 'none',
   options: {},
   async run({ client, common, out, signal }) {
@@ -32,7 +32,7 @@ export const formats = command({
         { title: 'option', text: ({ name }) => name },
         { title: 'values', text: ({ values }) => (values.length === 0 ? 'any text' : values.join(', ')) },
         { title: 'default', text: (option) => option.default },
-        { title: 'what it decides', text: ({ text }) => text },
+        { title: 'effect', text: ({ text }) => text },
       ],
       out.colour,
     );

@@ -1,18 +1,19 @@
-/** `heat`: a heatmap of time x address as numbers, as a sketch on the terminal, or drawn to a file. */
+/** `heat`: a heatmap of time and address as numbers, as characters on the terminal, or drawn to a file. */
 import { extname } from 'node:path';
-import type { HeatGrid } from '../../../shared/requests/requests.ts';
+import { HEAT_CELLS_MOST, type HeatGrid } from '../../../shared/requests/addresses.ts';
+import { cells } from '../../../shared/requests/schema.ts';
 import { FIGURE_CELLS_MOST } from '../../../shared/report/plan.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { PAGE_BYTES, toHex } from '../../../shared/base/units.ts';
 import type { Hex } from '../../../shared/base/units.ts';
 import { resultPlace } from '../../result-file.ts';
-import { address, addressEnd, addressOf, type TypedAddress } from '../addresses.ts';
+import { address, addressEnd, addressOf, type TypedAddress } from '../options/addresses.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { figureForm, figureOptions, writeFigure, writeResult } from '../figure-file.ts';
-import { sketch } from '../print/sketch.ts';
-import { count, flag, kinds, path, recordNumber } from '../options.ts';
+import { sketch } from '../print/heat-sketch.ts';
+import { flag, kinds, number, path, recordNumber } from '../options/options.ts';
 import { filesRead, withTrace } from '../trace.ts';
 import type { OpenTrace } from '../trace.ts';
 
@@ -20,27 +21,29 @@ export const heat = command({
   name: 'heat',
   text: 'A heatmap: accesses by record and address',
   notes: [
-    'With --json {columns, rows, from, to, low, high, counts: [[a number for each column] for each row]}, lowest addresses first:',
+    '--json prints {columns, rows, from, to, low, high, counts: [[one number per column] per row]}, lowest addresses first:',
     'record n is in column (n - from) * columns / (to - from), address a in row (a - low) * rows / (high - low), rounded down.',
-    'An output file that ends in .svg or .png is drawn with axes and legend, empty address space folded away; one in .json holds the counts.',
+    'An output file that ends in .svg or .png becomes a figure without empty address space; .json contains the counts.',
   ].join('\n'),
   trace: 'needed',
   options: {
-    columns: count('W', 1, 16_384, 'columns of records, 64 by default (a figure: as fine as it can be)'),
-    rows: count('H', 1, 16_384, 'rows of addresses, 32 by default (a figure: as fine as it can be)'),
+    columns: number('W', cells, 'columns of records, 64 by default (in a figure: as many as fit)'),
+    rows: number('H', cells, 'rows of addresses, 32 by default (in a figure: as many as fit)'),
     from: recordNumber('the first record, 0 by default'),
     to: recordNumber('the record after the last one, all by default'),
-    low: address('A', 'the lowest address, that of the trace by default'),
-    high: addressEnd('B', 'the address after the highest one, that of the trace by default'),
-    kinds: kinds('count only these kinds, all that have an address by default'),
-    output: path('FILE', 'write it there: .svg, .png or .json', 'o'),
-    'true-scale': flag('a figure does not fold empty address space away'),
+    low: address('A', 'the lowest address, by default the lowest of the trace'),
+    high: addressEnd('B', 'the address after the highest one, by default the highest of the trace'),
+    kinds: kinds('count only these kinds, by default all with an address'),
+    output: path('FILE', 'the file to write: .svg, .png or .json', 'o'),
+    'true-scale': flag('show empty address space in a figure, too'),
     ...figureOptions,
   },
   async run(context, { output, 'true-scale': trueScale, ...given }) {
     const { columns = 64, rows = 32, from, to, kinds } = given;
     if (from !== undefined && to !== undefined && from >= to) return fail('usage', '--from must be less than --to');
-    if (columns * rows > CELLS_MOST) return fail('usage', `--columns times --rows must be at most ${CELLS_MOST}`);
+    if (columns * rows > HEAT_CELLS_MOST) {
+      return fail('usage', `--columns times --rows must be at most ${HEAT_CELLS_MOST}`);
+    }
     const form = output === undefined ? undefined : figureForm(output);
     if (output !== undefined && form === undefined && extname(output).toLowerCase() !== '.json') {
       return fail('usage', `--output must end in .svg, .png or .json, not '${output}'`);
@@ -51,7 +54,7 @@ export const heat = command({
     const typed = ends(given.low, given.high);
     if (!typed.ok) return typed;
     if (output !== undefined) {
-      // A place that cannot be written is told before a long trace is indexed.
+      // An output that cannot be written fails before a long trace is indexed.
       const place = await resultPlace(output, filesRead(context));
       if (!place.ok) return place;
     }
@@ -65,7 +68,7 @@ export const heat = command({
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
       if (output !== undefined && form !== undefined) {
-        const wish = {
+        const figure = {
           figure: 'heat',
           ...(from !== undefined && { from }),
           ...(to !== undefined && { to }),
@@ -76,7 +79,7 @@ export const heat = command({
           ...(given.rows !== undefined && { rows }),
           ...(trueScale === true && { folded: false }),
         } as const;
-        return writeFigure(context, trace, wish, { ...given, path: output, form });
+        return writeFigure(context, trace, figure, { ...given, path: output, form });
       }
       const span = await addresses(trace, low, high);
       if (!span.ok) return span;
@@ -97,10 +100,7 @@ export const heat = command({
   },
 });
 
-/** Cells that the engine counts at once. */
-const CELLS_MOST = 8_000_000;
-
-/** The span of addresses asked for; what is left out is taken from the trace, in whole pages. */
+/** Returns the requested span of addresses. A missing end is taken from the trace, rounded to pages. */
 async function addresses(
   trace: OpenTrace,
   low: Hex | undefined,
@@ -114,7 +114,7 @@ async function addresses(
     high: high ?? toHex((BigInt(highest) / PAGE + 1n) * PAGE),
   };
   if (BigInt(span.low) < BigInt(span.high)) return ok(span);
-  return upsideDown(span.low, span.high);
+  return reversed(span.low, span.high);
 }
 
 async function found(
@@ -125,13 +125,13 @@ async function found(
   return typed === undefined ? ok(undefined) : addressOf(context, trace, typed);
 }
 
-/** Fails where both are known and in the wrong order. */
+/** Fails if both ends are known and in the wrong order. */
 function ends(low: TypedAddress | undefined, high: TypedAddress | undefined): Result<void> {
   const known = typeof low === 'string' && typeof high === 'string';
-  return known && BigInt(low) >= BigInt(high) ? upsideDown(low, high) : ok(undefined);
+  return known && BigInt(low) >= BigInt(high) ? reversed(low, high) : ok(undefined);
 }
 
-function upsideDown(low: Hex, high: Hex): Result<never> {
+function reversed(low: Hex, high: Hex): Result<never> {
   return fail('usage', `--low must be less than --high, and ${low} is not less than ${high}`);
 }
 

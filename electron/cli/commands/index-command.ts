@@ -1,18 +1,18 @@
-/** `index`: build the index, so that everything else is instant. */
+/** `index`: builds the index, so that other commands answer at once. */
 import type { IndexReport } from '../../../shared/requests/requests.ts';
 import { ok } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
 import { bytes, duration, group } from '../print/numbers.ts';
-import { flag } from '../options.ts';
+import { flag } from '../options/options.ts';
 import { facts } from '../print/table.ts';
 import { withTrace } from '../trace.ts';
 
 export const buildIndex = command({
   name: 'index',
-  text: 'Build the index of a trace, or go on building it',
+  text: 'Build the index of a trace, or continue to build it',
   trace: 'needed',
   decodes: true,
-  options: { force: flag('build it anew even if there is one') },
+  options: { force: flag('rebuild an existing index') },
   run: (context, { force = false }) =>
     withTrace(context, async (trace) => {
       const report = await trace.index({ rebuild: force, flow: true });
@@ -47,14 +47,11 @@ function describe(report: IndexReport, colour: boolean): string {
     [
       ['records', group(report.records)],
       ['trace', bytes(report.bytes)],
-      ['index', `${bytes(report.indexBytes)}${share}${report.built ? '' : ', made earlier'}`],
+      ['index', `${bytes(report.indexBytes)}${share}${report.built ? '' : ', existed already'}`],
       ['time', `${duration(report.seconds)}, ${bytes(report.bytesPerSecond)}/s`],
-      ['calls', report.flowSeconds === undefined ? undefined : `looked for in ${duration(report.flowSeconds)} more`],
+      ['calls', report.flowSeconds === undefined ? undefined : `found in ${duration(report.flowSeconds)} more`],
       ['memory', `${bytes(report.peakRssBytes)} at most`],
-      [
-        'threads',
-        `${report.jobs}, ${report.reader === 'mapped' ? 'file mapped into memory' : 'file read piece by piece'}`,
-      ],
+      ['threads', `${report.jobs}, ${report.reader === 'mapped' ? 'file mapped into memory' : 'file read in pieces'}`],
     ],
     colour,
   );

@@ -1,10 +1,10 @@
 /**
- * THE LIST of commands, in the order of the help: one file and one line each. A command's file is loaded when it is
- * asked for, since reading them all takes longer than many answers do.
+ * THE LIST of commands, in the order of the help: one file and one line each. A command's file is loaded when the command is given,
+ * because loading all of them takes longer than many answers.
  */
 import type { Command } from '../command.ts';
 
-/** A file of commands and the names of those in it, in order. */
+/** A file with one or several commands, and their names in order. */
 export interface Listed {
   readonly names: readonly string[];
   load(): Promise<readonly Command[]>;

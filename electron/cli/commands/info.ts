@@ -1,4 +1,4 @@
-/** `info`: what is this file. */
+/** `info`: facts about a trace. */
 import type { DiagnosticGroup, FormatFacts, IndexPart, TraceInfo } from '../../../shared/requests/requests.ts';
 import { KINDS } from '../../../shared/records/record.ts';
 import type { Kind } from '../../../shared/records/record.ts';
@@ -13,7 +13,7 @@ import { withTrace } from '../trace.ts';
 
 export const info = command({
   name: 'info',
-  text: 'What a file is: format, records, kinds, times, addresses, what could not be read',
+  text: 'Facts about a trace: format, records, kinds, times, addresses, unreadable parts',
   trace: 'needed',
   options: {},
   run: (context) =>
@@ -32,7 +32,7 @@ export const info = command({
     }),
 });
 
-/** Kinds in the order of the closed list. */
+/** Returns the counts in the order of KINDS. */
 export function kindsInOrder(kinds: Partial<Record<Kind, number>>): Partial<Record<Kind, number>> {
   const found = KINDS.flatMap((kind): readonly [Kind, number][] => (kinds[kind] ? [[kind, kinds[kind]]] : []));
   return Object.fromEntries(found);
@@ -119,7 +119,7 @@ async function describe(
   );
   const names = createTable<readonly [string, number]>(
     [
-      { title: 'in the format', text: ([name]) => name },
+      { title: 'name in the format', text: ([name]) => name },
       { title: 'records', right: true, text: ([, count]) => group(count) },
     ],
     out.colour,
@@ -142,15 +142,15 @@ async function describe(
 }
 
 const PART_TEXT: Readonly<Record<IndexPart, string>> = {
-  blocks: 'blocks: where records are',
-  pages: 'pages: accesses of each',
-  heat: 'heat: how often',
-  find: 'find: where at all',
-  touches: 'touches: who left what in memory, by block',
-  masks: 'masks: the same of more blocks',
-  registers: 'registers: who left what in them',
-  flow: 'flow: branches of each block',
-  file: 'file: pages not full, log',
+  blocks: 'blocks: positions of records',
+  pages: 'pages: accesses per page',
+  heat: 'heat: number of accesses',
+  find: 'find: accessed lines',
+  touches: 'touches: memory contents per block',
+  masks: 'masks: memory contents of many blocks',
+  registers: 'registers: register contents',
+  flow: 'flow: branches per block',
+  file: 'file: unused space, log',
 };
 
 function sized(value: number): string {

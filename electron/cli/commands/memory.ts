@@ -1,50 +1,50 @@
-/** `memory`: what is known of a stretch of memory at a record. */
+/** `memory`: known contents of memory at a record. */
 import { KNOWN } from '../../../shared/requests/requests.ts';
 import type { MemoryView } from '../../../shared/requests/requests.ts';
 import { ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { Hex, RecordNumber } from '../../../shared/base/units.ts';
-import { address, addressOf } from '../addresses.ts';
+import { address, addressOf } from '../options/addresses.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
-import { searchProgress } from '../find-progress.ts';
+import { searchProgress } from '../print/search-progress.ts';
 import { dump } from '../print/memory-dump.ts';
 import type { MemoryPart } from '../print/memory-dump.ts';
-import { flag, size } from '../options.ts';
-import { AT, AT_MISSING, missing, reach } from '../state-at.ts';
+import { flag, size } from '../options/options.ts';
+import { AT, AT_MISSING, missing, reach } from '../options/state-at.ts';
 import { withTrace, type OpenTrace } from '../trace.ts';
 
-/** Bytes of one answer of the engine, and of one run of the command. */
+/** Upper limits in bytes: of one request, and of the command. */
 const PART = 65536;
 const MOST = 2 ** 20;
 
 export const memory = command({
   name: 'memory',
-  text: 'What is known of memory at a record, who wrote it last and who touched it',
-  notes: 'Bytes that the trace has not shown by then are `??`. A read proves what a byte holds, a write sets it.',
+  text: 'Known memory contents at a record, with the records that last wrote and last accessed each byte',
+  notes: 'Unknown bytes are `??`. A write sets a byte, a read proves its value.',
   trace: 'needed',
   options: {
     at: AT,
-    address: address('A', 'the first byte; needed'),
-    length: size('L', 'how many bytes, at most 1M; needed'),
-    opcodes: flag('also bytes known from executed opcodes'),
+    address: address('A', 'the first byte; required'),
+    length: size('L', 'number of bytes, at most 1M; required'),
+    opcodes: flag('include bytes that executed opcodes prove'),
   },
   async run(context, { at, address: typed, length, opcodes = false }) {
-    if (typed === undefined) return missing(context, 'say where with --address A');
-    if (length === undefined) return missing(context, 'say how many bytes with --length L');
+    if (typed === undefined) return missing(context, 'give the first byte with --address A');
+    if (length === undefined) return missing(context, 'give the number of bytes with --length L');
     if (length < 1 || length > MOST)
-      return missing(context, `--length must be 1 to ${MOST} bytes, not ${length}; ask for more in several steps`);
+      return missing(context, `--length must be 1 to ${MOST} bytes, not ${length}; read more in several steps`);
     if (at === undefined) return missing(context, AT_MISSING);
     return withTrace(context, async (trace) => {
       const found = await addressOf(context, trace, typed);
       if (!found.ok) return found;
       const address = found.value;
       if (BigInt(address) + BigInt(length) > END)
-        return missing(context, `${length} bytes from ${address} on reach past the highest address`);
+        return missing(context, `${length} bytes starting at ${address} exceed the highest address`);
       const reached = await reach(trace, at);
       if (!reached.ok) return reached;
-      const parts = await ask(context, trace, at, { address, length, opcodes });
+      const parts = await read(context, trace, at, { address, length, opcodes });
       context.progress.clear();
       if (!parts.ok) return parts;
       const { common, out } = context;
@@ -58,7 +58,7 @@ export const memory = command({
 
 const END = 1n << 64n;
 
-async function ask(
+async function read(
   context: Context,
   trace: OpenTrace,
   at: RecordNumber,
@@ -88,7 +88,7 @@ function columns(parts: readonly MemoryPart[]) {
   };
 }
 
-/** With --opcodes per byte what tells it. */
+/** With --opcodes: the evidence per byte. */
 function knownFrom(parts: readonly MemoryPart[]) {
   return { known: parts.flatMap(({ view }) => Array.from(view.known, (how) => HOW[how] ?? null)) };
 }

@@ -1,4 +1,4 @@
-/** `notes ...`: the notebook of a trace. */
+/** `notes ...`: lists and changes the notebook of a trace. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -12,27 +12,27 @@ import {
 import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { writeWholeFile } from '../../result-file.ts';
-import { address, addressOf } from '../addresses.ts';
+import { address, addressOf } from '../options/addresses.ts';
 import { command, type Context } from '../command.ts';
 import { flatNote, printNotes } from '../print/notes.ts';
 import { bytes, group } from '../print/numbers.ts';
-import { path, recordNumber, size, word, type Option } from '../options.ts';
-import { missing } from '../state-at.ts';
+import { path, recordNumber, size, word, type Option } from '../options/options.ts';
+import { missing } from '../options/state-at.ts';
 import { filesRead, withTrace, type OpenTrace } from '../trace.ts';
 
-/** Also of other commands that show notes. */
+/** Shared by all commands that show notes. */
 export const NOTEBOOK = path('FILE', 'the notebook to use instead of the one that belongs to the trace');
 
 const list = command({
   name: 'notes list',
   text: 'The notes about a trace, in their order',
-  notes: `They are kept in a notebook beside the trace, TRACE.notebook, or in your data folder where that cannot be written.
-It is found by what the trace is, so both may be renamed or moved together.`,
+  notes: `Notes are kept in the file TRACE.notebook next to the trace, or in your data folder if that cannot be written.
+A notebook is recognised by the content of its trace, so both may be renamed or moved together.`,
   trace: 'needed',
   options: {
     notebook: NOTEBOOK,
     tag: word('TAG', 'only notes with this tag', 'a tag'),
-    text: word('TEXT', 'only notes that have this in title or text', 'a text'),
+    text: word('TEXT', 'only notes with this in title or text', 'a text'),
   },
   run: (context, { notebook, tag, text = '' }) =>
     withNotebook(context, notebook, 'there', async (_trace, { notes }) => {
@@ -49,21 +49,21 @@ It is found by what the trace is, so both may be renamed or moved together.`,
 
 const add = command({
   name: 'notes add',
-  text: 'Keep a note on a record, a range of records or an address',
+  text: 'Add a note on a record, a range of records or an address',
   trace: 'needed',
   options: {
-    at: recordNumber('the record, or the first one of a range; needed'),
-    to: recordNumber('the record behind the last one of a range'),
-    address: address('A', 'an address that the note is about'),
-    length: size('L', 'bytes from there on'),
+    at: recordNumber('the record, or the first of a range; required'),
+    to: recordNumber('the record after the last of a range'),
+    address: address('A', 'an address'),
+    length: size('L', 'number of bytes starting there'),
     title: word('T', 'one line', 'a text'),
-    text: word('T', 'what there is to say, as Markdown', 'a text'),
+    text: word('T', 'the text, as Markdown', 'a text'),
     colour: colour(),
     tag: tags(),
     notebook: NOTEBOOK,
   },
   run: async (context, { at, to, address, length, title = '', text = '', colour = 'blue', tag = [], notebook }) => {
-    if (at === undefined) return missing(context, 'say on which record with --at N');
+    if (at === undefined) return missing(context, 'give the record with --at N');
     if (to !== undefined && to <= at) return missing(context, '--to must be greater than --at');
     if (length === 0) return missing(context, '--length must be 1 byte or more');
     if (length !== undefined && address === undefined) return missing(context, '--length needs --address');
@@ -92,7 +92,7 @@ const add = command({
 
 const remove = command({
   name: 'notes remove',
-  text: 'Remove a note by its id, or the beginning of it',
+  text: 'Remove a note by its id, or by the start of its id',
   trace: 'needed',
   operands: ['TRACE', 'ID'],
   arrange: traceFirst,
@@ -103,9 +103,9 @@ const remove = command({
       const meant = notes.filter((note) => note.id === id);
       const found = meant.length > 0 ? meant : notes.filter((note) => note.id.startsWith(id));
       const [note] = found;
-      if (note === undefined) return fail('no-such-note', `there is no note '${id}'; \`notes list\` tells their ids`);
+      if (note === undefined) return fail('no-such-note', `there is no note '${id}'; \`notes list\` shows the ids`);
       if (found.length > 1)
-        return fail('no-such-note', `'${id}' begins the ids of ${String(found.length)} notes; give more of it`);
+        return fail('no-such-note', `the ids of ${String(found.length)} notes begin with '${id}'; give more of the id`);
       const gone = await trace.request('changeNotebook', {
         trace: trace.id,
         remove: [{ id: note.id, revision: note.revision }],
@@ -118,7 +118,7 @@ const remove = command({
 
 const importNotes = command({
   name: 'notes import',
-  text: 'Take in notes that `notes export` wrote; of a note that is there already the newer one stays',
+  text: 'Import notes from `notes export`; if a note exists already, the newer one is kept',
   trace: 'needed',
   operands: ['TRACE', 'FILE'],
   arrange: (given) => (isNotesFile(given[0]) && !isNotesFile(given[1]) ? given.toReversed() : traceFirst(given)),
@@ -142,11 +142,11 @@ const exportNotes = command({
   trace: 'needed',
   operands: ['TRACE', '[FILE]'],
   arrange: traceFirst,
-  options: { notebook: NOTEBOOK, output: path('FILE', 'write them there', 'o') },
+  options: { notebook: NOTEBOOK, output: path('FILE', 'the file to write', 'o') },
   async run(context, { notebook, output }) {
     const { FILE: named } = context.operands;
     if (named !== undefined && output !== undefined && named !== output)
-      return missing(context, `two files are named, ${named} and ${output}; name one`);
+      return missing(context, `two output files are given, ${named} and ${output}; give one`);
     return withNotebook(context, notebook, 'there', async (trace, { notes }) => {
       const file = named ?? output;
       const exported = await trace.request('exportNotes', { trace: trace.id });
@@ -172,7 +172,7 @@ const exportNotes = command({
 
 export const notesCommands = [list, add, remove, importNotes, exportNotes];
 
-/** `there`: a notebook that was named must exist. */
+/** With `there`, a notebook that was named must exist. */
 function withNotebook(
   context: Context,
   named: string | undefined,
@@ -189,9 +189,9 @@ function withNotebook(
         return fail('notebook-missing', `${named}: there is no such notebook; check the path`);
       for (const notice of notices) context.tell(notice);
       if (unread === true && need === 'there')
-        return fail(NOTEBOOK_UNREADABLE, problem ?? `${place}: nothing in this notebook can be read`);
+        return fail(NOTEBOOK_UNREADABLE, problem ?? `${place}: this notebook cannot be read`);
       const done = await work(trace, found.value);
-      // What was to be changed may have failed with the same.
+      // A failed change may have reported the same problem.
       if (problem !== undefined && (done.ok || done.error.message !== problem)) context.tell(problem);
       if (done.ok && !exists && need === 'any') context.tell(`the notes are kept in ${place}`);
       return done;
@@ -200,11 +200,13 @@ function withNotebook(
   );
 }
 
-/** With the records of all notes, also of those that were made in another reading of the trace. */
+/** Returns the notebook with the records of all notes, including notes made in another reading of the trace. */
 async function readNotebook(context: Context, trace: OpenTrace): Promise<Result<Notebook>> {
   const first = await trace.request('notebook', { trace: trace.id });
   if (!first.ok || first.value.notes.every(({ place }) => place.unreached !== true)) return first;
-  context.tell(`${context.trace}: some notes were made in another reading of the trace; their records are looked up`);
+  context.tell(
+    `${context.trace}: some notes were made when the trace was read differently; their records are looked up`,
+  );
   const indexed = await trace.index();
   return indexed.ok ? trace.request('notebook', { trace: trace.id }) : indexed;
 }
@@ -221,16 +223,16 @@ function viewsText(views: Taken): string {
 }
 
 function takenText({ added, updated, same }: Taken): string {
-  return `${group(added)} added, ${group(updated)} changed, ${group(same)} were there`;
+  return `${group(added)} added, ${group(updated)} changed, ${group(same)} already there`;
 }
 
-/** The trace is named first; the other way round is understood where only the second name is that of a file. */
+/** Puts the trace first. Operands in the other order are accepted if only the second is a file. */
 function traceFirst(given: readonly string[]): readonly string[] {
   const [first = '', second = ''] = given;
   return given.length === 2 && !existsSync(first) && existsSync(second) ? [second, first] : given;
 }
 
-/** Whether a file begins as an export does. */
+/** True if a file begins like an export. */
 function isNotesFile(file = ''): boolean {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const descriptor = openSync(file, 'r');
@@ -248,15 +250,14 @@ const TEXT_MOST = 256 * 1024 * 1024;
 async function readNotes(file: string): Promise<Result<string>> {
   try {
     const facts = await stat(file);
-    if (!facts.isFile())
-      return fail('unreadable', `${file}: this is not an ordinary file; name one that \`notes export\` wrote`);
+    if (!facts.isFile()) return fail('unreadable', `${file}: this is not a file; name one that \`notes export\` wrote`);
     if (facts.size > TEXT_MOST)
       return fail('unreadable', `${file}: this is too large for notes; name a file that \`notes export\` wrote`);
     const text = await readFile(file, 'utf8');
     if (!text.startsWith('SQLite format 3')) return ok(text);
     return fail(
       'unreadable',
-      `${file}: this is a notebook itself; write its notes to a file first: notes export TRACE FILE --notebook ${file}`,
+      `${file}: this is a notebook, not an export; export its notes first: notes export TRACE FILE --notebook ${file}`,
     );
   } catch (error) {
     const reason =
@@ -289,6 +290,6 @@ function tags(): Option<readonly string[]> {
     text: 'tags; repeatable',
     repeatable: true,
     read,
-    must: 'one or more tags with commas between',
+    must: 'one or more tags separated by commas',
   };
 }

@@ -1,23 +1,24 @@
-/** `overview`: the whole trace as one strip, as numbers, as a sketch on the terminal, or drawn to a file. */
+/** `overview`: records per kind over time as numbers, as characters on the terminal, or drawn to a file. */
 import type { Overview } from '../../../shared/requests/requests.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
+import { cells } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
 import { group, recordSpan } from '../print/numbers.ts';
-import { count, recordNumber } from '../options.ts';
+import { number, recordNumber } from '../options/options.ts';
 import { withTrace } from '../trace.ts';
 
 export const overview = command({
   name: 'overview',
-  text: 'The trace as one strip: records per kind over time',
+  text: 'Records per kind over time',
   notes: [
-    'With --json {from, to, columns, edges, kinds, counts: [[a number for each kind] for each column], bad: [..]}: column c has the',
-    'records edges[c] to before edges[c + 1]; where the range has many blocks there may be fewer columns than asked for.',
-    'An output file that ends in .svg or .png is drawn with axes and legend.',
+    '--json prints {from, to, columns, edges, kinds, counts: [[one number per kind] per column], bad: [..]}: column c contains the',
+    'records edges[c] <= n < edges[c + 1]. A long range may have fewer columns than requested.',
+    'An output file that ends in .svg or .png becomes a figure.',
   ].join('\n'),
   trace: 'needed',
   options: {
-    columns: count('W', 1, 16_384, 'columns of records, 64 by default'),
+    columns: number('W', cells, 'columns of records, 64 by default'),
     from: recordNumber('the first record, 0 by default'),
     to: recordNumber('the record after the last one, all by default'),
     ...drawOptions,
@@ -25,7 +26,7 @@ export const overview = command({
   async run(context, { columns, from, to, output, ...look }) {
     if (from !== undefined && to !== undefined && from >= to) return fail('usage', '--from must be less than --to');
     if (output !== undefined && columns !== undefined)
-      return fail('usage', 'overview: a figure has the columns that it has room for; leave out --columns');
+      return fail('usage', 'overview: a figure chooses its own columns; leave out --columns');
     const form = output === undefined ? undefined : await figurePlace(context, output);
     if (form?.ok === false) return form;
     return withTrace(context, async (trace) => {
@@ -67,7 +68,7 @@ function document({ from, to, columns, edges, kinds, counts, bad }: Overview) {
 
 const SHADES = ' ▁▂▃▄▅▆▇█';
 
-/** A line for each kind: the larger its share of a column's records, the higher. */
+/** Returns one line per kind; the height shows its share of the records in a column. */
 function sketch({ from, to, columns, kinds, counts, bad }: Overview): string {
   const width = kinds.reduce((most, kind) => Math.max(most, kind.length), BAD.length);
   const totals = Array.from({ length: columns }, (_, column) =>
@@ -85,7 +86,7 @@ function sketch({ from, to, columns, kinds, counts, bad }: Overview): string {
   return `${lines.join('\n')}\n${' '.repeat(width)}  ${recordSpan(from, to)}\n`;
 }
 
-const BAD = 'not as expected';
+const BAD = 'malformed';
 
 function shade(count: number, of: number): string {
   return count === 0 ? SHADES.charAt(0) : SHADES.charAt(1 + Math.round(((SHADES.length - 2) * count) / of));

@@ -1,10 +1,11 @@
 /** `pages`: accesses per page. */
-import type { PageRow } from '../../../shared/requests/requests.ts';
+import { REQUESTS, type PageRow } from '../../../shared/requests/requests.ts';
+import { problemOf } from '../../../shared/requests/schema.ts';
 import { KINDS } from '../../../shared/records/record.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
 import { group } from '../print/numbers.ts';
-import { size } from '../options.ts';
+import { size } from '../options/options.ts';
 import { createTable } from '../print/table.ts';
 import { withTrace } from '../trace.ts';
 
@@ -12,11 +13,10 @@ export const pages = command({
   name: 'pages',
   text: 'Accesses per page, lowest address first',
   trace: 'needed',
-  options: { size: size('BYTES', 'size of a page: a power of two from 4k on, 4k by default') },
+  options: { size: size('BYTES', 'size of a page: a power of two, at least 4k; 4k by default') },
   async run(context, { size = 4096 }) {
-    if (size < 4096 || size > 2 ** 52 || !Number.isInteger(Math.log2(size))) {
-      return fail('usage', `--size must be a power of two from 4096 on, not ${size}`);
-    }
+    const problem = problemOf(REQUESTS.pages.arguments.entries.size, size);
+    if (problem !== undefined) return fail('usage', `--size ${problem.must}, not ${size}`);
     return withTrace(context, async (trace) => {
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;

@@ -1,17 +1,18 @@
-/** `records`: the records themselves. */
+/** `records`: prints records. */
 import { ok } from '../../../shared/base/result.ts';
+import { record } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
-import { count, recordNumber } from '../options.ts';
+import { number, recordNumber } from '../options/options.ts';
 import { recordPrinter } from '../print/record-lines.ts';
 import { withTrace } from '../trace.ts';
 
 export const records = command({
   name: 'records',
-  text: 'The records themselves, as JSON Lines with --json',
+  text: 'The records; JSON Lines with --json',
   trace: 'needed',
   options: {
     from: recordNumber('the first record, 0 by default'),
-    count: count('K', 0, Number.MAX_SAFE_INTEGER, 'how many, 100 by default'),
+    count: number('K', record, 'how many, 100 by default'),
   },
   run: (context, { from = 0, count = 100 }) =>
     withTrace(context, async (trace) => {
@@ -31,5 +32,5 @@ export const records = command({
     }),
 });
 
-/** Records asked for at once: enough to be quick, few enough for the first to come soon. */
+/** Records per request: enough for speed, few enough to print the first ones soon. */
 const PART = 1000;

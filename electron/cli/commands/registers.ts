@@ -1,4 +1,4 @@
-/** `registers`: what is known of the registers at a record. */
+/** `registers`: known register values at a record. */
 import type { RegisterFiles } from '../../../shared/requests/requests.ts';
 import { bankOf, spellFlags } from '../../../shared/records/arm-registers.ts';
 import type { RegisterValue } from '../../../shared/records/registers.ts';
@@ -8,17 +8,16 @@ import type { RecordNumber } from '../../../shared/base/units.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { group } from '../print/numbers.ts';
-import { AT, CPU, withStateAt } from '../state-at.ts';
+import { AT, CPU, withStateAt } from '../options/state-at.ts';
 import { createTable } from '../print/table.ts';
 import type { OpenTrace } from '../trace.ts';
 
 export const registers = command({
   name: 'registers',
-  text: 'What is known of the registers at a record, and which record set each',
-  notes:
-    'Registers that the trace has not shown by then are left out. Of several cpus that of the record comes first; --json has all under `cpus`.',
+  text: 'Known register values at a record, with the record that set each',
+  notes: 'Unknown registers are left out. The CPU of the record comes first; --json lists all CPUs in `cpus`.',
   trace: 'needed',
-  options: { at: AT, cpu: CPU('only this cpu') },
+  options: { at: AT, cpu: CPU('only this CPU') },
   run: (context, { at, cpu }) =>
     withStateAt(context, at, async (trace, at) => {
       const answer = await trace.request('registers', { trace: trace.id, at });
@@ -39,11 +38,11 @@ export const registers = command({
 
 type File = RegisterFiles['files'][number];
 
-/** Where the trace names no cpus its only one is taken for number 0. */
+/** If the trace names no CPUs, its only one is number 0. */
 function fileOf(context: Context, files: readonly File[], cpu: number): File {
   const [only] = files;
   if (cpu === 0 && only !== undefined && files.length === 1 && only.cpu === undefined) {
-    context.tell(`${context.trace}: the trace names no cpus; these are the registers of its only one`);
+    context.tell(`${context.trace}: the trace names no CPUs; these are the registers of its only one`);
     return only;
   }
   return files.find((file) => file.cpu === cpu) ?? { cpu, registers: [] };
@@ -54,7 +53,7 @@ async function cpuOfRecord(trace: OpenTrace, at: RecordNumber): Promise<Result<n
   return answer.ok ? ok(answer.value.records[0]?.cpu) : answer;
 }
 
-/** The file of the record's cpu or of the one asked for, and all files where they are wanted. */
+/** Prints the register file of one CPU, and all others if there are several. */
 async function print({ common, out }: Context, at: RecordNumber, first: File, all: readonly File[]): Promise<void> {
   if (common.json) {
     await out.json({ at, ...fileDocument(first), ...(all.length > 1 && { cpus: all.map(fileDocument) }) });
@@ -74,14 +73,14 @@ interface Row extends RegisterValue {
 }
 
 function describe(at: RecordNumber, { cpu, registers }: File, colour: boolean): string {
-  const whose = cpu === undefined ? '' : `, cpu ${cpu}`;
+  const whose = cpu === undefined ? '' : `, CPU ${cpu}`;
   if (registers.length === 0) return `record ${group(at)}${whose}: no register is known\n`;
   const rows = [...registers].sort((a, b) => bankOrder(a).localeCompare(bankOrder(b)));
   const table = createTable(COLUMNS, colour).lines(rows.map((row) => ({ ...row, at })));
   return `record ${group(at)}${whose}\n${table}`;
 }
 
-/** Registers of no bank first; sorting keeps the order of names within a bank. */
+/** Sort key: registers without a bank come first. */
 function bankOrder({ name }: RegisterValue): string {
   return bankOf(name) ?? '';
 }

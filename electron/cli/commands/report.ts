@@ -1,4 +1,4 @@
-/** `report`: the annotated report as a file, with what lies beside it. */
+/** `report`: writes the annotated report, and the files that belong to it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { CANCELLED } from '../../../shared/requests/failures.ts';
@@ -17,7 +17,7 @@ import { command, type Context } from '../command.ts';
 import { findBrowser } from '../find-browser.ts';
 import { NOTEBOOK } from './notes.ts';
 import { bytes } from '../print/numbers.ts';
-import { flag, oneOfList, path, word, type Option } from '../options.ts';
+import { flag, oneOfList, path, word, type Option } from '../options/options.ts';
 import { PAPERS, printPdf, type Paper } from '../print-pdf.ts';
 import { filesRead, withTrace, type OpenTrace } from '../trace.ts';
 
@@ -32,27 +32,27 @@ const KINDS = [
 
 export const report = command({
   name: 'report',
-  text: 'The annotated report: what the trace is, notes with their context, figures, tables',
-  notes: `-o FILE says what it becomes: .html (one file that needs nothing else), .md (with its figures as .svg files beside it), .json, or .pdf,
-which a Chromium, Chrome or Edge prints that is found on this machine or named in TRACEBENCH_BROWSER.
-\`tracebench verify\` computes everything in it again.`,
+  text: 'The annotated report: facts about the trace, notes with their context, figures, tables',
+  notes: `The extension of -o FILE chooses the form: .html (one self-contained file), .md (with figures as .svg files next to it), .json, or .pdf,
+which needs a Chromium, Chrome or Edge on this machine, or named in TRACEBENCH_BROWSER.
+\`tracebench verify\` recomputes everything in a report.`,
   trace: 'needed',
   options: {
     notebook: NOTEBOOK,
-    output: path('FILE', 'write it there: .html, .md, .json or .pdf; needed', 'o'),
-    title: word('TEXT', 'its title; the name of the trace by default', 'a title'),
-    plan: path('FILE', 'what it has, in which order: JSON as docs/report.md describes it'),
-    parts: oneOfList('K,K', `only these parts of what it has by default: ${KINDS.join(', ')}`, KINDS),
+    output: path('FILE', 'the file to write: .html, .md, .json or .pdf; required', 'o'),
+    title: word('TEXT', 'title of the report; the name of the trace by default', 'a title'),
+    plan: path('FILE', 'a plan: which parts, in which order; JSON as described in docs/report.md'),
+    parts: oneOfList('K,K', `only these kinds of parts: ${KINDS.join(', ')}`, KINDS),
     paper: paper(),
-    'no-sha256': flag('do without the SHA-256 of the trace, for which all of it is read'),
+    'no-sha256': flag('leave out the SHA-256 of the trace, which takes reading all of it'),
   },
   async run(context, { notebook, output, title, plan: planFile, parts, paper = 'A4', 'no-sha256': plain }) {
-    if (output === undefined) return fail('usage', 'report: name the file with -o');
+    if (output === undefined) return fail('usage', 'report: name the output file with -o FILE');
     const ending = extname(output).slice(1).toLowerCase();
     const form = REPORT_FORMS.find((one) => one === ending);
     if (form === undefined) return fail('usage', `--output must end in .html, .md, .json or .pdf, not '${output}'`);
     const from = [...filesRead(context), ...(planFile === undefined ? [] : [{ path: planFile, what: 'the plan' }])];
-    // A place that cannot be written is told before a long trace is indexed.
+    // An output that cannot be written fails before a long trace is indexed.
     const place = await resultPlace(output, from);
     if (!place.ok) return place;
     const given = planFile === undefined ? ok(undefined) : await readPlan(planFile);
@@ -82,7 +82,7 @@ which a Chromium, Chrome or Edge prints that is found on this machine or named i
   },
 });
 
-/** A notebook that was asked for by name must be there and be read; what is wrong with the trace's own one is told. */
+/** Fails if a notebook that was named cannot be read. Problems with the trace's own notebook are only reported. */
 async function isReadable(context: Context, trace: OpenTrace, file: string | undefined): Promise<Result<undefined>> {
   const held = await trace.request('notebook', { trace: trace.id });
   if (!held.ok) return held;
@@ -108,8 +108,7 @@ async function readPlan(file: string): Promise<Result<ReportPlan>> {
   try {
     return parsePlan(JSON.parse(await readFile(file, 'utf8')) as unknown);
   } catch (error) {
-    if (error instanceof SyntaxError)
-      return fail('usage', `${file}: this is no JSON; see docs/report.md for what a plan is`);
+    if (error instanceof SyntaxError) return fail('usage', `${file}: this is not JSON; docs/report.md describes plans`);
     return fail(
       'usage',
       `${file}: the plan cannot be read (${error instanceof Error ? error.message : String(error)})`,
@@ -137,7 +136,7 @@ async function make(
   return pdf.ok ? ok([{ name: `${name}.pdf`, bytes: pdf.value }]) : pdf;
 }
 
-/** As a share of the trace, which is what the progress line speaks of. */
+/** Shows progress as a share of the bytes of the trace. */
 export function showProgress(
   context: Context,
   { done, of, what }: ReportProgress,
@@ -165,7 +164,7 @@ async function write(
   if (!written.ok) return written;
   const besides = beside.map(({ name }) => name);
   const answer = { path: output, bytes: main.bytes.length, ...(beside.length > 0 ? { beside: besides } : {}) };
-  const more = beside.length > 0 ? `, with ${besides.join(', ')} beside it` : '';
+  const more = beside.length > 0 ? `; its figures are ${besides.join(', ')}` : '';
   await (context.common.json
     ? context.out.json(answer)
     : context.out.write(`${output}: ${bytes(main.bytes.length)}${more}\n`));
@@ -177,7 +176,7 @@ interface Place {
   readonly bytes: Uint8Array;
 }
 
-/** All of them, or none: each gets its name once those behind it have theirs, the report itself last. */
+/** Writes all files or none: each file is renamed into place after the files that follow it, so the report is last. */
 function writeAll(
   context: Context,
   [first, ...others]: readonly Place[],

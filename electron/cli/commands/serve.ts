@@ -1,4 +1,4 @@
-/** `serve`: the workbench on localhost, until Ctrl+C. */
+/** `serve`: serves the workbench on localhost until Ctrl+C. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,39 +6,41 @@ import { once } from 'node:events';
 import type { ImagePlace } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { PAGE_DIRECTORY } from '../../program.ts';
+import { whole } from '../../../shared/requests/schema.ts';
 import { command, type Context } from '../command.ts';
 import { printPdf } from '../print-pdf.ts';
-import { count, flag } from '../options.ts';
+import { flag, number } from '../options/options.ts';
 import { withTrace } from '../trace.ts';
 
 export const serve = command({
   name: 'serve',
-  text: 'The workbench on localhost: prints the address to open in a browser',
-  notes: 'The address carries a secret: whoever has it can read every file that you can read. Ctrl+C ends it.',
+  text: 'Serve the workbench on localhost; prints the address to open in a browser',
+  notes:
+    'The address contains a secret: anybody who knows it can read every file that you can read. Ctrl+C ends the server.',
   trace: 'optional',
   decodes: true,
   options: {
-    port: count('P', 0, 65_535, 'the port on 127.0.0.1, any free one by default'),
+    port: number('P', whole(0, 65_535), 'the port on 127.0.0.1, any free one by default'),
     'no-open': flag('do not open a browser'),
   },
   async run(context, { port = 0, 'no-open': noOpen = false }) {
-    const { client, common, out, signal, trace } = context;
+    const { engine, common, out, signal, trace } = context;
     if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
-      return fail('page', `the page is missing in ${PAGE_DIRECTORY}: run \`npm run setup\` in the project once`);
+      return fail('page', `the page is missing in ${PAGE_DIRECTORY}; run \`npm run setup\` in the project`);
     }
     const { format, option: options, image } = common;
     const given = Object.entries({ '--format': format, '--option': options, '--image': image });
     const [asked] = given.find(([, value]) => value !== undefined) ?? [];
-    if (asked !== undefined && !trace) return fail('usage', `serve: ${asked} needs the trace that it belongs to`);
+    if (asked !== undefined && !trace) return fail('usage', `serve: ${asked} needs a trace; name it after the command`);
     const images = image?.map((place) => ({ ...place, path: resolve(place.path) }));
     if (trace) {
       const usable = await ((format ?? options) ? opens(context) : shown(context, trace, images));
       if (!usable.ok) return usable;
     }
-    // Node's HTTP takes longer to load than most commands take.
+    // Loading HTTP takes longer than most commands.
     const { startWeb } = await import('../../wire/web.ts');
     const host = await startWeb({
-      client,
+      client: engine,
       print: (html, paper, cancel) => printPdf(html, paper === 'A4' ? paper : 'letter', cancel),
       pageDirectory: PAGE_DIRECTORY,
       port,
@@ -54,7 +56,7 @@ export const serve = command({
     if (!host.ok) return host;
     const { url } = host.value;
     await (common.json ? out.json({ url }) : out.write(`${url}\n`));
-    context.tell('the workbench is at this address; Ctrl+C ends it');
+    context.tell('open this address in a browser; Ctrl+C ends the server');
     if (!noOpen && hasDisplay()) openBrowser(url, (line) => context.tell(line));
     if (!signal.aborted) await once(signal, 'abort');
     await host.value.close();
@@ -62,12 +64,12 @@ export const serve = command({
   },
 });
 
-/** Whether the trace can be read as it is asked for. */
+/** Checks that the trace can be read in the given format. */
 function opens(context: Context): Promise<Result<void>> {
   return withTrace(context, () => Promise.resolve(ok(undefined)));
 }
 
-/** Whether the page can show the file, if only with the choice of all formats where none fits. */
+/** Checks that the file and the images can be read. If no format fits, the page offers all of them. */
 async function shown(
   { client, signal }: Context,
   path: string,
@@ -84,11 +86,11 @@ function hasDisplay(): boolean {
 function openBrowser(url: string, tell: (line: string) => void): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore' });
-  child.on('error', () => tell('no browser could be started; open the address yourself'));
+  child.on('error', () => tell('no browser could be started; open the address in a browser yourself'));
   child.unref();
 }
 
-/** What opens an address in the person's browser; on Windows `start` would take a first argument in quotes as a title. */
+/** Programs that open an address in the default browser. On Windows, `start` would take a quoted first argument as a title. */
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],

@@ -1,18 +1,18 @@
-/** `stack`: the calls that are open at a record. */
+/** `stack`: the call stack at a record. */
 import type { CallStack, StackFrame } from '../../../shared/requests/flow.ts';
 import { ok } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
-import { searchProgress } from '../find-progress.ts';
+import { searchProgress } from '../print/search-progress.ts';
 import { group } from '../print/numbers.ts';
-import { AT, CPU, withStateAt } from '../state-at.ts';
+import { AT, CPU, withStateAt } from '../options/state-at.ts';
 import { createTable } from '../print/table.ts';
 
 export const stack = command({
   name: 'stack',
   text: 'The call stack at a record, innermost first',
-  notes: 'What called the last function of the list is not known, unless the trace shows where that returns to.',
+  notes: 'The caller of the last function is unknown, unless the trace shows where that function returns.',
   trace: 'needed',
-  options: { at: AT, cpu: CPU('of this cpu; that of the record by default') },
+  options: { at: AT, cpu: CPU('of this CPU; by default the CPU of the record') },
   run: (context, { at, cpu }) =>
     withStateAt(
       context,
@@ -44,7 +44,7 @@ function frameInOrder({ function: name, address, since, site, ...rest }: StackFr
 }
 
 function describe({ cpu, frames, notes }: CallStack, at: number, colour: boolean): string {
-  const whose = cpu === undefined ? '' : `, cpu ${cpu}`;
+  const whose = cpu === undefined ? '' : `, CPU ${cpu}`;
   const table = createTable(COLUMNS, colour).lines(frames);
   return `record ${group(at)}${whose}\n${frames.length === 0 ? '' : table}${notes.map((note) => `${note}\n`).join('')}`;
 }

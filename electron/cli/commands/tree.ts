@@ -2,41 +2,41 @@
 import type { CallTreeNode } from '../../../shared/requests/flow.ts';
 import { FLAME_ORDERS } from '../../../shared/report/plan.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
+import { REQUESTS } from '../../../shared/requests/requests.ts';
 import { command } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
-import { flowRange, RANGE_NOTE, withFlow } from '../flow-range.ts';
+import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
 import { group } from '../print/numbers.ts';
-import { count, oneOf } from '../options.ts';
+import { number, oneOf } from '../options/options.ts';
 import { createTable } from '../print/table.ts';
 
 export const tree = command({
   name: 'tree',
-  text: 'The calling-context tree: each chain of calls with how often it was called and what it took',
+  text: 'The calling-context tree: each call path with its calls and its cost',
   notes: [
-    'What it took is counted in instructions where the trace has them, else in branches.',
+    'Costs are counted in instructions if the trace has them, otherwise in branches.',
     RANGE_NOTE,
-    'With --json nested {function, calls, self, total, children}; a list of them where the trace has several roots.',
-    'An output file that ends in .svg or .png is drawn as flames that hang from their roots.',
+    '--json prints nested {function, calls, self, total, children}, or a list of them if there are several roots.',
+    'An output file that ends in .svg or .png becomes a flame graph with its roots at the top.',
   ].join('\n'),
   trace: 'needed',
   options: {
-    depth: count('D', 0, 1000, 'only so many calls deep; 0 shows the roots'),
+    depth: number('D', REQUESTS.tree.arguments.entries.depth.wrapped, 'only this many calls deep; 0 shows the roots'),
     ...flowRange('calls'),
-    order: oneOf('ORDER', `of the figure: ${FLAME_ORDERS.join(', ')}; the first by default`, FLAME_ORDERS),
+    order: oneOf('ORDER', `order of the figure: ${FLAME_ORDERS.join(', ')}; the first by default`, FLAME_ORDERS),
     ...drawOptions,
   },
   async run(context, { depth, from, to, order, output, ...look }) {
     if (output !== undefined) {
-      if (depth !== undefined)
-        return fail('usage', 'tree: --depth is of the table; a figure shows all that it has room for');
+      if (depth !== undefined) return fail('usage', 'tree: --depth applies to the table; leave it out with -o');
       const form = await figurePlace(context, output);
       if (!form.ok) return form;
       return withFlow(context, { from, to }, (trace, range) => {
-        const wish = { figure: 'flame', ...range, ...(order !== undefined && { order }) } as const;
-        return writeFigure(context, trace, wish, { ...look, path: output, form: form.value });
+        const figure = { figure: 'flame', ...range, ...(order !== undefined && { order }) } as const;
+        return writeFigure(context, trace, figure, { ...look, path: output, form: form.value });
       });
     }
-    if (order !== undefined) return fail('usage', 'tree: --order is of a figure: give -o FILE.svg or .png');
+    if (order !== undefined) return fail('usage', 'tree: --order needs a figure; add -o FILE.svg or -o FILE.png');
     return withFlow(context, { from, to }, async (trace, range, onEvent) => {
       const args = { trace: trace.id, ...range, ...(depth !== undefined && { depth }) };
       const answer = await trace.request('tree', args, { onEvent });
@@ -46,7 +46,7 @@ export const tree = command({
       const { common, out } = context;
       for (const note of notes) context.tell(note);
       if (common.json) await out.json(roots.length === 1 ? roots[0] : roots);
-      else if (roots.length === 0) await out.write('No calls were seen.\n');
+      else if (roots.length === 0) await out.write('The trace contains no calls.\n');
       else
         await out.write(
           `in ${unit}\n${createTable(COLUMNS, out.colour).lines(roots.flatMap((root) => rows(root, 0)))}`,

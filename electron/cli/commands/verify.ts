@@ -1,4 +1,4 @@
-/** `verify`: whether what a report says of a trace is so. */
+/** `verify`: recomputes a report from its trace and lists the differences. */
 import { open, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Verified, VerifyArguments } from '../../../shared/requests/reports.ts';
@@ -11,9 +11,9 @@ import { withTrace, type OpenTrace } from '../trace.ts';
 
 export const verify = command({
   name: 'verify',
-  text: 'Whether what a report says of a trace is so: computes all of it again',
-  notes: `Exit code 1 if anything differs. The trace is read as it was for the report, unless --format or --option say otherwise;
-name the images that it was made with, in their order, with --image.`,
+  text: 'Check a report: recompute everything in it from the trace',
+  notes: `Exit code 1 if anything differs. Format and options are those of the report, unless --format or --option override them;
+give the images of the report with --image, in the same order.`,
   trace: 'needed',
   operands: ['REPORT', 'TRACE'],
   options: {},
@@ -43,13 +43,13 @@ name the images that it was made with, in their order, with --image.`,
   },
 });
 
-/** Longer texts are no reports. */
+/** Longer files are not read. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 async function readText(file: string): Promise<Result<string>> {
   try {
     const { size } = await stat(file);
-    if (size > MOST_BYTES) return fail('not-a-report', `${file}: this is too long to be a report; name one`);
+    if (size > MOST_BYTES) return fail('not-a-report', `${file}: this file is too long to be a report`);
     return ok(await readFile(file, 'utf8'));
   } catch (error) {
     return fail(
@@ -59,7 +59,7 @@ async function readText(file: string): Promise<Result<string>> {
   }
 }
 
-/** The drawings that the report shows, as far as they are there. */
+/** Returns the figures that the report refers to, if their files exist. */
 async function filesBeside(report: string, text: string): Promise<NonNullable<VerifyArguments['files']>> {
   const names = new Set(Array.from(text.matchAll(/\]\(<([^<>/\\]+\.svg)>\)/g), ([, name = '']) => decoded(name)));
   const found: { readonly name: string; readonly text: string }[] = [];
@@ -80,7 +80,7 @@ function decoded(name: string): string {
   }
 }
 
-/** Undefined for what is not there: `verify` tells that of each. */
+/** Returns undefined for a missing file, which the engine reports as a difference. */
 async function contentOf(file: string): Promise<string | undefined> {
   try {
     const handle = await open(file);
@@ -121,10 +121,10 @@ async function tell(context: Context, { checked, differing }: Verified): Promise
     const lines = differing.map(
       ({ part, what, how }) => `${part === 0 ? '' : `part ${group(part)}, `}${what}: ${how}\n`,
     );
-    const end = differing.length === 0 ? `all is as the trace gives it: ${group(checked)} parts were made anew\n` : '';
+    const end = differing.length === 0 ? `the report matches the trace: ${group(checked)} parts were recomputed\n` : '';
     await out.write(`${lines.join('')}${end}`);
   }
   if (differing.length === 0) return ok(undefined);
-  const number = differing.length === 1 ? 'one thing differs' : `${group(differing.length)} things differ`;
-  return fail('differs', `${reportOf(context)}: ${number} from what the trace gives; do not rely on this report`);
+  const number = differing.length === 1 ? 'one part differs' : `${group(differing.length)} parts differ`;
+  return fail('differs', `${reportOf(context)}: ${number} from the trace; do not rely on this report`);
 }

@@ -1,4 +1,4 @@
-/** A call graph in the language of Graphviz: what was inferred is dashed, and what is called often has wider lines. */
+/** The call graph in the DOT language of Graphviz. Inferred calls are dashed, frequent calls have wider lines. */
 import type { CallGraph } from '../../../shared/requests/flow.ts';
 import { group } from './numbers.ts';
 

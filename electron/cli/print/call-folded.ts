@@ -1,4 +1,4 @@
-/** A calling-context tree as folded stacks: `outermost;...;innermost units` for each chain of calls that took something itself. */
+/** The calling-context tree as folded stacks: `outermost;...;innermost cost` for each call path with a cost of its own. */
 import type { CallTreeNode } from '../../../shared/requests/flow.ts';
 import { visible } from '../../../shared/base/visible.ts';
 
@@ -10,13 +10,13 @@ export function foldedOf(roots: readonly CallTreeNode[]): string {
 
 function add(nodes: readonly CallTreeNode[], callers: string, lines: string[]): void {
   for (const { function: name, self, children } of nodes) {
-    const chain = `${callers}${callers === '' ? '' : ';'}${withoutMarks(name)}`;
+    const chain = `${callers}${callers === '' ? '' : ';'}${withoutSeparators(name)}`;
     if (self > 0) lines.push(`${chain} ${self}\n`);
     add(children, chain, lines);
   }
 }
 
-/** A semicolon ends a name for those who read the lines, and a line end the line. */
-function withoutMarks(name: string): string {
+/** Semicolons separate names and blanks end the stack, so neither may be part of a name. */
+function withoutSeparators(name: string): string {
   return visible(name.replaceAll(';', ':').replaceAll(/\s/g, '_'));
 }

@@ -1,9 +1,9 @@
-/** What could not be read, for people: each code with its sentence, under it what the most frequent ones look like. */
+/** Bad input as a table: one row per code, followed by its most frequent shapes. */
 import type { DiagnosticGroup } from '../../../shared/requests/requests.ts';
 import { group } from './numbers.ts';
 import { createTable } from './table.ts';
 
-/** Shapes shown of a code, and characters of a sample; --json has all. */
+/** Upper limits of the shapes per code and of the characters per sample; --json prints all. */
 const SHOWN_SHAPES = 5;
 const SAMPLE_CHARACTERS = 44;
 
@@ -19,19 +19,19 @@ interface Row {
 export function diagnosticsTable(groups: readonly DiagnosticGroup[], colour: boolean): string {
   const table = createTable<Row>(
     [
-      { title: 'not as it should be', text: ({ what }) => what },
+      { title: 'malformed input', text: ({ what }) => what },
       { title: 'times', right: true, text: ({ count }) => group(count) },
       { title: 'first at byte', right: true, text: ({ firstOffset }) => optional(firstOffset) },
       { title: 'record', right: true, text: ({ firstRecord }) => optional(firstRecord) },
       { title: 'against', right: true, text: ({ earlier }) => optional(earlier) },
-      { title: 'which begins', text: ({ sample = '' }) => shortened(sample) },
+      { title: 'starts with', text: ({ sample = '' }) => shortened(sample) },
     ],
     colour,
   );
   return table.lines(groups.flatMap(rowsOf));
 }
 
-/** A code whose only shape says no more than its sentence has one row. */
+/** A code with one unnamed shape has one row. */
 function rowsOf({ text, count, firstOffset, firstRecord, earlier, shapes }: DiagnosticGroup): Row[] {
   const [only] = shapes;
   if (only?.shape === '' && shapes.length === 1) {
@@ -41,7 +41,7 @@ function rowsOf({ text, count, firstOffset, firstRecord, earlier, shapes }: Diag
   const rest = shapes.slice(SHOWN_SHAPES);
   return [
     { what: text, count, firstOffset, firstRecord },
-    ...shown.map((row) => ({ ...row, what: `  ${row.shape === '' ? '(of no other shape)' : row.shape}` })),
+    ...shown.map((row) => ({ ...row, what: `  ${row.shape === '' ? '(other)' : row.shape}` })),
     ...(rest.length === 0
       ? []
       : [

@@ -1,4 +1,4 @@
-/** What `info` says of images: a line for each, and one for each of its segments. */
+/** Facts about images for `info`: a line per image and per segment. */
 import type { ImageFacts } from '../../../shared/requests/requests.ts';
 import { bytes, group } from './numbers.ts';
 

@@ -1,4 +1,4 @@
-/** Memory for people: a dump in hex and text, under it which bytes were written and touched by whom. */
+/** Memory as a dump in hexadecimal and text, followed by spans with the records that last wrote and last accessed them. */
 import { KNOWN } from '../../../shared/requests/requests.ts';
 import type { MemoryView } from '../../../shared/requests/requests.ts';
 import { toHex } from '../../../shared/base/units.ts';
@@ -6,17 +6,17 @@ import type { RecordNumber } from '../../../shared/base/units.ts';
 import { group } from './numbers.ts';
 import { createTable } from './table.ts';
 
-/** A stretch of the memory asked for, `start` its first address. */
+/** A part of the requested memory; `start` is its first address. */
 export interface MemoryPart {
   readonly start: bigint;
   readonly view: MemoryView;
 }
 
 const ROW = 16;
-/** Rows of the second table; --json has all. */
+/** Upper limit of the rows of the second table; --json prints all. */
 const MOST_SPANS = 64;
 
-/** Texts to print one after the other. */
+/** Yields texts to print one after the other. */
 export function* dump(at: RecordNumber, parts: readonly MemoryPart[], colour: boolean): Generator<string, undefined> {
   const known = parts.reduce((sum, { view }) => sum + view.known.reduce((n, how) => n + Number(how > 0), 0), 0);
   const all = parts.reduce((sum, { view }) => sum + view.length, 0);
@@ -27,11 +27,11 @@ export function* dump(at: RecordNumber, parts: readonly MemoryPart[], colour: bo
   const spans = parts.flatMap(spansOf).filter(({ touched, how }) => touched >= 0 || how !== KNOWN.not);
   if (spans.length === 0) return undefined;
   yield `\n${createTable(COLUMNS, colour).lines(spans.slice(0, MOST_SPANS))}`;
-  if (spans.length > MOST_SPANS) yield `and ${group(spans.length - MOST_SPANS)} more spans; --json has all\n`;
+  if (spans.length > MOST_SPANS) yield `and ${group(spans.length - MOST_SPANS)} more spans; --json prints all\n`;
   return undefined;
 }
 
-/** Rows begin at multiples of 16; what lies before the first byte stays blank. */
+/** Rows begin at multiples of 16; positions before the first byte are blank. */
 function hexRows({ start, view }: MemoryPart, digits: number): string {
   const lines: string[] = [];
   const skipped = Number(start % BigInt(ROW));
@@ -55,7 +55,7 @@ function printable(byte: number): string {
   return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.';
 }
 
-/** Neighbouring bytes that the same records wrote and touched. */
+/** Adjacent bytes with the same last writer, last access and evidence. */
 interface Span {
   readonly start: bigint;
   bytes: number;
@@ -88,5 +88,5 @@ const COLUMNS = [
   { title: 'bytes', right: true, text: ({ bytes }: Span) => group(bytes) },
   { title: 'known from', text: ({ how }: Span) => HOW[how] ?? '' },
   { title: 'written by', right: true, text: ({ writer }: Span) => (writer < 0 ? '' : group(writer)) },
-  { title: 'touched by', right: true, text: ({ touched }: Span) => (touched < 0 ? '' : group(touched)) },
+  { title: 'accessed by', right: true, text: ({ touched }: Span) => (touched < 0 ? '' : group(touched)) },
 ];

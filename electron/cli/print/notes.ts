@@ -1,4 +1,4 @@
-/** Notes as the command line prints them: flat objects for scripts, a table for people. */
+/** Prints notes: flat objects as JSON, or a table. */
 import type { Note } from '../../../shared/requests/notes.ts';
 import type { Context } from '../command.ts';
 import { group } from './numbers.ts';
@@ -15,9 +15,9 @@ export async function printNotes({ common, out }: Context, notes: readonly Note[
 }
 
 const ELSEWHERE =
-  '* made when the trace was read another way: the record that holds its place in the file; where a range ends is not known here\n';
+  '* made when the trace was read differently: the record at the same byte of the file; the end of a range is unknown\n';
 
-/** `at` and `to` are record numbers; `elsewhere` is there for a note that was made in another reading of the trace. */
+/** `at` and `to` are record numbers; `elsewhere` marks a note made in another reading of the trace. */
 export function flatNote({ id, place, title, text, colour, tags, created, changed }: Note) {
   const { n: at, to, address, length, elsewhere } = place;
   return {

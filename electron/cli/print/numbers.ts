@@ -1,4 +1,4 @@
-/** How numbers are written for people on a terminal. */
+/** Formats numbers for people. */
 
 /** `1,234,567`, `1,234.5678`. */
 export function group(value: number | string): string {
@@ -11,18 +11,18 @@ export function recordSpan(from: number, to: number): string {
   return to - from === 1 ? `record ${group(from)}` : `records ${group(from)} to ${group(to - 1)}`;
 }
 
-/** `1.50 GB`, three digits: for sizes and rates, never for what somebody may calculate with. */
+/** `1.50 GB`, with three digits: for sizes and rates, never for exact values. */
 export function bytes(value: number): string {
   const step = STEPS.find(([from]) => value >= from);
   return step ? `${(value / step[1]).toPrecision(3)} ${step[2]}` : `${Math.round(value)} bytes`;
 }
 
-/** `0.42 s`, `45 s`, `2 min 5 s`, `1 h 3 min`: how long something took. */
+/** `0.42 s`, `45 s`, `2 min 5 s`, `1 h 3 min`: time that has passed. */
 export function duration(seconds: number): string {
   return seconds < 10 ? `${seconds.toFixed(2)} s` : wholeDuration(seconds);
 }
 
-/** `1 s`, `45 s`, `2 min 5 s`, `1 h 3 min`: how long something will take. */
+/** `1 s`, `45 s`, `2 min 5 s`, `1 h 3 min`: estimated time left. */
 export function wholeDuration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;
@@ -30,7 +30,7 @@ export function wholeDuration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** From which value on a unit is used (what would be rounded up to 1000 takes the next one), its size and name. */
+/** Smallest value of each unit, its size and its name. Values that would round up to 1000 use the next unit. */
 const STEPS: readonly (readonly [from: number, size: number, unit: string])[] = [
   [999.5e9, 1e12, 'TB'],
   [999.5e6, 1e9, 'GB'],

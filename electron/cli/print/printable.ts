@@ -1,7 +1,7 @@
-/** Text of traces, files and people as the command line prints it: on one line, and it can neither steer the terminal nor look like other text. */
+/** Text on one line that can neither control the terminal nor look like other text. */
 import { visible } from '../../../shared/base/visible.ts';
 
-/** At most `most` characters of it. */
+/** Makes hidden characters visible and cuts the text after `most` characters. */
 export function printable(text: string, most = Number.POSITIVE_INFINITY): string {
   const plain = visible(text).replaceAll('\t', ' ');
   return plain.length > most ? `${plain.slice(0, most)}…` : plain;

@@ -1,4 +1,4 @@
-/** Records as the command line prints them: JSON Lines for scripts, a table for people. */
+/** Prints records: JSON Lines, or a table. */
 import { inOrder, type RecordView } from '../../../shared/records/record.ts';
 import type { Context } from '../command.ts';
 import { group } from './numbers.ts';
@@ -6,7 +6,7 @@ import { printable } from './printable.ts';
 import { createTable } from './table.ts';
 import type { Column } from './table.ts';
 
-/** What prints records, part by part. */
+/** Returns a printer that is called with one part of the records after another. */
 export function recordPrinter({ common, out }: Context): (records: readonly RecordView[]) => Promise<void> {
   if (common.json)
     return (records) => out.write(records.map((record) => `${JSON.stringify(inOrder(record))}\n`).join(''));
@@ -14,7 +14,7 @@ export function recordPrinter({ common, out }: Context): (records: readonly Reco
   return (records) => out.write(table.lines(records));
 }
 
-/** Text of a trace must not fill the terminal. */
+/** Upper limit of the characters in one cell. */
 const TEXT_MOST = 100;
 
 const COLUMNS: readonly Column<RecordView>[] = [

@@ -1,4 +1,4 @@
-/** Aligned tables for people, whose cells show what is hidden in them. Long ones come in parts that keep the widths of the parts before. */
+/** Aligned tables. Hidden characters in cells are made visible. Long tables are printed in parts that keep the column widths. */
 import { styleText } from 'node:util';
 import { printable } from './printable.ts';
 
@@ -9,12 +9,12 @@ export interface Column<Row> {
 }
 
 export interface Table<Row> {
-  /** The lines of the next rows, with a heading before the first ones and wherever a column first gets a value. */
+  /** Returns the lines of the next rows. A heading precedes the first rows, and rows with a column that was empty so far. */
   lines(rows: readonly Row[]): string;
 }
 
 export function createTable<Row>(columns: readonly Column<Row>[], colour: boolean): Table<Row> {
-  /** 0: without a value so far, so not shown. */
+  /** 0 for a column without a value so far, which is not shown. */
   const widths = columns.map(() => 0);
   return {
     lines(rows) {
@@ -40,7 +40,7 @@ export function createTable<Row>(columns: readonly Column<Row>[], colour: boolea
   };
 }
 
-/** Names and values below one another; rows without a value are left out. */
+/** Names and values, one pair per line; pairs without a value are left out. */
 export function facts(rows: readonly (readonly [name: string, value: string | undefined])[], colour: boolean): string {
   const given = rows.filter(([, value]) => value !== undefined);
   const width = given.reduce((most, [name]) => Math.max(most, name.length), 0);

@@ -50,9 +50,9 @@ test('a person is reported that there are none', async () => {
     '1 clk 0 IT (1) 00008000 e1a00000 A svc : nop\n2 clk 0 IT (2) 00008004 e1a00000 A svc : nop\n',
   );
   const requested = ['branches', straight, '--format', 'tarmac'];
-  expect((await cli(requested)).stdout).toBe('No branches were seen.\n');
-  expect((await cli([...requested, '--events'])).stdout).toBe('No branches were seen.\n');
-  expect((await cli(['branches', ...TARMAC, '--kind', 'interrupt'])).stdout).toBe('No such branches were seen.\n');
+  expect((await cli(requested)).stdout).toBe('The trace contains no branches.\n');
+  expect((await cli([...requested, '--events'])).stdout).toBe('The trace contains no branches.\n');
+  expect((await cli(['branches', ...TARMAC, '--kind', 'interrupt'])).stdout).toBe('No branches match.\n');
   expect(await json(requested)).toEqual([]);
   expect(await lines([...requested, '--events'])).toEqual([]);
 });

@@ -59,12 +59,16 @@ test('what no figure can be is refused in a sentence', async () => {
     said.push([code, stdout, stderr.split('\n')[0]]);
   }
   expect(said).toEqual([
-    [2, '', 'tracebench: calls: --centre is of a figure: give -o FILE.svg or .png'],
-    [2, '', 'tracebench: calls: give --dot, --folded or -o, not several'],
-    [2, '', 'tracebench: tree: --order is of a figure: give -o FILE.svg or .png'],
-    [2, '', 'tracebench: tree: --depth is of the table; a figure shows all that it has room for'],
+    [2, '', 'tracebench: calls: --centre needs a figure; add -o FILE.svg or -o FILE.png'],
+    [2, '', 'tracebench: calls: give only one of --dot, --folded and -o'],
+    [2, '', 'tracebench: tree: --order needs a figure; add -o FILE.svg or -o FILE.png'],
+    [2, '', 'tracebench: tree: --depth applies to the table; leave it out with -o'],
     [2, '', "tracebench: overview: --output must end in .svg or .png, not 'x.jpg'"],
-    [2, '', 'tracebench: calls: no function nobody is called or calls in these records; `tracebench calls` lists them'],
+    [
+      2,
+      '',
+      'tracebench: calls: no function nobody calls or is called in these records; `tracebench calls` lists the functions',
+    ],
     [2, '', "tracebench: --scale must be one of 1, 2, not '3'"],
   ]);
 });

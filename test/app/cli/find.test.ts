@@ -58,7 +58,7 @@ test('find takes registers, parts of values and ranges, and counts', async () =>
 test.each([
   [['--width', '2'], 'say what to find'],
   [['--kind', 'read', '--width', '2'], '--width needs --value'],
-  [['--value', '0x10000', '--width', '2'], 'does not fit 2 bytes'],
+  [['--value', '0x10000', '--width', '2'], 'does not fit into 2 bytes'],
   [['--kind', 'read', '--count', '--limit', '3'], '--count counts'],
   [['--kind', 'read', '--from', '5', '--to', '2'], '--from must not be greater'],
   [['--text', '('], 'regular expression'],

@@ -375,13 +375,13 @@ describe('addresses by name', () => {
     expect(await ask('start')).toEqual([
       2,
       '',
-      "tracebench: last-write: 'start' is no number, hexadecimal ones begin with 0x; to use it as a symbol name the program with --image\n",
+      "tracebench: last-write: 'start' is not a number (hexadecimal numbers begin with 0x); to use it as a symbol, give the program with --image\n",
     ]);
     expect(await ask('begin', ...program)).toEqual([1, '', "tracebench: no image has a symbol 'begin'\n"]);
     expect(await ask('Start', '--image', twice)).toEqual([
       1,
       '',
-      "tracebench: no image has a symbol 'Start'; there is start_up\n",
+      "tracebench: no image has a symbol 'Start'; similar: start_up\n",
     ]);
     expect(await ask('start_up-end', '--image', twice)).toEqual([1, '', "tracebench: no image has a symbol 'end'\n"]);
     expect(await ask('init+4', '--image', twice)).toEqual([
@@ -392,12 +392,12 @@ describe('addresses by name', () => {
     expect(await ask('start_up-0x8000', '--image', twice)).toEqual([
       2,
       '',
-      'tracebench: last-write: the span ends at 0x8000, before it begins at 0x8020\n',
+      'tracebench: last-write: the span ends at 0x8000, before its start at 0x8020\n',
     ]);
     expect(await ask('top+0x100', '--image', twice)).toEqual([
       2,
       '',
-      'tracebench: top+0x100 lies beyond the highest address\n',
+      'tracebench: top+0x100 is beyond the highest address\n',
     ]);
   });
 });

@@ -57,7 +57,7 @@ test('a damaged index is built again and the question answered', async () => {
   database.prepare('UPDATE node SET body = zeroblob(40) WHERE id < ?').run(NODE.segment * 32 * 2 ** 40);
   database.close();
   const { code, stdout, stderr } = await runCli(pages);
-  expect([code, messagesOf(stderr)]).toEqual([0, `tracebench: ${BYU}: the index was damaged and is built again\n`]);
+  expect([code, messagesOf(stderr)]).toEqual([0, `tracebench: ${BYU}: the index was damaged, so it is rebuilt\n`]);
   expect(stdout).toBe(sound.stdout);
 });
 

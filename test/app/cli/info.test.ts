@@ -38,7 +38,7 @@ test('a damaged trace is no error, but is one with --strict', async () => {
   expect(info).toMatchObject({ diagnostics: [{ count: 1, firstOffset: 120 }] });
   const { code, stderr } = await cli(['records', CUT, '--count', '1', '--strict', '--json']);
   expect(stderr).toMatch(
-    /^tracebench: .*trace\.byu: one place is not as it should be, at byte 120: .*; leave out --strict to go on\n$/,
+    /^tracebench: .*trace\.byu: one place is malformed, at byte 120: .*; leave out --strict to continue\n$/,
   );
   expect(code).toBe(1);
   expect((await cli(['info', BYU, '--strict'])).code).toBe(0);
@@ -54,7 +54,7 @@ test('bad input comes grouped by shape, with a sample of each', async () => {
     { shape: expect.any(String) as unknown, count: 1, firstOffset: 120, firstRecord: 20, sample, sampleIs: 'hex' },
   ]);
   const { stdout } = await cli(['info', CUT]);
-  expect(stdout).toMatch(new RegExp(`not as it should be .* which begins\\n[^]* 120 +20  ${sample}\\n`));
+  expect(stdout).toMatch(new RegExp(`malformed input .* starts with\\n[^]* 120 +20  ${sample}\\n`));
 });
 
 test('a hole of NULs in a text trace does not hide its records', async () => {

@@ -78,7 +78,7 @@ test('notes are added, listed, removed, exported and imported', async () => {
     notes: [made, second],
   });
   expect((await notes('import', copy, file, ...elsewhere)).stdout).toBe(
-    'notes: 0 added, 0 changed, 2 were there; 2 notes now\n',
+    'notes: 0 added, 0 changed, 2 already there; 2 notes now\n',
   );
   expect(await json('import', trace, file)).toMatchObject({ added: 1, updated: 0, same: 1 });
 });
@@ -140,12 +140,12 @@ test('the words may come in another order, as long as it is clear which is which
 });
 
 test.each<[string, readonly string[], number, string]>([
-  ['no word', [], 2, 'notes: say what to do: list, add, remove, import, export; `tracebench help notes` tells more'],
+  ['no word', [], 2, 'notes: add one of list, add, remove, import, export; `tracebench help notes` explains them'],
   [
     'an unknown word',
     ['keep', trace],
     2,
-    'notes: say what to do: list, add, remove, import, export; `tracebench help notes` tells more',
+    'notes: add one of list, add, remove, import, export; `tracebench help notes` explains them',
   ],
   ['no trace', ['list'], 2, 'notes list: name a trace file'],
   ['no id', ['remove', trace], 2, 'notes remove: name an id'],
@@ -153,9 +153,9 @@ test.each<[string, readonly string[], number, string]>([
     'two files to export to',
     ['export', trace, 'a.json', '-o', 'b.json'],
     2,
-    'notes export: two files are named, a.json and b.json; name one',
+    'notes export: two output files are given, a.json and b.json; give one',
   ],
-  ['no record', ['add', trace, '--title', 'x'], 2, 'notes add: say on which record with --at N'],
+  ['no record', ['add', trace, '--title', 'x'], 2, 'notes add: give the record with --at N'],
   ['a range upside down', ['add', trace, '--at', '5', '--to', '5'], 2, 'notes add: --to must be greater than --at'],
   [
     'a colour that is none',
@@ -169,7 +169,7 @@ test.each<[string, readonly string[], number, string]>([
     1,
     `${trace}: there is no record 9,999; the trace has ${String(golden(BYU).length)}`,
   ],
-  ['an unknown id', ['remove', trace, 'x'], 1, `${trace}: there is no note 'x'; \`notes list\` tells their ids`],
+  ['an unknown id', ['remove', trace, 'x'], 1, `${trace}: there is no note 'x'; \`notes list\` shows the ids`],
   [
     'a notebook that is not there',
     ['list', trace, '--notebook', 'no'],

@@ -15,7 +15,7 @@ test.each([
   [
     'an option without its trace',
     ['serve', '--option', 'endian=big'],
-    'serve: --option needs the trace that it belongs to',
+    'serve: --option needs a trace; name it after the command',
   ],
   ['an unknown command', ['inof'], "there is no command 'inof', perhaps info; `tracebench help` lists them"],
   ['a command like no other', ['xyzzy'], "there is no command 'xyzzy'; `tracebench help` lists them"],
@@ -36,7 +36,7 @@ test.each([
   ],
   ['no trace', ['info'], 'info: name a trace file'],
   ['a name that a script left empty', ['info', ''], 'info: name a trace file'],
-  ['two traces', ['info', BYU, 'b'], "info: 'b' is one name too many"],
+  ['two traces', ['info', BYU, 'b'], "info: 'b' is one argument too many"],
   [
     'an unknown option',
     ['info', BYU, '--frobnicate'],
@@ -80,13 +80,13 @@ test.each([
     "--from must be a record number such as 1000 or 1,000,000, not 'x'",
   ],
   ['an unknown kind', ['find', BYU, '--kind', 'reads'], /^--kind must be one or more of instruction, .*, not 'reads'$/],
-  ['nothing to find', ['find', BYU], 'find: say what to find with --address, --kind, --value, --register or --text'],
+  ['nothing to find', ['find', BYU], 'find: give at least one of --address, --kind, --value, --register and --text'],
   [
     'both directions',
     ['find', BYU, '--kind', 'read', '--after', '1', '--before', '2'],
     'find: give --after or --before, not both',
   ],
-  ['a page of 5000 bytes', ['pages', BYU, '--size', '5000'], '--size must be a power of two from 4096 on, not 5000'],
+  ['a page of 5000 bytes', ['pages', BYU, '--size', '5000'], '--size must be a power of two, at least 4096, not 5000'],
   [
     'a span upside down',
     ['heat', BYU, '--low', '0x20', '--high', '0x10'],

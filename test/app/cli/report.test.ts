@@ -26,7 +26,7 @@ test('a report is written and verified in every form, and the change of one numb
   const { code, stdout, stderr } = await cli(['verify', join(folder, 'altered.html'), TRACE]);
   expect(code).toBe(1);
   expect(stdout).toMatch(/^part 1, Summary: it shows “.*Records 201 .*” where the trace gives “.*Records 200 .*”\n$/);
-  expect(stderr).toMatch(/altered\.html: one thing differs from what the trace gives; do not rely on this report\n$/);
+  expect(stderr).toMatch(/altered\.html: one part differs from the trace; do not rely on this report\n$/);
 });
 
 test('a plan says what a report has', async () => {

@@ -46,13 +46,13 @@ test('registers for people: flags in letters, banked ones by bank, what the reco
   const { stdout } = await cli(['registers', TRACE, '--at', '7']);
   expect(stdout).toBe(
     [
-      'record 7, cpu 1',
+      'record 7, CPU 1',
       'bank  register        value  set by  changed  flags',
       '      cpsr       0x600001d3       6           nZCv q A I F t svc',
       '      r0                0x5       5',
       'irq   r13 (IRQ)      0x1000       7  here',
       '',
-      'record 7, cpu 0',
+      'record 7, CPU 0',
       'register    value  set by',
       'r0        0x7c000       2',
       '',
@@ -96,9 +96,9 @@ test('memory for people: rows of sixteen bytes, and below who left what', async 
       '0x7bff0                                             ?? ??  |              ??|',
       '0x7c000  ?? cd ab ??                                       |?..?            |',
       '',
-      '   from       to  bytes  known from  written by  touched by',
-      '0x7c001  0x7c001      1  data                 4           4',
-      '0x7c002  0x7c002      1  data                 4          10',
+      '   from       to  bytes  known from  written by  accessed by',
+      '0x7c001  0x7c001      1  data                 4            4',
+      '0x7c002  0x7c002      1  data                 4           10',
       '',
     ].join('\n'),
   );
@@ -113,7 +113,7 @@ test('memory in several parts, up to the top of the address space', async () => 
   expect(await json([...top, '1'])).toMatchObject({ bytes: '??' });
   expect(await cli([...top, '2'])).toMatchObject({
     code: 2,
-    stderr: 'tracebench: memory: 2 bytes from 0xffffffffffffffff on reach past the highest address\n',
+    stderr: 'tracebench: memory: 2 bytes from 0xffffffffffffffff exceed the highest address\n',
   });
 });
 
@@ -142,28 +142,28 @@ test('for people: the record, then what was there', async () => {
   const { stdout } = await cli(['last-write', TRACE, '--at', '10', '--address', '0x7c000-0x7c003']);
   expect(stdout.split('\n').slice(2)).toEqual(['', 'after  ??cdab??', '']);
   const nobody = await cli(['next-write', TRACE, '--at', '4', '--address', '0x7c001']);
-  expect([nobody.code, nobody.stdout]).toEqual([0, 'nothing writes 0x7c001 after record 4\n']);
+  expect([nobody.code, nobody.stdout]).toEqual([0, 'no write of 0x7c001 after record 4\n']);
 });
 
 test.each([
   ['registers', ['--at', '11'], 1, `${TRACE}: there is no record 11; the trace has records 0 to 10`],
-  ['registers', [], 2, 'registers: say at which record with --at N'],
-  ['memory', ['--at', '1', '--length', '4'], 2, 'memory: say where with --address A'],
-  ['memory', ['--at', '1', '--address', '4'], 2, 'memory: say how many bytes with --length L'],
+  ['registers', [], 2, 'registers: give the record with --at N'],
+  ['memory', ['--at', '1', '--length', '4'], 2, 'memory: give the first byte with --address A'],
+  ['memory', ['--at', '1', '--address', '4'], 2, 'memory: give the number of bytes with --length L'],
   [
     'memory',
     ['--at', '1', '--address', '4', '--length', '0'],
     2,
     'memory: --length must be 1 to 1048576 bytes, not 0; ask for more in several steps',
   ],
-  ['last-write', ['--at', '1'], 2, 'last-write: say what with --address A or --register NAME'],
+  ['last-write', ['--at', '1'], 2, 'last-write: give --address A or --register NAME'],
   [
     'next-access',
     ['--at', '1', '--address', '4', '--register', 'r0'],
     2,
     'next-access: give --address or --register, not both',
   ],
-  ['last-read', ['--at', '1', '--address', '4', '--cpu', '0'], 2, 'last-read: --cpu goes with --register only'],
+  ['last-read', ['--at', '1', '--address', '4', '--cpu', '0'], 2, 'last-read: --cpu needs --register'],
 ] as const)('%s %j is refused', async (command, args, code, message) => {
   expect(await cli([command, TRACE, ...args])).toEqual({ code, stdout: '', stderr: `tracebench: ${message}\n` });
 });

@@ -149,7 +149,7 @@ describe('flow', () => {
       `tracebench: ${trace}: there is no capture 3; \`tracebench captures\` lists them\n`,
     ]);
     const unnamed = await cli(['flow', trace]);
-    expect([unnamed.code, unnamed.stderr]).toEqual([2, 'tracebench: flow: say which buffer with --capture C\n']);
+    expect([unnamed.code, unnamed.stderr]).toEqual([2, 'tracebench: flow: give the buffer with --capture C\n']);
     const other = await cli(['captures', traceOf('byu6/complete')]);
     expect(other.code).toBe(1);
     expect(other.stderr).toContain('only XScale trace buffers have captures');

@@ -1,15 +1,15 @@
-/** Standard output as commands write it: in order, no faster than it is read, and quietly over when nobody reads. */
+/** Standard output with backpressure. Ends quietly when its reader goes away. */
 import type { Writable } from 'node:stream';
 
 export interface Output {
-  /** Settles when more can be written; at once after the reader has gone. */
+  /** Resolves when more can be written; at once if the reader has gone. */
   write(text: string): Promise<void>;
   json(value: unknown): Promise<void>;
-  /** True for a terminal that wants colour. */
+  /** True for a terminal, unless NO_COLOR is set. */
   readonly colour: boolean;
-  /** Columns of the terminal; 80 for what is none. */
+  /** Columns of the terminal; 80 for pipes and files. */
   readonly width: number;
-  /** Why writing has ended: the reader went away (`head`), or a sentence about a disk that is full. */
+  /** Reason why writing has ended: the reader went away (`head`), or an error such as a full disk. */
   readonly ended: 'no' | 'reader-gone' | { readonly problem: string };
 }
 

@@ -1,24 +1,25 @@
 /**
- * Addresses on the command line: numbers, or with `--image` symbols. What is typed is read before the trace is opened; names
- * become addresses once its images are there. What can be read as a number is one, whatever symbols are called.
+ * Addresses on the command line: numbers, or symbols if images are given with `--image`. Texts are parsed before the trace is opened;
+ * symbols are resolved once its images are loaded. A text that is a number is never taken for a symbol.
  */
-import type { NamedSymbol } from '../../shared/requests/requests.ts';
-import { fail, ok, type Result } from '../../shared/base/result.ts';
-import { parseSymbol, type SymbolPlace } from '../../shared/requests/symbol-place.ts';
-import { parseAddress, toHex, type Hex } from '../../shared/base/units.ts';
-import type { Context } from './command.ts';
+import type { NamedSymbol } from '../../../shared/requests/requests.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { parseSymbol, type SymbolPlace } from '../../../shared/requests/symbol-place.ts';
+import { parseAddress, toHex, type Hex } from '../../../shared/base/units.ts';
+import type { Context } from '../command.ts';
+import { AMBIGUOUS_SYMBOL, NO_SUCH_SYMBOL } from '../failures.ts';
 import type { Option } from './options.ts';
-import type { OpenTrace } from './trace.ts';
+import type { OpenTrace } from '../trace.ts';
 
 export type TypedAddress = Hex | SymbolPlace;
 
-/** A way to read what stands for a span: one place, or both ends. */
+/** One interpretation of a span: a single address or symbol, or both ends. */
 interface SpanReading {
   readonly low: TypedAddress;
   readonly high?: TypedAddress;
 }
 
-/** All ways to read what was typed, the preferred one first: names may have a `-` in them. */
+/** All interpretations of a span, the preferred one first: names may contain a `-`. */
 export interface TypedSpan {
   readonly readings: readonly SpanReading[];
 }
@@ -29,14 +30,14 @@ export interface Span {
   readonly high: Hex;
 }
 
-const NOTE = `Addresses are hexadecimal with 0x, else decimal. With --image they can be symbols: main, main+0x10.`;
+const NOTE = `Addresses are hexadecimal with 0x, otherwise decimal. With --image they can be symbols: main, main+0x10.`;
 const MUST = 'an address such as 0x8000 or 32768, or with --image a symbol such as main or main+0x10';
 
 export function address(value: string, text: string): Option<TypedAddress> {
   return { value, text, read: readAddress, must: MUST, note: NOTE };
 }
 
-/** The end of a span of addresses, not part of it: may lie one past the highest address. */
+/** An exclusive upper end, which may be one past the highest address. */
 export function addressEnd(value: string, text: string): Option<TypedAddress> {
   const read = (given: string) => (/^0x1_?0{4}(_?0{4}){3}$/i.test(given) ? END_OF_ADDRESSES : readAddress(given));
   return { value, text, read, must: MUST, note: NOTE };
@@ -46,18 +47,18 @@ export function addressEnd(value: string, text: string): Option<TypedAddress> {
 export function addressSpan(value: string, text: string): Option<TypedSpan> {
   const must =
     'an address such as 0x8000, a span such as 0x8000-0x8fff, or with --image a symbol such as main or main+0x10';
-  const note = `${NOTE}\nA symbol of data stands for all its bytes, one of code for its first; first-last is a span of symbols.`;
+  const note = `${NOTE}\nA data symbol means all its bytes, a code symbol its first byte; first-last is a span of symbols.`;
   return { value, text, read: readSpan, must, note };
 }
 
-/** Fails with `usage` where no images are given; see `isAboutSymbols`. */
+/** Resolves an address. Fails with `usage` if a symbol is given without images. */
 export async function addressOf(context: Context, trace: OpenTrace, typed: TypedAddress): Promise<Result<Hex>> {
   if (typeof typed === 'string') return ok(typed);
   const symbol = await lookUp(context, trace, typed);
   return symbol.ok ? placeIn(symbol.value, typed) : symbol;
 }
 
-/** The first reading all of whose names there are. */
+/** Resolves a span: the first interpretation whose symbols all exist. */
 export async function spanOf(context: Context, trace: OpenTrace, { readings }: TypedSpan): Promise<Result<Span>> {
   let failure: Result<Span> = fail('usage', 'name an address');
   for (const reading of readings) {
@@ -74,10 +75,10 @@ async function spanAs(context: Context, trace: OpenTrace, { low, high }: SpanRea
   if (!first.ok) return first;
   if (!last.ok) return last;
   if (BigInt(first.value) <= BigInt(last.value)) return ok({ low: first.value, high: last.value });
-  return fail('usage', `${context.command}: the span ends at ${last.value}, before it begins at ${first.value}`);
+  return fail('usage', `${context.command}: the span ends at ${last.value}, before its start at ${first.value}`);
 }
 
-/** A byte, or all bytes of an object. */
+/** Returns one byte, or all bytes of a data symbol. */
 async function wholeOf(context: Context, trace: OpenTrace, typed: TypedAddress): Promise<Result<Span>> {
   if (typeof typed === 'string') return ok({ low: typed, high: typed });
   const symbol = await lookUp(context, trace, typed);
@@ -89,43 +90,38 @@ async function wholeOf(context: Context, trace: OpenTrace, typed: TypedAddress):
   return ok({ low: low.value, high: toHex(BigInt(low.value) + more) });
 }
 
-const NO_SUCH_SYMBOL = 'no-such-symbol';
-const AMBIGUOUS = 'ambiguous-symbol';
-
-/** Whether a failure is about what was typed and the images, not about the trace. */
-export function isAboutSymbols(code: string): boolean {
-  return code === NO_SUCH_SYMBOL || code === AMBIGUOUS;
-}
-
 async function lookUp(context: Context, trace: OpenTrace, { text }: SymbolPlace): Promise<Result<NamedSymbol>> {
   if (context.common.image === undefined)
     return fail(
       'usage',
-      `${context.command}: '${text}' is no number, hexadecimal ones begin with 0x; to use it as a symbol name the program with --image`,
+      `${context.command}: '${text}' is not a number (hexadecimal numbers begin with 0x); to use it as a symbol, give the program with --image`,
     );
   const found = await trace.request('symbolsNamed', { trace: trace.id, name: text });
   if (!found.ok) return found;
   const [symbol, ...others] = found.value.symbols;
-  if (symbol === undefined) return fail(NO_SUCH_SYMBOL, `no image has a symbol '${text}'${await alike(trace, text)}`);
+  if (symbol === undefined) return fail(NO_SUCH_SYMBOL, `no image has a symbol '${text}'${await similar(trace, text)}`);
   if (others.length === 0) return ok(symbol);
-  const places = found.value.symbols.slice(0, MOST_TOLD).map(({ address }) => address);
-  const more = others.length >= MOST_TOLD ? `, and ${others.length + 1 - MOST_TOLD} more` : '';
-  return fail(AMBIGUOUS, `several symbols are called '${text}', at ${places.join(', ')}${more}; give the address`);
+  const places = found.value.symbols.slice(0, LISTED).map(({ address }) => address);
+  const more = others.length >= LISTED ? `, and ${others.length + 1 - LISTED} more` : '';
+  return fail(
+    AMBIGUOUS_SYMBOL,
+    `several symbols are called '${text}', at ${places.join(', ')}${more}; give the address`,
+  );
 }
 
-const MOST_TOLD = 4;
+const LISTED = 4;
 
-/** What else there is with that text in its name. */
-async function alike(trace: OpenTrace, text: string): Promise<string> {
-  const found = await trace.request('symbols', { trace: trace.id, text, most: MOST_TOLD });
+/** Returns `; similar symbols are ...`, or an empty text if there are none. */
+async function similar(trace: OpenTrace, text: string): Promise<string> {
+  const found = await trace.request('symbols', { trace: trace.id, text, most: LISTED });
   const names = found.ok ? [...new Set(found.value.symbols.map(({ name }) => name))] : [];
-  return names.length === 0 ? '' : `; there is ${names.join(', ')}`;
+  return names.length === 0 ? '' : `; similar: ${names.join(', ')}`;
 }
 
 function placeIn({ name, address }: NamedSymbol, { offset }: SymbolPlace): Result<Hex> {
   const place = BigInt(address) + offset;
   if (place < END) return ok(toHex(place));
-  return fail('usage', `${name}+${toHex(offset)} lies beyond the highest address`);
+  return fail('usage', `${name}+${toHex(offset)} is beyond the highest address`);
 }
 
 const END = 1n << 64n;
@@ -143,10 +139,10 @@ function readSpan(text: string): TypedSpan | undefined {
   });
   const whole = readAddress(text);
   if (whole !== undefined) readings.unshift({ low: whole });
-  const ways = readings.filter(({ low, high }) => !isUpsideDown(low, high));
+  const ways = readings.filter(({ low, high }) => !isReversed(low, high));
   return ways.length === 0 ? undefined : { readings: ways };
 }
 
-function isUpsideDown(low: TypedAddress, high: TypedAddress | undefined): boolean {
+function isReversed(low: TypedAddress, high: TypedAddress | undefined): boolean {
   return typeof low === 'string' && typeof high === 'string' && BigInt(low) > BigInt(high);
 }

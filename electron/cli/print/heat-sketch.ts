@@ -1,4 +1,4 @@
-/** A heatmap in characters for a terminal: denser for more accesses, highest addresses first. */
+/** A heatmap in characters: denser for more accesses, highest addresses first. */
 import type { HeatGrid } from '../../../shared/requests/requests.ts';
 import { group, recordSpan } from './numbers.ts';
 
@@ -21,7 +21,7 @@ export function sketch({ columns, rows, from, to, bands, counts, most }: HeatGri
 
 const SHADES = ' ·:-=+*#%@';
 
-/** From one access to the most on a logarithmic scale. */
+/** Returns the character for a count, on a logarithmic scale from one access to `most`. */
 function shade(count: number, most: number): string {
   if (count === 0) return SHADES.charAt(0);
   const steps = SHADES.length - 2;

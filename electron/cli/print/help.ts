@@ -1,7 +1,8 @@
-/** The help, made from the list of commands and their options. */
+/** Help texts, derived from the commands and their options. */
 import { VERSION } from '../../program.ts';
-import type { Command, Options } from '../command.ts';
-import { COMMON_OPTIONS, GENERAL_OPTIONS } from '../common-options.ts';
+import type { Command } from '../command.ts';
+import type { Options } from '../options/options.ts';
+import { COMMON_OPTIONS, GENERAL_OPTIONS } from '../options/common.ts';
 
 export function generalHelp(commands: readonly Command[]): string {
   const rows = commands.map((command): Row => [called(command), command.text]);
@@ -12,7 +13,7 @@ export function generalHelp(commands: readonly Command[]): string {
     '',
     ...aligned([
       ...rows,
-      ['help [COMMAND]', 'Print this help, or that of a command'],
+      ['help [COMMAND]', 'Print this help, or the help of a command'],
       ['--version', 'Print the version'],
     ]),
     '',
@@ -40,7 +41,7 @@ export function commandHelp(command: Command): string {
 
 type Row = readonly [left: string, right: string];
 
-/** What is named on the command line, in order; in brackets what may be missing. */
+/** Names of the operands in order; optional ones have brackets. */
 export function operandNames({ operands, trace }: Command): readonly string[] {
   return operands ?? TRACE[trace];
 }

@@ -1,26 +1,26 @@
 /**
- * Progress of expanding, indexing and exporting on stderr: one line rewritten in place on a terminal; elsewhere a line for every tenth, once it
- * has taken a few seconds, so that logs stay short.
+ * Progress of long work on stderr. A terminal has one line that is rewritten in place. A log has one line for every tenth, starting
+ * after a few seconds, so that it stays short.
  */
 import type { Writable } from 'node:stream';
-import type { ExpandProgress, Progress } from '../../shared/requests/requests.ts';
-import { bytes, wholeDuration } from './print/numbers.ts';
+import type { ExpandProgress, Progress } from '../../../shared/requests/requests.ts';
+import { bytes, wholeDuration } from './numbers.ts';
 
 export interface ProgressLine {
-  /** `what` is done, where it is neither expanding nor indexing. */
+  /** `what` names the work if it is neither expanding nor indexing. */
   update(progress: Progress | ExpandProgress, what?: string): void;
-  /** Takes the line away, before anything else is written to the terminal. */
+  /** Erases the line; call it before anything else is written to the terminal. */
   clear(): void;
 }
 
-/** `now` tells milliseconds. */
+/** `now` returns milliseconds. */
 export function createProgressLine(
   stream: Writable & { readonly isTTY?: boolean },
   quiet: boolean,
   now: () => number = () => performance.now(),
 ): ProgressLine {
   const started = now();
-  /** On a terminal the time from which on, elsewhere the tenth with which the next line is due. */
+  /** When the next line is due: a time on a terminal, a tenth of the work in a log. */
   let next = 0;
   let shown = false;
   let doing = '';
@@ -50,7 +50,7 @@ export function createProgressLine(
   };
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 const TERMINAL_PAUSE = 100;
 const LOG_AFTER = 3000;
 

@@ -1,18 +1,19 @@
-/** The record at which commands ask for the machine's state: given, indexed and within the trace. */
-import { fail, ok } from '../../shared/base/result.ts';
-import type { Result } from '../../shared/base/result.ts';
-import type { RecordNumber } from '../../shared/base/units.ts';
-import type { Context } from './command.ts';
-import { group } from './print/numbers.ts';
-import { count, recordNumber } from './options.ts';
-import { withTrace } from './trace.ts';
-import type { OpenTrace } from './trace.ts';
+/** The option `--at` of commands about the state at a record, and indexing up to that record. */
+import { fail, ok } from '../../../shared/base/result.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import type { Context } from '../command.ts';
+import { group } from '../print/numbers.ts';
+import { cpu } from '../../../shared/requests/schema.ts';
+import { number, recordNumber } from './options.ts';
+import { withTrace } from '../trace.ts';
+import type { OpenTrace } from '../trace.ts';
 
-export const AT_MISSING = 'say at which record with --at N';
-export const AT = recordNumber('once this record has taken effect; needed');
-export const CPU = (text: string) => count('C', 0, 32767, text);
+export const AT_MISSING = 'give the record with --at N';
+export const AT = recordNumber('state after this record has taken effect; required');
+export const CPU = (text: string) => number('C', cpu, text);
 
-/** Runs `work` once record `at` is indexed, or the `whole` trace; fails where there is no such record. */
+/** Runs `work` after indexing up to record `at`, or the `whole` trace. Fails if there is no such record. */
 export async function withStateAt(
   context: Context,
   at: RecordNumber | undefined,
@@ -26,7 +27,7 @@ export async function withStateAt(
   });
 }
 
-/** Indexes up to record `at`, or the `whole` trace; fails where there is no such record. */
+/** Indexes up to record `at`, or the `whole` trace. Fails if there is no such record. */
 export async function reach(trace: OpenTrace, at: RecordNumber, whole = false): Promise<Result<void>> {
   const indexed = await trace.index(whole ? {} : { records: at + 1 });
   if (!indexed.ok) return indexed;
@@ -37,7 +38,7 @@ export async function reach(trace: OpenTrace, at: RecordNumber, whole = false): 
   return fail('no-such-record', `there is no record ${group(at)}; the trace has ${has}`);
 }
 
-/** Wrong usage of the command. */
+/** A failure of wrong usage, with the command's name. */
 export function missing({ command }: Context, sentence: string): Result<never> {
   return fail('usage', `${command}: ${sentence}`);
 }

@@ -1,25 +1,26 @@
-/** What the commands about the program's flow have in common: the range, the whole index, progress. */
-import { fail } from '../../shared/base/result.ts';
-import type { Result } from '../../shared/base/result.ts';
-import type { Context } from './command.ts';
-import { searchProgress } from './find-progress.ts';
+/** Shared parts of the commands about program flow: the range options, indexing, progress. */
+import { fail } from '../../../shared/base/result.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import type { Context } from '../command.ts';
+import { searchProgress } from '../print/search-progress.ts';
 import { recordNumber } from './options.ts';
-import { withTrace, type OpenTrace } from './trace.ts';
+import { withTrace, type OpenTrace } from '../trace.ts';
 
 export const flowRange = (what: string) => ({
   from: recordNumber(`only ${what} in this record and later ones`),
   to: recordNumber(`only ${what} in records before this one`),
 });
 
-/** What the help says of the figures of a range. */
-export const RANGE_NOTE = 'Of a range, what ran counts with the branch that it led to: runs that end in it, whole.';
+/** Help text about costs within a range. */
+export const RANGE_NOTE =
+  'In a range, a straight run of instructions counts fully if the branch at its end is in the range.';
 
 interface Range {
   readonly from?: number;
   readonly to?: number;
 }
 
-/** Runs `work` on the indexed trace with what it is to be asked; `onEvent` shows how far the answer is. */
+/** Runs `work` on the indexed trace with the range as arguments; `onEvent` shows progress.  */
 export async function withFlow(
   context: Context,
   { from, to }: { readonly from: number | undefined; readonly to: number | undefined },

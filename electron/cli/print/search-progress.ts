@@ -1,15 +1,15 @@
-/** Progress of what goes through records, told as the bytes of the trace that are behind it. */
-import type { RecordNumber } from '../../shared/base/units.ts';
-import type { Context } from './command.ts';
+/** Shows the progress of a search through records as bytes of the trace. */
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import type { Context } from '../command.ts';
 
 export interface SearchedRange {
   readonly from: RecordNumber;
   readonly to: RecordNumber;
-  /** It is looked through from its end. */
+  /** True if the search starts at the end. */
   readonly newest: boolean;
 }
 
-/** What the events of a search are given to: shows how far it is, in bytes as if all records were equally long; `what` is done. */
+/** Returns a listener for the events of a search. It converts records to bytes as if all records were equally long. */
 export function searchProgress(
   { progress }: Pick<Context, 'progress'>,
   fileBytes: number,

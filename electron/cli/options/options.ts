@@ -1,28 +1,34 @@
 /**
- * How the texts on a command line become values. Each reader takes what people type: record numbers with or without
- * grouping, sizes with k, M or G. Addresses are in addresses.ts.
+ * Option types: each reads one text of the command line. People may group digits (1,000,000) and write sizes with k, M or G. Limits
+ * come from the schemas of the requests. Addresses are in addresses.ts.
  */
-import type { ImagePlace } from '../../shared/requests/requests.ts';
-import { parseImagePlace } from '../../shared/requests/image-place.ts';
-import { isKind, KINDS } from '../../shared/records/record.ts';
-import type { Kind } from '../../shared/records/record.ts';
-import { toHex } from '../../shared/base/units.ts';
-import type { Hex } from '../../shared/base/units.ts';
+import type { ImagePlace } from '../../../shared/requests/trace.ts';
+import { parseImagePlace } from '../../../shared/requests/image-place.ts';
+import { regularExpression as expressionSchema } from '../../../shared/requests/records.ts';
+import { problemOf, wideHex, type WordedSchema } from '../../../shared/requests/schema.ts';
+import { isKind, KINDS } from '../../../shared/records/record.ts';
+import type { Kind } from '../../../shared/records/record.ts';
+import { toHex } from '../../../shared/base/units.ts';
+import type { Hex } from '../../../shared/base/units.ts';
 
 export interface Option<T> {
-  /** Its value in the help: `N`; empty for a switch. */
+  /** Name of its value in the help: `N`; empty for a switch. */
   readonly value: string;
   readonly text: string;
   readonly short?: string;
-  /** Can be given several times: `read` then gets what the earlier ones gave. */
+  /** True if it may be given several times: `read` then gets the value so far. */
   readonly repeatable?: boolean;
-  /** What the help of a command says once for all options that have it. */
+  /** Lines that the help of a command prints once for all options that have them. */
   readonly note?: string;
-  /** Undefined for a text that it does not take. */
+  /** Returns undefined for an invalid text. */
   read(text: string, before: T | undefined): T | undefined;
   /** Completes `--name must be ...`. */
   readonly must: string;
 }
+
+export type Options = Readonly<Record<string, Option<unknown>>>;
+/** The value of each option; absent if the option was not given. */
+export type Values<O extends Options> = { readonly [K in keyof O]?: O[K] extends Option<infer T> ? T : never };
 
 export function flag(text: string): Option<boolean> {
   return { value: '', text, read: () => true, must: 'given without a value' };
@@ -32,13 +38,14 @@ export function recordNumber(text: string, value = 'N'): Option<number> {
   return { value, text, read: readWhole, must: 'a record number such as 1000 or 1,000,000' };
 }
 
-export function count(value: string, low: number, high: number, text: string): Option<number> {
+/** A whole number that the schema accepts. */
+export function number(value: string, schema: WordedSchema<number>, text: string): Option<number> {
   const read = (given: string) => {
-    const number = readWhole(given);
-    return number !== undefined && number >= low && number <= high ? number : undefined;
+    const whole = readWhole(given);
+    return whole !== undefined && problemOf(schema, whole) === undefined ? whole : undefined;
   };
-  const limit = high === Number.MAX_SAFE_INTEGER ? `${low} or more` : `${low} to ${high}`;
-  return { value, text, read, must: `a whole number, ${limit}` };
+  const must = schema.message.replace('must be ', '').replace(/ from (\d+) to 9007199254740991$/, ', $1 or more');
+  return { value, text, read, must };
 }
 
 /** Bytes: `4096`, `0x1000`, `4k`, `1M`, `1G`, in powers of two. */
@@ -46,11 +53,13 @@ export function size(value: string, text: string): Option<number> {
   return { value, text, read: readSize, must: 'a size such as 4096, 0x1000, 4k, 1M or 1G' };
 }
 
-/** A value of any width: registers of vector units hold up to 2048 bits. */
+/** A value of any width up to that of a vector register. */
 export function value(name: string, text: string): Option<Hex> {
   const read = (given: string) => {
     const plain = given.replaceAll('_', '');
-    return /^(0x[0-9a-f]{1,512}|\d{1,617})$/i.test(plain) ? toHex(BigInt(plain)) : undefined;
+    if (!/^(0x[0-9a-f]{1,512}|\d{1,617})$/i.test(plain)) return undefined;
+    const hex = toHex(BigInt(plain));
+    return problemOf(wideHex, hex) === undefined ? hex : undefined;
   };
   return { value: name, text, read, must: 'a value such as 0x1f or 31' };
 }
@@ -63,10 +72,10 @@ export function kinds(text: string): Option<readonly Kind[]> {
   return { value: 'K,K', text, read, must: `one or more of ${KINDS.join(', ')}`, note: KINDS_NOTE };
 }
 
-/** In two lines, as they are many. */
+/** The list is long, so it has two lines. */
 const KINDS_NOTE = `Kinds of records: ${KINDS.slice(0, 9).join(', ')},\n${KINDS.slice(9).join(', ')}.`;
 
-/** One or more of a list, with commas between. */
+/** One or more items of a list, separated by commas. */
 export function oneOfList<T extends string>(value: string, text: string, all: readonly T[]): Option<readonly T[]> {
   const read = (given: string) => {
     const names = given.split(',').map((name) => name.trim());
@@ -76,7 +85,7 @@ export function oneOfList<T extends string>(value: string, text: string, all: re
   return { value, text, read, must: `one or more of ${all.join(', ')}` };
 }
 
-/** One of a list. */
+/** One item of a list. */
 export function oneOf<T extends string>(value: string, text: string, all: readonly T[]): Option<T> {
   return { value, text, read: (given) => all.find((one) => one === given), must: `one of ${all.join(', ')}` };
 }
@@ -89,8 +98,8 @@ export function regularExpression(value: string, text: string): Option<string> {
   return {
     value,
     text,
-    read: (given) => (compiles(given) ? given : undefined),
-    must: 'a regular expression of JavaScript, in which (?i:..) ignores case',
+    read: (given) => (problemOf(expressionSchema, given) === undefined ? given : undefined),
+    must: 'a JavaScript regular expression of at most 1000 characters; (?i:..) ignores case',
   };
 }
 
@@ -121,23 +130,14 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20,
 
 function readWhole(text: string): number | undefined {
   if (!/^\d+([_,]\d+)*$/.test(text)) return undefined;
-  const number = Number(text.replaceAll(/[_,]/g, ''));
-  return Number.isSafeInteger(number) ? number : undefined;
+  const whole = Number(text.replaceAll(/[_,]/g, ''));
+  return Number.isSafeInteger(whole) ? whole : undefined;
 }
 
 function readSize(text: string): number | undefined {
   if (/^0x[0-9a-f]{1,13}$/i.test(text)) return Number(text);
   const parts = /^([\d_,]+)([kmgt]?)(?:i?b)?$/i.exec(text);
-  const number = readWhole(parts?.[1] ?? '');
-  const bytes = number === undefined ? NaN : number * (UNITS[(parts?.[2] ?? '').toLowerCase()] ?? NaN);
+  const count = readWhole(parts?.[1] ?? '');
+  const bytes = count === undefined ? NaN : count * (UNITS[(parts?.[2] ?? '').toLowerCase()] ?? NaN);
   return Number.isSafeInteger(bytes) ? bytes : undefined;
-}
-
-function compiles(pattern: string): boolean {
-  try {
-    return new RegExp(pattern) instanceof RegExp;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }
