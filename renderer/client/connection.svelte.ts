@@ -8,7 +8,7 @@ import type { Failure } from '../../shared/base/result.ts';
 import { cancelled } from './client.ts';
 
 export interface Connection {
-  /** The same calls, which wait while nobody answers. */
+  /** Client whose queries wait while the connection is lost. */
   readonly client: Client;
   /** Message about a lost connection and what to do; null while connected. */
   readonly lost: string | null;
@@ -22,7 +22,7 @@ export interface Pause {
   readonly sooner: () => void;
 }
 
-export function createConnection(wire: Client, pause: () => Pause = seconds): Connection {
+export function createConnection(wire: Client, pause: () => Pause = shortPause): Connection {
   let lost = $state.raw<string | null>(null);
   let checking: Promise<boolean> | undefined;
   let pausing: Pause | undefined;
@@ -54,7 +54,7 @@ export function createConnection(wire: Client, pause: () => Pause = seconds): Co
   function wake(): void {
     const all = waiting;
     waiting = [];
-    for (const go of all) go();
+    for (const resume of all) resume();
   }
 
   /** Resolves when the connection is back, or when the request is cancelled. */
@@ -72,7 +72,7 @@ export function createConnection(wire: Client, pause: () => Pause = seconds): Co
         if (result.ok || !isUnanswered(result.error)) return result;
         failures += 1;
         const there = await isThere();
-        if (isOnce(name) || (there ? failures > 1 : NOW.has(name))) return result;
+        if (isOnce(name) || (there ? failures > 1 : FAIL_AT_ONCE.has(name))) return result;
         if (!there) {
           await back(options.signal);
           failures = 0;
@@ -91,7 +91,7 @@ export function createConnection(wire: Client, pause: () => Pause = seconds): Co
   };
 }
 
-/** Failure codes of calls that nobody answered -> what that means. */
+/** Messages for the failure codes of requests that got no answer. */
 const WHY: Readonly<Record<string, string>> = {
   disconnected:
     'Tracebench does not answer: it was closed, or the connection was lost. What you see stays readable and continues when Tracebench answers again. If it was closed, start it again and open the address that it prints.',
@@ -101,7 +101,7 @@ const WHY: Readonly<Record<string, string>> = {
     'The engine of Tracebench has stopped. What you see stays readable. To continue, restart Tracebench and open the address that it prints.',
 };
 
-/** Whether a request failed because nobody answered it: what it asked for is as unknown as before. */
+/** Returns true if a request failed because it got no answer, so that its result is unknown. */
 export function isUnanswered({ code }: Failure): boolean {
   return code in WHY;
 }
@@ -111,13 +111,13 @@ function isOnce(name: RequestName): boolean {
   return once;
 }
 
-/** Reads that changes begin with, so that they would wait with them: who watches a notebook reads it anew once somebody answers. */
-const NOW: ReadonlySet<RequestName> = new Set<RequestName>(['notebook']);
+/** Queries that fail instead of waiting: a change starts with them and must not wait. A watch repeats them later. */
+const FAIL_AT_ONCE: ReadonlySet<RequestName> = new Set<RequestName>(['notebook']);
 
-const SECONDS = 2;
+const PAUSE_SECONDS = 2;
 
-function seconds(): Pause {
+function shortPause(): Pause {
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  setTimeout(resolve, SECONDS * 1000, undefined);
+  setTimeout(resolve, PAUSE_SECONDS * 1000, undefined);
   return { over: promise, sooner: () => resolve(undefined) };
 }

@@ -10,7 +10,7 @@ import type { TraceBase } from './trace-base.ts';
 /** Touched addresses in the indexed part of a trace. Ask again as the index grows. */
 export type AddressBands = Question<Pick<Reach, 'records' | 'complete'>, readonly Span[]>;
 
-/** Largest number of bands on the folded axis: more could not be told apart. */
+/** Largest number of bands on the folded axis: more could not be distinguished. */
 const MOST_BANDS = 20;
 /** Upper bounds for folding by line: number of lines in touched pages, and bytes of the file. */
 const FEW_LINES = 16_384;

@@ -315,7 +315,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
       .getByLabel('Path of the trace on this computer')
       .fill(fileURLToPath(new URL('../samples/din/plain/trace.din', import.meta.url)));
     await page.keyboard.press('Enter');
-    await pane('Call tree').getByText('do not contain program flow.').waitFor();
+    await pane('Call tree').getByText('does not record program flow.').waitFor();
     await keepScreenshot(page, 'journey-calls-7-none');
     await page.keyboard.press('Control+w');
   });

@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.keyboard.press('Control+9');
     await page.locator('section[data-pane=stack] :focus').waitFor();
     await page.keyboard.press('Control+7');
-    await page.locator('section[data-pane=registers]').getByText('No register was set').waitFor();
+    await page.locator('section[data-pane=registers]').getByText('No register has been set').waitFor();
     expect(await page.locator('section[data-pane=registers]:focus').count()).toBe(1);
     await page.unroute('**/api/registers');
     await page.keyboard.press('Control+6');

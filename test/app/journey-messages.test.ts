@@ -73,9 +73,9 @@ describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
   });
 
   it('hides and shows that, folds calls, and is accessible in a small window', async () => {
-    await page.getByRole('button', { name: 'Show what ran between messages' }).click();
+    await page.getByRole('button', { name: 'Show instructions between messages' }).click();
     await page.locator('.run').first().waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Show what ran between messages' }).click();
+    await page.getByRole('button', { name: 'Show instructions between messages' }).click();
     await page.locator('.run').first().waitFor();
     const call = 2 * run.taken.findIndex(({ kind }) => kind === 'call') + 1;
     await page.keyboard.press('g');

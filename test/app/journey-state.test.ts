@@ -59,7 +59,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
   });
 
   it('keeps a pinned pane where it is while another follows the cursor', async () => {
-    await page.getByRole('button', { name: 'Another memory pane beside this one' }).click();
+    await page.getByRole('button', { name: 'Add a memory view next to this one' }).click();
     await pane('Memory').getByRole('button', { name: 'Pin to this record' }).click();
     await go(199);
     await until(() => row('Memory 2', 0x40008)).toBe('00 00 00 00 30 30 00 00');
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await makeTrace('byu6', stage.folder.path('addresses.byu'), 60_000);
     await open(stage.folder.path('addresses.byu'));
     await page.keyboard.press('Control+End');
-    await pane('Memory').getByText('The trace tells no values here').waitFor();
+    await pane('Memory').getByText('The trace has no values here').waitFor();
     await pane('Memory').locator('.word .unknown.written').first().click();
     const writer = pane('Memory')
       .getByRole('button', { name: /^[\d,]+$/ })
@@ -190,7 +190,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await at(n);
     await pane('Memory').locator('.word .unknown.writes.chosen').first().waitFor();
     await page.getByRole('tab', { name: 'Registers' }).click();
-    await pane('Registers').getByText('This trace holds no register records').waitFor();
+    await pane('Registers').getByText('This trace has no register records').waitFor();
     await page.getByRole('tab', { name: 'sort.txt' }).click();
   });
 

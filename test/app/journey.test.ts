@@ -329,7 +329,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
 
   it('lists what could not be read, walked by keyboard, and goes to the first of each', async () => {
     await page.getByRole('button', { name: /[0-9] problems?$/ }).click();
-    const list = page.getByRole('treegrid', { name: /What could not be read/ });
+    const list = page.getByRole('treegrid', { name: /Problems in the trace/ });
     await list.getByText('misaligned-address').waitFor();
     const walked = list.locator('.walked');
     for (let down = 0; down < 30; down += 1) {
@@ -356,7 +356,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
       await keepScreenshot(page, `journey-8-diagnostics-${theme}`);
     }
     await page.getByRole('tab', { name: 'program.txt' }).click();
-    await page.getByText('Nothing bad was found.').waitFor();
+    await page.getByText('No problems found.').waitFor();
     await page.getByRole('tab', { name: 'odd.bin' }).click();
     await page.getByRole('button', { name: 'Close Diagnostics' }).click();
     await page.getByRole('button', { name: 'Close trace odd.bin' }).click();

@@ -1,4 +1,4 @@
-/** The branches around a record, one by one: a page on each side of it at first, further pages where the list is scrolled to. */
+/** Single branches around a record: one page on each side at first, more pages as the list is scrolled. */
 import type { BranchEvent, FlowProgress } from '../../../shared/requests/flow.ts';
 import type { BranchKind } from '../../../shared/flow/events.ts';
 import type { Result } from '../../../shared/base/result.ts';
@@ -7,13 +7,13 @@ import { createFlowQuestion, type FlowQuestion } from '../../trace/questions/flo
 import type { Trace } from '../../trace/trace.svelte.ts';
 
 export interface BranchList {
-  /** Oldest first. */
+  /** Branches in the order of records. */
   readonly events: readonly BranchEvent[];
   readonly question: FlowQuestion<Asked, Page>;
-  /** Shows the branches around a record; nothing where they are here. */
+  /** Loads the branches around a record, unless they are loaded. */
   readonly look: (n: RecordNumber, kinds: readonly BranchKind[] | null) => void;
-  /** Fetches the page before, or behind, what is here; answers how many events came before. */
-  readonly more: (side: 'before' | 'behind') => Promise<number>;
+  /** Fetches the previous or next page. Returns the number of branches inserted at the beginning. */
+  readonly more: (side: 'before' | 'after') => Promise<number>;
   readonly stop: () => void;
 }
 
@@ -24,7 +24,7 @@ interface Asked {
 
 interface Page {
   readonly events: readonly BranchEvent[];
-  /** All branches of records [from, to) are here. */
+  /** The page contains all branches of records [from, to). */
   readonly from: RecordNumber;
   readonly to: RecordNumber;
 }
@@ -50,7 +50,7 @@ export function createBranchList(trace: Trace): BranchList {
     return { ok: true, value: { events: [...result.value.events].reverse(), from: result.value.next ?? 0, to } };
   }
 
-  async function behind(from: RecordNumber, options: Options): Promise<Result<Page>> {
+  async function after(from: RecordNumber, options: Options): Promise<Result<Page>> {
     const result = await trace.client.request(
       'branchEvents',
       { trace: trace.id, from, count: PAGE, ...(kinds ? { kinds } : {}) },
@@ -64,7 +64,7 @@ export function createBranchList(trace: Trace): BranchList {
   const question = createFlowQuestion<Asked, Page>(async ({ n }, options) => {
     const earlier = await before(n + 1, options);
     if (!earlier.ok) return earlier;
-    const later = await behind(n + 1, options);
+    const later = await after(n + 1, options);
     return later.ok ? { ok: true, value: joined(earlier.value, later.value) } : later;
   });
 
@@ -80,7 +80,7 @@ export function createBranchList(trace: Trace): BranchList {
     question,
     look(n, wanted) {
       if (areSame(wanted, kinds) && shown && n >= shown.from && n < shown.to) {
-        // What is under way is about a place that was left.
+        // A running request is about an earlier place.
         question.stop();
         return;
       }
@@ -97,7 +97,7 @@ export function createBranchList(trace: Trace): BranchList {
       const own = new AbortController();
       paging = own;
       const options = { signal: own.signal };
-      const result = side === 'before' ? await before(now.from, options) : await behind(now.to, options);
+      const result = side === 'before' ? await before(now.from, options) : await after(now.to, options);
       if (paging !== own) return 0;
       paging = undefined;
       if (!result.ok) return 0;

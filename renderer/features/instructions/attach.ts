@@ -1,16 +1,16 @@
 /**
- * Which records belong to an instruction: what it read, wrote and set. Formats write them behind it, or one
- * instruction late where the record says so. Records of other cpus may lie between.
+ * Assigns records to the instruction whose effects they are: what it read, wrote and set. Formats write effects after the instruction,
+ * or one instruction late if the record is flagged so. Records of other CPUs may be in between.
  */
 import type { RecordView } from '../../../shared/records/record.ts';
 import { isEffect, isInstruction } from '../../../present/base/kinds.ts';
 
 export type RecordAt = (n: number) => RecordView | undefined;
 
-/** An instruction that loads every register brings some thirty records; longer runs belong to nobody. */
+/** Largest distance of an effect: an instruction that loads every register has some thirty effects. */
 const LONGEST = 40;
 
-/** The instruction that record `n` is an effect of; undefined where it is none, or that is not known. */
+/** Returns the instruction that record `n` is an effect of; undefined if it is not an effect, or that is unknown. */
 export function ownerOf(n: number, at: RecordAt): number | undefined {
   const own = at(n);
   if (own === undefined || !isEffect(own.kind)) return undefined;
@@ -26,7 +26,7 @@ export function ownerOf(n: number, at: RecordAt): number | undefined {
   return undefined;
 }
 
-/** The effects of instruction `n` in the order of their records; none where it is no instruction. */
+/** Returns the effects of instruction `n` in the order of records; empty if it is not an instruction. */
 export function effectsOf(n: number, at: RecordAt): readonly RecordView[] {
   const own = at(n);
   const effects: RecordView[] = [];
@@ -44,7 +44,7 @@ export function effectsOf(n: number, at: RecordAt): readonly RecordView[] {
   return effects;
 }
 
-/** True of a record that tells what was so before the instruction above it: what the one before that left. */
+/** Returns true for a record with the state before the instruction above it: an effect of the previous instruction. */
 export function isLate(record: RecordView): boolean {
   return record.flags?.includes('before-instruction') ?? false;
 }

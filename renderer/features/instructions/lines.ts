@@ -1,22 +1,22 @@
 /**
- * Where a list stands whose rows take one line or more: a position is a row, and the fraction of it that is scrolled out at the
- * upper edge. Only rows in sight are ever asked how high they are.
+ * Scroll position of a list whose rows take one line or more. A position is a row plus the fraction of it that is scrolled out at the
+ * top edge. The heights of rows far from the view are never needed.
  */
 export interface Lines {
   readonly rows: number;
-  /** Lines that fit the view, a fraction included. */
+  /** Number of lines that fit into the view, including a fraction. */
   readonly visible: number;
-  /** Lines that a row takes, at least 1. */
+  /** Returns the number of lines of a row, at least 1. */
   readonly heightOf: (row: number) => number;
 }
 
 export interface PlacedRow {
   readonly row: number;
-  /** Lines below the view's upper edge; negative where it is partly scrolled out. */
+  /** Distance in lines from the top edge; negative if the row is partly scrolled out. */
   readonly y: number;
 }
 
-/** The rows in sight. */
+/** Returns the visible rows. */
 export function placeRows(top: number, lines: Lines): readonly PlacedRow[] {
   const placed: PlacedRow[] = [];
   let row = Math.floor(top);
@@ -28,13 +28,13 @@ export function placeRows(top: number, lines: Lines): readonly PlacedRow[] {
   return placed;
 }
 
-/** How many rows are in sight as a whole, at least 1: what a page down may pass over. */
+/** Returns the number of rows that are completely visible, at least 1: the distance of Page Down. */
 export function rowsInSight(top: number, lines: Lines): number {
   const whole = placeRows(top, lines).filter(({ row, y }) => y >= 0 && y + lines.heightOf(row) <= lines.visible);
   return Math.max(1, whole.length);
 }
 
-/** The position that puts the list's end at the view's lower edge. */
+/** Returns the position with the end of the list at the bottom of the view. */
 export function lastPosition({ rows, visible, heightOf }: Lines): number {
   let left = visible;
   for (let row = rows - 1; row >= 0; row -= 1) {
@@ -47,11 +47,11 @@ export function lastPosition({ rows, visible, heightOf }: Lines): number {
 
 export function clampPosition(top: number, lines: Lines): number {
   const least = Math.max(0, top);
-  // The end is looked for only where it may be near: each row takes a line at least.
+  // The end is computed only if it may be near: each row takes at least one line.
   return least < lines.rows - lines.visible - 1 ? least : Math.min(least, lastPosition(lines));
 }
 
-/** The position so many lines further down, or up. */
+/** Returns the position a number of lines further down, or up if negative. */
 export function scrollLines(top: number, by: number, lines: Lines): number {
   if (lines.rows === 0) return 0;
   let row = Math.min(lines.rows - 1, Math.max(0, Math.floor(top)));
@@ -68,8 +68,8 @@ export function scrollLines(top: number, by: number, lines: Lines): number {
 }
 
 /**
- * The position that shows `row`: the same one while the row is well inside, else the nearest with `margin` lines around it, else (a
- * jump from afar) the one that puts the row a third below the upper edge.
+ * Returns a position that shows `row`: the current one if the row is well inside the view, else the nearest one with `margin` lines
+ * around it. After a jump from far away, the row is placed a third below the top edge.
  */
 export function revealRow(row: number, top: number, lines: Lines, margin: number): number {
   const height = lines.heightOf(row);

@@ -7,13 +7,13 @@ export type Endian = 'little' | 'big';
 
 export interface Memory {
   readonly id: number;
-  /** Address of the first byte shown; null until there is something to show. */
+  /** Address of the first byte shown; null until there is an address to show. */
   top: bigint | null;
-  /** Moves to the shared address when that changes. */
+  /** Follows the cursor's address. */
   follow: boolean;
-  /** The record whose time is shown; null = the cursor's. */
+  /** Pinned record; null = the cursor's record. */
   pinned: number | null;
-  /** Also bytes that executed opcodes prove. */
+  /** Shows bytes known from executed opcodes as well. */
   opcodes: boolean;
   word: Word;
   endian: Endian;
@@ -21,9 +21,9 @@ export interface Memory {
 
 export interface Memories {
   readonly list: readonly Memory[];
-  /** One more pane beside this one, showing the same place; it follows nothing. */
+  /** Adds a view next to this one at the same address, which does not follow the cursor. */
   readonly split: (from: Memory) => void;
-  /** Closes one; the last one stays. */
+  /** Closes a view, unless it is the last one. */
   readonly close: (memory: Memory) => void;
 }
 

@@ -1,19 +1,19 @@
-/** Which addresses a trace touches at all, for scrolling through memory, and where looking at it best begins. */
+/** Addresses that a trace touches, for scrolling through memory, and the address to show first. */
 import type { Kind } from '../../../shared/records/record.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { createQuestion } from '../../trace/questions/question.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 
 export interface MemoryBands {
-  /** Lowest first; `high` exclusive. */
+  /** Touched addresses, lowest first; `high` is exclusive. */
   readonly touched: readonly Span[];
-  /** `touched` tells of the whole trace. */
+  /** `touched` covers the whole trace. */
   readonly isWhole: boolean;
-  /** The address that is written first, else the lowest one touched; null while nothing is known. */
+  /** Address of the first write, else the lowest touched address; null while unknown. */
   readonly start: bigint | null;
-  /** Why `touched` is not what it should be. */
+  /** Error that kept `touched` from being complete. */
   readonly trouble: string | undefined;
-  /** Asks again as the index grows: for an effect. */
+  /** Requests the addresses again as the index grows. Call it in an effect. */
   readonly follow: () => void;
   readonly stop: () => void;
 }
@@ -25,7 +25,7 @@ interface Span {
 
 const MOST_BANDS = 64;
 const WRITES: readonly Kind[] = ['write', 'bus-write'];
-/** An index under way is followed in about this many steps. */
+/** Number of steps in which a growing index is followed. */
 const STRIDES = 12;
 
 export function createMemoryBands(trace: Trace): MemoryBands {
@@ -42,7 +42,7 @@ export function createMemoryBands(trace: Trace): MemoryBands {
   const stride = $derived(
     trace.reach.complete
       ? STRIDES
-      : // All bytes may be read a while before all is indexed.
+      : // All bytes may have been read before indexing has finished.
         Math.min(STRIDES - 1, Math.floor((trace.reach.bytes / Math.max(1, trace.opened.file.bytes)) * STRIDES)),
   );
 
@@ -52,7 +52,7 @@ export function createMemoryBands(trace: Trace): MemoryBands {
     return { ok: true, value: result.value.bands.map(({ low, high }) => ({ low: BigInt(low), high: BigInt(high) })) };
   }
 
-  /** Nothing too where the trace cannot be read any more: looking begins elsewhere then. */
+  /** Returns the address of the first write; undefined if there is none, or if it cannot be read. */
   async function firstWrite(signal: AbortSignal): Promise<bigint | undefined> {
     const result = await trace.client.request('find', { trace: trace.id, kinds: WRITES, limit: 1 }, { signal });
     const address = result.ok ? result.value.records[0]?.address : undefined;

@@ -1,30 +1,30 @@
-/** How memory is laid out in rows of bytes or words, what is known of each byte, and where a stretch stands in all of it. */
+/** Layout of memory in rows of bytes or words, the knowledge about each byte, and scroll positions among touched addresses. */
 import { byteText, character } from '../../widgets/hex.ts';
 
-/** What the engine answered: bytes from `low` on, once record `at` has taken effect. */
+/** Answer of the engine: bytes starting at `low`, after record `at`. */
 export interface MemoryImage {
   readonly at: number;
   readonly low: bigint;
   readonly bytes: Uint8Array;
   /** Codes of KNOWN in shared/requests/requests.ts. */
   readonly known: Uint8Array;
-  /** Records; -1 where there is none. */
+  /** Last writer of each byte; -1 if there is none. */
   readonly writers: Float64Array;
   readonly touched: Float64Array;
 }
 
-/** `never`: no record touched it; `unknown`: touched, but the trace does not tell its value. */
+/** `never`: no record touched the byte. `unknown`: touched, but the trace does not contain its value. */
 export type Knowledge = 'never' | 'unknown' | 'data' | 'opcode';
 
 /**
- * The strongest thing to say of a byte: this very record `writes` or `reads` it; it was last `written` in the range that the
- * charts show, or `touched` there; `quiet` otherwise.
+ * Highlight of a byte, the strongest that applies: the current record `writes` or `reads` it, or it was last `written` or `touched`
+ * in the range of the charts. `quiet` otherwise.
  */
 export type Mark = 'quiet' | 'touched' | 'written' | 'reads' | 'writes';
 
 export interface MemoryByte {
   readonly address: bigint;
-  /** `5a`, `??` where not known, `··` where never seen; blank where it has not arrived. */
+  /** `5a`, `??` if unknown, `··` if never touched, spaces if not loaded yet. */
   readonly text: string;
   readonly character: string;
   readonly knowledge: Knowledge;
@@ -35,7 +35,7 @@ export interface MemoryByte {
 
 export interface MemoryRow {
   readonly address: bigint;
-  /** In the order of addresses. */
+  /** Bytes in the order of addresses. */
   readonly bytes: readonly MemoryByte[];
 }
 
@@ -47,7 +47,7 @@ interface Range {
 
 const SPACE = 1n << 64n;
 
-/** `count` rows of `width` bytes from `top` on; none past the end of the address space. */
+/** Returns `count` rows of `width` bytes starting at `top`, none beyond the end of the address space. */
 export function memoryRows(
   image: MemoryImage | undefined,
   top: bigint,
@@ -84,7 +84,7 @@ export function byteAt(image: MemoryImage | undefined, address: bigint, range: R
   return { ...own, text: byteText(value), character: character(value), knowledge };
 }
 
-/** By the codes of KNOWN. */
+/** Knowledge for each code of KNOWN. */
 const KNOWLEDGE: readonly Knowledge[] = ['unknown', 'data', 'opcode'];
 
 function markOf(writer: number, touched: number, at: number, range: Range): Mark {
@@ -95,7 +95,7 @@ function markOf(writer: number, touched: number, at: number, range: Range): Mark
   return touched >= range.from && touched < range.to ? 'touched' : 'quiet';
 }
 
-/** The bytes of a row as its words show them: a little-endian word is written from its last byte to its first. */
+/** Returns the bytes of a row grouped in words, in display order: a little-endian word starts with its last byte. */
 export function inWords<T>(bytes: readonly T[], word: number, endian: 'little' | 'big'): readonly (readonly T[])[] {
   const words: T[][] = [];
   for (let start = 0; start < bytes.length; start += word) {
@@ -105,7 +105,7 @@ export function inWords<T>(bytes: readonly T[], word: number, endian: 'little' |
   return words;
 }
 
-/** `10 00 00 00`, or in words `00000010`, 16 bytes a line: what is copied. */
+/** Returns bytes as text for copying, 16 per line: `10 00 00 00`, or in words `00000010`. */
 export function memoryText(
   image: MemoryImage | undefined,
   span: { readonly low: bigint; readonly bytes: number },
@@ -126,33 +126,33 @@ export function memoryText(
 
 const COPIED_ROW = 16;
 
-/** The first address of a row of `width` bytes. */
+/** Returns the first address of the row of `width` bytes that contains an address. */
 export function alignDown(address: bigint, width: number): bigint {
   return address - (address % BigInt(width));
 }
 
-/** The highest address that `rows` rows of `width` bytes can begin with. */
+/** Limits an address so that `rows` rows of `width` bytes starting at it fit into the address space. */
 export function clampMemory(top: bigint, rows: number, width: number): bigint {
   const last = SPACE - BigInt(Math.max(1, rows) * width);
   return top < 0n ? 0n : top > last ? last : top;
 }
 
-/** The upper row that shows an address: the same one while it is in sight, else one that puts it a third below. */
+/** Returns a first row that shows an address: the current one if it is visible, else one that places it a third below. */
 export function revealAddress(address: bigint, top: bigint | null, rows: number, width: number): bigint {
   if (top !== null && address >= top && address < top + BigInt(Math.max(1, rows) * width)) return top;
   const above = BigInt(Math.max(0, Math.floor((rows - 1) / 3)) * width);
   return clampMemory(alignDown(address, width) - above, rows, width);
 }
 
-/** Spans of touched addresses, lowest first; `high` exclusive. */
+/** Spans of touched addresses, lowest first; `high` is exclusive. */
 export type Touched = readonly { readonly low: bigint; readonly high: bigint }[];
 
-/** Rows of `width` bytes in all that is touched: the length of the scroll bar. */
+/** Returns the number of rows of `width` bytes in all touched spans: the length of the scroll bar. */
 export function touchedRows(touched: Touched, width: number): number {
   return touched.reduce((sum, { low, high }) => sum + rowsBetween(low, high, width), 0);
 }
 
-/** Which of those rows an address is in, or the next one. */
+/** Returns the index of the row that contains an address, or of the next row. */
 export function touchedRow(touched: Touched, address: bigint, width: number): number {
   let row = 0;
   for (const { low, high } of touched) {
@@ -163,7 +163,7 @@ export function touchedRow(touched: Touched, address: bigint, width: number): nu
   return row;
 }
 
-/** The address of the first byte in such a row. */
+/** Returns the address of the first byte in a row. */
 export function touchedAddress(touched: Touched, row: number, width: number): bigint {
   let before = 0;
   for (const { low, high } of touched) {

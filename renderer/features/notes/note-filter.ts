@@ -1,11 +1,11 @@
-/** Which notes of a notebook are listed. */
+/** Filter of the list of notes. */
 import type { Note, NoteColour } from '../../../shared/requests/notes.ts';
 import { NOTE_COLOURS } from '../../../shared/requests/notes.ts';
 
 export interface NoteFilter {
-  /** Each of its words is in the title, the text, a tag, the address or the record number. */
+  /** Words, each of which occurs in the title, the text, a tag or the address, or is the record number. */
   readonly text: string;
-  /** Empty: any. */
+  /** Tag; empty = any. */
   readonly tag: string;
   readonly colour: NoteColour | '';
 }
@@ -32,14 +32,14 @@ export interface Tally<T> {
   readonly count: number;
 }
 
-/** The tags there are, by name. */
+/** Returns the tags of notes with their counts, by name. */
 export function tagsOf(notes: readonly Note[]): readonly Tally<string>[] {
   const counts = new Map<string, number>();
   for (const note of notes) for (const tag of note.tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => a.value.localeCompare(b.value));
 }
 
-/** The colours there are, in the order of the list. */
+/** Returns the colours of notes with their counts, in the order of NOTE_COLOURS. */
 export function coloursOf(notes: readonly Note[]): readonly Tally<NoteColour>[] {
   return NOTE_COLOURS.flatMap((value) => {
     const count = notes.reduce((sum, note) => sum + (note.colour === value ? 1 : 0), 0);

@@ -1,4 +1,4 @@
-/** Where a note stands among the others: orders are numbers, one is put between two others by a number between theirs. */
+/** Order of notes. Each note has a number; a note is moved between two others by a number between theirs. */
 import type { Note } from '../../../shared/requests/notes.ts';
 
 export interface Placed {
@@ -7,7 +7,8 @@ export interface Placed {
 }
 
 /**
- * The orders that bring a note before another one, or behind all (`before` null): one, or all anew where no number is left between.
+ * Returns the new orders that move a note before another one, or to the end if `before` is null. This is one order, or all orders if
+ * there is no number in between.
  * @param notes in their order
  */
 export function moveNote(notes: readonly Note[], id: string, before: string | null): readonly Placed[] {
@@ -21,7 +22,7 @@ export function moveNote(notes: readonly Note[], id: string, before: string | nu
   return all.map((each, place) => ({ id: each, order: place + 1 }));
 }
 
-/** Undefined where no number lies between. */
+/** Returns a number between two orders; undefined if there is none. */
 function between(left: number | undefined, right: number | undefined): number | undefined {
   if (left === undefined && right === undefined) return 1;
   if (left === undefined) return (right ?? 0) - 1;

@@ -1,4 +1,4 @@
-/** A note while somebody types it. */
+/** A note while it is being typed, with its fields as text. */
 import { NOTE_COLOURS } from '../../../shared/requests/notes.ts';
 import type { Note, NoteColour, NoteDraft } from '../../../shared/requests/notes.ts';
 import { ok } from '../../../shared/base/result.ts';
@@ -11,11 +11,11 @@ export interface Typed {
   readonly title: string;
   readonly text: string;
   readonly colour: NoteColour;
-  /** Separated by commas. */
+  /** Tags separated by commas. */
   readonly tags: string;
   readonly records: string;
   readonly address: string;
-  /** The note that is changed, as it was then; null for a new one. */
+  /** Version of the note that typing started from; null for a new note. */
   readonly base: Note | null;
 }
 
@@ -32,13 +32,13 @@ export function typedPlace(place: DraftPlace): Pick<Typed, 'records' | 'address'
   return { records: recordsText(place), address: addressText(place) };
 }
 
-/** True where nothing would be lost by letting go of it. */
+/** Returns true if nothing was typed, so that nothing is lost by dropping it. */
 export function isUntouched(typed: Typed): boolean {
   if (!typed.base) return typed.title.trim() === '' && typed.text.trim() === '' && typed.tags.trim() === '';
   return JSON.stringify(typedFrom(typed.base)) === JSON.stringify(typed);
 }
 
-/** @param last the last record that can be gone to */
+/** @param last last record that the cursor can go to */
 export function readTyped(typed: Typed, last: number): Result<NoteDraft> {
   const { id, text, colour, base } = typed;
   const before = base && typedPlace(base.place);
@@ -48,7 +48,7 @@ export function readTyped(typed: Typed, last: number): Result<NoteDraft> {
   return ok({ id, title: typed.title.trim(), text, colour, tags: readTags(typed.tags), place: place.value });
 }
 
-/** True of what was kept while it was typed. */
+/** Returns true for a value that was stored as a typed note. */
 export function isTyped(value: unknown): value is Typed {
   if (typeof value !== 'object' || value === null) return false;
   const held = new Map<string, unknown>(Object.entries(value));

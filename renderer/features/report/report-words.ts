@@ -103,20 +103,22 @@ function noteWords(note: Note | undefined, around: number): PartWords {
   };
 }
 
-function figureDetail(wish: FigureRequest): string {
-  const range = rangeText(wish);
-  switch (wish.figure) {
+function figureDetail(figure: FigureRequest): string {
+  const range = rangeText(figure);
+  switch (figure.figure) {
     case 'overview':
       return range;
     case 'heat': {
       const span =
-        wish.low === undefined && wish.high === undefined ? '' : `, ${wish.low ?? '0x0'} to ${wish.high ?? ''}`;
-      const kinds = wish.kinds ? `, ${wish.kinds.map((kind) => KIND_LOOKS[kind].label.toLowerCase()).join(', ')}` : '';
+        figure.low === undefined && figure.high === undefined ? '' : `, ${figure.low ?? '0x0'} to ${figure.high ?? ''}`;
+      const kinds = figure.kinds
+        ? `, ${figure.kinds.map((kind) => KIND_LOOKS[kind].label.toLowerCase()).join(', ')}`
+        : '';
       return `${range}${span}${kinds}`;
     }
     case 'graph':
-      return `${wish.centre === undefined ? 'around the function with the largest total' : `around ${wish.centre}`}, ${range}`;
+      return `${figure.centre === undefined ? 'around the function with the largest total' : `around ${figure.centre}`}, ${range}`;
     case 'flame':
-      return `${ORDER_NAMES[wish.order ?? 'left-heavy'].toLowerCase()}, ${range}`;
+      return `${ORDER_NAMES[figure.order ?? 'left-heavy'].toLowerCase()}, ${range}`;
   }
 }

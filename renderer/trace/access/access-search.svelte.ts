@@ -21,7 +21,7 @@ export interface AccessSearch {
   readonly subject: Subject | null;
   /**
    * Searches from the cursor and moves it to the record found. Returns undefined if there is none, if the search was cancelled, or if
-   * the cursor was moved meanwhile; the person is told in each case but a cancellation.
+   * the cursor was moved meanwhile; a message says so in each case except a cancellation.
    */
   readonly find: (way: AccessWay) => Promise<RecordView | undefined>;
   readonly cancel: () => void;

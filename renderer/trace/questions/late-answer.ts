@@ -1,6 +1,6 @@
 /**
  * Guards answers that arrive late. If the cursor has moved since a question was asked, the answer must not move it again: the person
- * is told where the question was asked instead.
+ * sees a message with the place of the question instead.
  */
 import { group } from '../../../present/base/numbers.ts';
 import type { Cursor } from '../cursor.svelte.ts';

@@ -34,7 +34,7 @@ export interface Search {
   readonly results: Results;
   /**
    * Moves the cursor to the match and returns it. Returns undefined if there is none, if the search was cancelled, or if the cursor
-   * was moved meanwhile; the person is told in each case but a cancellation.
+   * was moved meanwhile; a message says so in each case except a cancellation.
    */
   readonly find: (wanted: Wanted) => Promise<RecordView | undefined>;
   /** Moves the cursor to the next match, or to the last one before it if there is no later match. */
