@@ -140,12 +140,12 @@ test('branches around a record come in pages on both sides, without gaps or repe
   await idle();
   expect(requested).toHaveLength(2);
   expect([await list.more('before'), numbers()[0]]).toEqual([200, 1010]);
-  expect([await list.more('behind'), numbers().at(-1)]).toEqual([0, 9000]);
+  expect([await list.more('after'), numbers().at(-1)]).toEqual([0, 9000]);
   while ((await list.more('before')) > 0);
-  await list.more('behind');
+  await list.more('after');
   expect(numbers()).toEqual(Array.from({ length: 1000 }, (_, i) => 10 * i));
   const before = requested.length;
-  expect([await list.more('before'), await list.more('behind'), requested.length]).toEqual([0, 0, before]);
+  expect([await list.more('before'), await list.more('after'), requested.length]).toEqual([0, 0, before]);
   list.look(9000, ['call']);
   await idle();
   expect(requested.at(-1)).toMatchObject({ kinds: ['call'], from: 9001 });
@@ -162,5 +162,5 @@ test('branches of all kinds do not stand under a filter for some, nor those of a
   list.look(5005, ['call']);
   expect(list.events).toEqual([]);
   list.question.cancel();
-  expect([await list.more('behind'), list.events]).toEqual([0, []]);
+  expect([await list.more('after'), list.events]).toEqual([0, []]);
 });
