@@ -15,12 +15,8 @@ import { createCpuStacks, type CpuStacks } from './cpu-stacks.ts';
 import { createCallTally, type CallCounts } from './tally/call-tally.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
 import { markInterruptHandlers, type Handlers } from './interrupts/handlers.ts';
-import {
-  createDeferredTargets,
-  resolveAlike,
-  resolveDeferredTargets,
-  type WholeTraceFacts,
-} from './interrupts/deferred-targets.ts';
+import { createDeferredTargets } from './interrupts/deferred-targets.ts';
+import { resolveAlike, resolveDeferredTargets, type WholeTraceFacts } from './interrupts/whole-trace-facts.ts';
 import type { InferredKinds } from './infer/infer-kinds.ts';
 import { inferKindsOf, inferredKinds } from './infer/inferred-kinds.ts';
 import { STORED_CALLS, type KnownCalls, type Rest } from './known-calls.ts';

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { createCallTally } from '../../flow/tally/call-tally.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
 import { isUncertain, type Frames } from '../../flow/stack/frames.ts';
-import { resolveDeferredTargets } from '../../flow/interrupts/deferred-targets.ts';
+import { resolveDeferredTargets } from '../../flow/interrupts/whole-trace-facts.ts';
 import { createShadowStack, type ShadowStack, type StackState } from '../../flow/stack/shadow-stack.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
 import type { Task } from '../../threads/task.ts';

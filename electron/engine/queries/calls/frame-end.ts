@@ -10,7 +10,7 @@ import type { Trace } from '../../trace.ts';
 import { createCallTally } from '../../flow/tally/call-tally.ts';
 import { statesAt, type KnownCalls } from '../../flow/calls.ts';
 import type { Frames } from '../../flow/stack/frames.ts';
-import { resolveDeferredTargets } from '../../flow/interrupts/deferred-targets.ts';
+import { resolveDeferredTargets } from '../../flow/interrupts/whole-trace-facts.ts';
 import { createShadowStack, type StackState } from '../../flow/stack/shadow-stack.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
 
