@@ -5,9 +5,8 @@ import { createFunctions, type Functions, type FunctionTable } from './functions
 import { createStackHistory, type HistoryTable, type StackHistory } from './history/stack-history.ts';
 import type { InferredKinds } from './infer/infer-kinds.ts';
 import { createDeferredTargets, type DeferredTargetsTable } from './interrupts/deferred-targets.ts';
-import {} from './interrupts/whole-trace-facts.ts';
 import { createHandlers } from './interrupts/handlers.ts';
-import type { WholeTraceFacts } from './interrupts/deferred-targets.ts';
+import type { WholeTraceFacts } from './interrupts/whole-trace-facts.ts';
 import type { CallCounts } from './tally/call-tally.ts';
 import { spansOf, spanTable, type KnownSpans, type SpanTable } from './tally/span-list.ts';
 import type { StoredForm } from './whole-trace.ts';
