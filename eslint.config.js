@@ -26,7 +26,7 @@ const practical = {
   eqeqeq: 'error',
 };
 
-/** What the page's Content-Security-Policy would drop in silence. `style:name={...}` is set by script and works. */
+/** Constructs that the page's Content-Security-Policy drops silently. `style:name={...}` is set by script and works. */
 const blocked = [
   {
     selector: 'SvelteAttribute[key.name="style"][value.length=1] > SvelteLiteral',
@@ -38,7 +38,7 @@ const blocked = [
   },
 ];
 
-/** What loops over records must not meet. */
+/** Constructs that are too slow for loops over records. */
 const slow = [
   {
     selector: 'ObjectExpression > Property[kind="get"]',

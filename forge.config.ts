@@ -10,7 +10,7 @@ import { FusesPlugin } from '@electron-forge/plugin-fuses';
 import type { ForgeConfig } from '@electron-forge/shared-types';
 
 const root = import.meta.dirname;
-/** What the package holds besides the modules that the program needs at run time, which the hook below adds. */
+/** Contents of the package besides the modules needed at run time, which the hook below adds. */
 const contents = ['dist', 'electron/native/build/Release/tracebench_map.node', 'package.json', 'LICENSE'];
 /** For machines without a way to Electron's releases: a folder with `electron-vVERSION-PLATFORM-ARCH.zip`. */
 const zips = process.env['TRACEBENCH_ELECTRON_ZIPS'];

@@ -21,8 +21,8 @@ const ENGINE_SOURCE = fileURLToPath(new URL('./electron/engine/engine.ts', impor
 const ENGINE_BUNDLE = fileURLToPath(new URL('./dist/engine.js', import.meta.url));
 
 /**
- * Starts the engine that users run: the threads of the bundle start five times as fast as those of the sources, whose types each
- * thread strips again. The file test/app/sources.test.ts runs the sources.
+ * Starts the engine that users run: threads of the bundle start five times as fast, because threads of the sources strip types
+ * again. The file test/app/sources.test.ts runs the sources.
  */
 const bundledEngine = {
   name: 'bundled-engine',

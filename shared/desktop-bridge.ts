@@ -1,4 +1,4 @@
-/** What the desktop gives a page beyond the wire; absent on localhost. */
+/** Functions of the desktop host that the page cannot reach over the wire; absent on localhost. */
 import type { CommandFacts } from './commands.ts';
 import type { PaperSize } from './requests/reports.ts';
 import type { Result } from './base/result.ts';
@@ -7,7 +7,7 @@ export interface DesktopBridge {
   readonly kind: 'desktop';
   /** Shows the open dialog for traces or for images; the chosen files are then readable through `open`. */
   openDialog(what?: 'image'): Promise<readonly string[]>;
-  /** The path of a dropped DOM `File`, made readable; empty where it has none. */
+  /** The path of a dropped DOM `File`, made readable; empty if it has none. */
   pathOf(file: unknown): Promise<string>;
   recentFiles(): Promise<readonly string[]>;
   /** A report as HTML printed to a PDF, by a window that nobody sees, runs no scripts and has no network. */

@@ -40,7 +40,7 @@ export interface Context {
   readonly out: Output;
   readonly progress: ProgressLine;
   /** Prints a line on stderr for the person; nothing with --quiet. */
-  tell(line: string): void;
+  notify(line: string): void;
 }
 
 interface CommandOf<O extends Options> extends Omit<Command, 'options' | 'run'> {

@@ -109,7 +109,7 @@ async function runCommand(command: Command, { trace, operands, common, own }: Pa
     signal: abort.signal,
     out,
     progress,
-    tell(line) {
+    notify(line) {
       progress.clear();
       if (!common.quiet) process.stderr.write(`tracebench: ${oneLine(line)}\n`);
     },

@@ -57,7 +57,7 @@ export async function withTrace(
   const opened = await client.request('open', args, { signal, onEvent: (event) => progress.update(event) });
   progress.clear();
   if (!opened.ok) return named(context, opened);
-  for (const notice of opened.value.notices) context.tell(`${context.trace}: ${notice}`);
+  for (const notice of opened.value.notices) context.notify(`${context.trace}: ${notice}`);
 
   const trace = openTrace(context, opened.value);
   const done = await work(trace);
@@ -118,7 +118,7 @@ function openTrace(context: Context, opened: Opened): OpenTrace {
 
   /** The engine has deleted the damaged index, which can be rebuilt from the trace. */
   function buildAgain(): Promise<Result<IndexReport>> {
-    context.tell(`${context.trace}: the index was damaged, so it is rebuilt`);
+    context.notify(`${context.trace}: the index was damaged, so it is rebuilt`);
     return build();
   }
 }

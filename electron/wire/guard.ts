@@ -1,5 +1,5 @@
 /**
- * Who may talk to the wire at all: requests to one of our origins, from our own page or from outside a browser, with the
+ * Access control of the wire: accepts requests to one of our origins, from our own page or from outside a browser, with the
  * token where there is one. Checking the origin that a request is addressed to keeps out pages that have their own name
  * resolve to this machine.
  */
@@ -38,7 +38,7 @@ function signIn(cookie: string, token: string): Response {
   });
 }
 
-/** Cookies do not tell ports apart: two servers on one machine must not overwrite each other's. */
+/** Cookies do not distinguishes ports: two servers on one machine must not overwrite each other's. */
 function cookieName(url: URL): string {
   return `tracebench-${url.port}`;
 }

@@ -17,7 +17,7 @@ import type { PrintReport } from './answer-request.ts';
 import type { Wire } from './wire.ts';
 
 export interface WebHost {
-  /** What to open in a browser: it carries the token. */
+  /** URL to open in a browser. It contains the token. */
   readonly url: string;
   /** Aborts what runs and frees the port. */
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export interface OpenFirst {
   readonly path: string;
   readonly format?: string;
   readonly options?: Settings;
-  /** What ran. */
+  /** Program images of the trace. */
   readonly images?: readonly ImagePlace[];
 }
 
@@ -52,12 +52,12 @@ export async function startWeb(settings: WebSettings): Promise<Result<WebHost>> 
   const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
   const handler = createWire({ ...settings, allowed: EVERY_FILE, origins, token });
   server.on('request', (incoming, outgoing) => void respond(handler, incoming, outgoing));
-  const first = settings.openFirst === undefined ? '' : `#${asked(settings.openFirst)}`;
+  const first = settings.openFirst === undefined ? '' : `#${requested(settings.openFirst)}`;
   return ok({ url: `http://127.0.0.1:${port}/?token=${token}${first}`, close: () => close(server) });
 }
 
-/** What the page finds behind the `#` of its address. */
-function asked({ path, format, options, images }: OpenFirst): string {
+/** Fragment of the page's address. */
+function requested({ path, format, options, images }: OpenFirst): string {
   const words = [
     ['open', path],
     ['format', format],

@@ -78,15 +78,15 @@ export function createTrace(
   const calls = createCalls(client, id, cursor, say);
   const search = createSearch({ client, trace: id, cursor, reach: () => reach, say });
 
-  let infosAsked = 0;
+  let infoRequests = 0;
   let infoShown = 0;
   /** Notices that have been shown. */
   const shownNotices = new Set(opened.notices);
   const closing: (() => Promise<unknown>)[] = [];
 
   async function refreshInfo(): Promise<void> {
-    infosAsked += 1;
-    const own = infosAsked;
+    infoRequests += 1;
+    const own = infoRequests;
     const result = await client.request('info', { trace: id });
     // An answer that a later one has overtaken is out of date.
     if (!result.ok || own < infoShown) return;

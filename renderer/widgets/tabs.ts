@@ -5,7 +5,7 @@ export interface Tabs {
   readonly panes: readonly { readonly id: string; readonly title: string }[];
   readonly front: string;
   readonly choose: (id: string) => void;
-  /** The number of the focusRequest that the one in front shall have the focus; 0 where there is none. */
+  /** The number of the focusRequest that the one in front shall have the focus; 0 if there is none. */
   readonly focusRequest: number;
   readonly focusReceived: () => void;
   /** A person used the front pane, with the pointer or the keyboard. */

@@ -53,7 +53,7 @@ export function createShell(): Shell {
     },
     focusRequestFor: (wanted) => (focusRequest.pane === wanted ? focusRequest.at : 0),
     focus(wanted) {
-      // Keys refer to this pane from now on, even if it has nothing to focus yet.
+      // Keys refer to this pane starting at now, even if it has nothing to focus yet.
       pane = wanted;
       focusRequest = { pane: wanted, at: focusRequest.at + 1 };
       isReceived = false;

@@ -366,8 +366,8 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       const left = load(sessionStorage, 'left', isLeft, null);
       requestedTraces = JSON.stringify(requested);
       // After a reload the requested traces have been opened before, and may have been closed since.
-      const isReload = left?.asked === requestedTraces;
-      save(sessionStorage, 'left', { asked: requestedTraces, active: '', places: [] });
+      const isReload = left?.requested === requestedTraces;
+      save(sessionStorage, 'left', { requested: requestedTraces, active: '', places: [] });
       restoring = true;
       activationsBefore = activations;
       await Promise.all([...kept, ...(isReload ? [] : requested)].map(open));
@@ -384,7 +384,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     },
     release() {
       const places = traces.map(({ source, cursor }) => ({ path: source.path, n: cursor.n }));
-      save(sessionStorage, 'left', { asked: requestedTraces, active: active?.source.path ?? '', places });
+      save(sessionStorage, 'left', { requested: requestedTraces, active: active?.source.path ?? '', places });
       for (const trace of traces) void trace.close();
     },
     dismiss: () => (failure = null),
@@ -416,14 +416,15 @@ function isPaths(value: unknown): value is readonly string[] {
 
 /** State that a closing page leaves for the next one: the traces that the host requested, the active trace, and the cursors. */
 interface Left {
-  readonly asked: string;
+  readonly requested: string;
   readonly active: string;
   readonly places: readonly { readonly path: string; readonly n: number }[];
 }
 
 function isLeft(value: unknown): value is Left | null {
   if (value === null) return true;
-  if (typeof value !== 'object' || !('asked' in value) || !('active' in value) || !('places' in value)) return false;
+  if (typeof value !== 'object' || !('requested' in value) || !('active' in value) || !('places' in value))
+    return false;
   const isPlace = (place: unknown): boolean =>
     typeof place === 'object' && place !== null && 'path' in place && 'n' in place && typeof place.n === 'number';
   return Array.isArray(value.places) && value.places.every(isPlace);

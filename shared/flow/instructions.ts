@@ -79,7 +79,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   const known = createKnownCodes();
   const sink: EventSink = { events, cpu: 0, since: 0 };
   const next = createPoint();
-  const asked = createPoint();
+  const query = createPoint();
   /** By hash: lower half of the address of an instruction that is no call to the next one. */
   const elsewhere = new Uint32Array(PLACES).fill(NOWHERE);
   /** Address of the delay slot of a call to the instruction after the slot. */
@@ -258,17 +258,17 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       slotLow = NOWHERE;
       return true;
     }
-    fill(asked, window, batch, row);
-    const { branch, mark, targetLow, size } = asked;
+    fill(query, window, batch, row);
+    const { branch, mark, targetLow, size } = query;
     if ((mark & PAST_SLOT) === PAST_SLOT && branch === BRANCH.call && targetLow === (low + 2 * size) >>> 0) {
       slotLow = (low + size) >>> 0;
       elsewhere[(slotLow >>> 1) & (PLACES - 1)] = NOWHERE;
       return false;
     }
-    asked.addressLow = (low + size) >>> 0;
+    query.addressLow = (low + size) >>> 0;
     // An exception at its target may return at once.
-    const atVector = (mark & POINT.vectors) !== 0 && vectorOf(asked) !== 0;
-    const leaves = (mark & POINT.direct) !== 0 && targetLow !== asked.addressLow && !atVector;
+    const atVector = (mark & POINT.vectors) !== 0 && vectorOf(query) !== 0;
+    const leaves = (mark & POINT.direct) !== 0 && targetLow !== query.addressLow && !atVector;
     const may =
       (branch === BRANCH.call || (mark & POINT.always) !== 0) &&
       !leaves &&

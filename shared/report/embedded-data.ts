@@ -23,7 +23,7 @@ function escaped(character: string): string {
 
 export interface ReportText {
   readonly form: TextForm;
-  /** What the JSON says; anybody may have written it. */
+  /** Parsed JSON from an untrusted report. */
   readonly data: unknown;
   /** Text before and behind the data; empty for a report that is JSON. */
   readonly before: string;
@@ -68,7 +68,7 @@ function notOne(why: string): Result<never> {
   return fail('not-a-report', `this is no report that can be checked: ${why}; name one that tracebench wrote`);
 }
 
-/** How the trace was read for a report: what to open it with to check that. Empty where it does not tell. */
+/** How the trace was read for a report: what to open it with to check that. Empty if it does not report. */
 export function readingOf(data: unknown): { readonly format?: string; readonly options?: Settings } {
   const trace = isObject(data) ? data['trace'] : undefined;
   const format = isObject(trace) ? trace['format'] : undefined;

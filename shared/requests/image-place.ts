@@ -2,7 +2,7 @@
 import type { ImagePlace } from './trace.ts';
 import { parseAddress, toHex } from '../base/units.ts';
 
-/** What stands behind the last `@` is part of the name unless it is a number. Undefined for what names no file, or no address. */
+/** Parses an image and its place. Text after the last `@` belongs to the name unless it is a number. Undefined without a file or address. */
 export function parseImagePlace(text: string): ImagePlace | undefined {
   const [, path, sign, number] = /^(.+)@([+-]?)(0x[0-9a-f_]+|\d+)$/i.exec(text) ?? [];
   if (path === undefined || number === undefined) return text === '' ? undefined : { path: text };
@@ -12,7 +12,7 @@ export function parseImagePlace(text: string): ImagePlace | undefined {
   return { path, shift: toHex(BigInt.asUintN(64, sign === '-' ? -value : value)) };
 }
 
-/** What `parseImagePlace` reads. */
+/** Result of `parseImagePlace`. */
 export function imagePlaceText({ path, base, shift }: ImagePlace): string {
   if (base !== undefined) return `${path}@${base}`;
   return shift === undefined ? path : `${path}@+${shift}`;

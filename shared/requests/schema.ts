@@ -196,7 +196,7 @@ export const path = text(32_768);
 /** The id of a function within an answer. */
 export const functionId = text(200);
 
-/** What is wrong with a value: the path to the wrong part, and the rest of the sentence. */
+/** The first problem of a value: the path to the wrong part, and the rest of the sentence. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   readonly must: string;

@@ -3,7 +3,7 @@
 export interface SymbolPlace {
   /** As typed: all of a name or, where names are looked for, what is in it. */
   readonly text: string;
-  /** Bytes from there on. */
+  /** Bytes starting at there. */
   readonly offset: bigint;
 }
 

@@ -6,9 +6,9 @@
  *     header  JSON in ASCII: {"event": VALUE, "bulk": [..]} or {"answer": RESULT, "bulk": [..]}, and "rows" where there are some
  *     payload the numbers of all typed arrays of the value, each from a multiple of 8 on
  *
- * A Float64Array or Uint8Array anywhere in the value is null in the JSON, and `bulk` tells its path, type, offset and
+ * A Float64Array or Uint8Array anywhere in the value is null in the JSON, and `bulk` reports its path, type, offset and
  * length (in elements): bulk is never text, and the reader hands out views of the payload without a further copy.
- * A long list of flat objects is null, too, and `rows` tells its path, length and columns (wire-rows.ts), each with its key,
+ * A long list of flat objects is null, too, and `rows` reports its path, length and columns (wire-rows.ts), each with its key,
  * kind, the offset of its numbers and its texts.
  * Numbers lie as the machine has them: both ends are the same machine, and every machine this runs on is little-endian.
  */
@@ -24,7 +24,7 @@ export const FRAMES_TYPE = 'application/x-tracebench-frames';
 export interface FrameReaderOptions {
   /** The header's bytes as text, where there is something faster than what every place has. */
   readonly text?: (ascii: Uint8Array) => string;
-  /** Told of each frame in whose text there may be more than what ASCII prints: of all others nobody need look through the text. */
+  /** Called for each frame whose text can contain characters outside printable ASCII; the text of other frames needs no check. */
   readonly onOtherText?: (frame: Frame) => void;
 }
 
@@ -88,7 +88,7 @@ type RowsPlace = readonly [path: readonly (string | number)[], count: number, co
 /** `offset`: of its Float64Array in the payload. */
 type ColumnPlace = readonly [key: string, kind: PackedColumn['kind'], offset: number, texts: readonly string[]];
 
-/** What is being filled: the prefix, or a body whose header starts at `headerAt` so that its payload lies at a multiple of 8. */
+/** Buffer being filled: the prefix, or a body whose header starts at `headerAt` so that its payload is aligned to 8 bytes. */
 interface Part {
   readonly body: boolean;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -152,18 +152,18 @@ function put(holder: Record<string, unknown>, path: readonly (string | number)[]
   at[path.at(-1)!] = array;
 }
 
-/** What travels beside the JSON of a value. */
+/** Binary parts that travel beside the JSON of a value. */
 interface Taken {
   readonly bulk: BulkPlace[];
   readonly rows: RowsPlace[];
   /** In the order in which they lie in the payload. */
   readonly arrays: Bulk[];
-  /** Of the payload. */
+  /** Length of the payload in bytes. */
   length: number;
 }
 
 /**
- * The value with null where arrays of numbers and long lists of flat objects were; those are added to `taken`. `path` is the way
+ * The value with null if arrays of numbers and long lists of flat objects were; those are added to `taken`. `path` is the way
  * here. What has none of them inside is not copied: answers may have a million fields.
  */
 function takeBulk(value: unknown, path: (string | number)[], taken: Taken): unknown {

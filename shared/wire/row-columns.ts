@@ -26,7 +26,7 @@ const MOST_COLUMNS = 32;
 
 type Scalar = number | string | boolean;
 
-/** undefined where it is not such a list: JSON carries it. */
+/** undefined if it is not such a list: JSON carries it. */
 export function packRows(list: readonly unknown[]): PackedRows | undefined {
   if (list.length < FEWEST) return undefined;
   const kinds = kindsOf(list);
@@ -48,7 +48,7 @@ export function packRows(list: readonly unknown[]): PackedRows | undefined {
   return { count: rows.length, columns };
 }
 
-/** What the fields of all rows are; undefined where a row has anything that is no scalar, or fields differ in kind. */
+/** Returns the common fields of all rows; undefined if a row has a non-scalar field, or fields differ in kind. */
 function kindsOf(list: readonly unknown[]): ReadonlyMap<string, PackedColumn['kind']> | undefined {
   const kinds = new Map<string, PackedColumn['kind']>();
   for (const row of list) {

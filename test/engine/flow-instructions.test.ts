@@ -160,7 +160,7 @@ test.each([
     ['interrupt 0x8004 0x18', 'jump 0x18 0x20', 'return 0x20 0x8004'],
   ],
   [
-    'an interrupt that only its vector tells of',
+    'an interrupt that only its vector shows',
     ['00008000 e1a00000 --- nop', '00000018 ea000000 --- b #0x20', '00000020 e1a00000 --- nop'],
     ['interrupt 0x8004 0x18 inferred', 'jump 0x18 0x20'],
   ],

@@ -352,7 +352,7 @@ test('what is left out of a report, and what a table is of, is said', async () =
   const { files } = await ask(engine, 'report', { trace, plan, as: 'md', name: 'parts' });
   const text = new TextDecoder().decode(files[0]!.bytes);
   // 16 rows starting at 0x8060, of what ends at 0x8068 + 1000.
-  expect(text.match(/^[\d,]+ more bytes.*$/gm)).toEqual(['752 more bytes, from 0x8160 on, are left out.']);
+  expect(text.match(/^[\d,]+ more bytes.*$/gm)).toEqual(['752 more bytes, starting at 0x8160, are left out.']);
   expect(text.match(/^## .*$/gm)?.slice(2, -1)).toEqual([
     '## Functions that took most: records 10 to 89',
     '## Hottest branches',

@@ -239,7 +239,7 @@ it('makes zeroed, shareable memory of any size', () => {
 
 it('keeps only a small part of a large map in the process', ({ skip }) => {
   skip(noMap !== undefined, noMap);
-  skip(process.platform !== 'linux', 'only Linux tells how much of a process is file pages');
+  skip(process.platform !== 'linux', 'only Linux reports how much of a process is file pages');
   const file = write('large', '');
   fs.truncateSync(file, 2 ** 29);
   const source = open(file, 'mapped');

@@ -197,8 +197,8 @@ function readAccess(letters: RegExpExecArray, rest: string): Read | undefined {
   let size = killed && address === undefined ? 0 : Number.isNaN(stated) ? 0 : stated;
   if (Number.isNaN(stated) && address !== undefined)
     size = Math.ceil(((data?.length ?? 0) + (second?.length ?? 0)) / 2);
-  const asks = /[NS]/.test(spread[1]!) && spread[6] === '_';
-  if (data === undefined && asks && !tail.noEffect) faults.push('missing-data');
+  const isRequest = /[NS]/.test(spread[1]!) && spread[6] === '_';
+  if (data === undefined && isRequest && !tail.noEffect) faults.push('missing-data');
   if (data !== undefined && !killed && !Number.isNaN(stated)) {
     const wanted = stated === 8 ? [8, 8] : [2 * stated, 0];
     if (data.length !== wanted[0] || (second?.length ?? 0) !== wanted[1]) faults.push('data-size');

@@ -8,7 +8,7 @@ import { formatById } from '../../shared/formats/index.ts';
 /** Record, source, target of each event, `|` where a gap is before it; stretches are `stretch` records long. */
 function reported(id: string, text: string, stretch: number): readonly string[] {
   const opened = formatById(id)?.open({});
-  if (opened?.ok !== true || opened.value.flow === undefined) throw new Error(`${id} tells no branches`);
+  if (opened?.ok !== true || opened.value.flow === undefined) throw new Error(`${id} has no branches`);
   const bytes = new TextEncoder().encode(text);
   const size = bytes.length;
   const window = { bytes, length: size, base: 0, position: 0, end: size, lastLineEnd: size, fileEnd: size };

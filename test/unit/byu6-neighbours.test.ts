@@ -53,11 +53,11 @@ describe('interrupt acknowledge cycles', () => {
     ['two firsts', [FIRST, FIRST, SECOND], ['first-of-pair,unpaired', 'first-of-pair', 'second-of-pair']],
     ['something between', [FIRST, FETCH, SECOND], ['first-of-pair,unpaired', '', 'second-of-pair,unpaired']],
     [
-      'enables that tell nothing, told by their neighbours',
+      'ambiguous enables, resolved by their neighbours',
       [EITHER, EITHER, FETCH],
       ['first-of-pair,place-by-neighbours', 'second-of-pair,place-by-neighbours', ''],
     ],
-    ['one alone whose enables tell nothing', [FETCH, EITHER, FETCH], ['', 'unpaired', '']],
+    ['a single cycle with ambiguous enables', [FETCH, EITHER, FETCH], ['', 'unpaired', '']],
   ])('%s', (_, records, expected) => {
     expect(marksOf(records).map((marks) => marks.join(','))).toEqual(expected);
   });

@@ -10,7 +10,7 @@ import { formatById } from '../../shared/formats/index.ts';
 /** All events of a sample, and how many of them joining its stretches of so many records reported. */
 function joined(id: string, sample: string, stretch: number, reading: FlowReading): { all: Events; between: number } {
   const opened = formatById(id)?.open({});
-  if (opened?.ok !== true || opened.value.flow === undefined) throw new Error(`${id} tells no branches`);
+  if (opened?.ok !== true || opened.value.flow === undefined) throw new Error(`${id} has no branches`);
   const bytes = fs.readFileSync(`${import.meta.dirname}/../samples/${id}/${sample}/trace.txt`);
   const size = bytes.length;
   const window = { bytes, length: size, base: 0, position: 0, end: size, lastLineEnd: size, fileEnd: size };

@@ -154,8 +154,8 @@ test('buffers are followed alike by anyone who has followed many before and by a
       const goals = does?.way === 'indirect' && Array.isArray(does.among) ? (does.among as readonly Place[]) : [];
       const targets = [start + 4 * count, start + 2 * count + 1, ...goals.map(({ address }) => address)];
       const target = random.below(3) === 0 ? undefined : targets[random.below(targets.length)]!;
-      const isTold = message >= 8 && message < 15 && target !== undefined;
-      entries.push(isTold ? { message, count, target, bytes: 1 } : { message, count, bytes: 1 });
+      const isKnown = message >= 8 && message < 15 && target !== undefined;
+      entries.push(isKnown ? { message, count, target, bytes: 1 } : { message, count, bytes: 1 });
     }
     const which = random.below(2);
     const question = { entries, base: 0 };

@@ -122,11 +122,11 @@ async function hint(
   { records }: Reach,
 ): Promise<void> {
   if (way.endsWith('read')) {
-    context.tell('traces do not record reads of registers; use last-write or next-write');
+    context.notify('traces do not record reads of registers; use last-write or next-write');
     return;
   }
   const answer = await trace.request('registers', { trace: trace.id, at: records - 1 });
   const names = answer.ok ? answer.value.files.flatMap((file) => file.registers.map(({ name }) => name)) : [];
   const alike = names.find((name) => name.toLowerCase() === register.toLowerCase() && name !== register);
-  if (alike !== undefined) context.tell(`the trace has no register ${register}; it has ${alike}`);
+  if (alike !== undefined) context.notify(`the trace has no register ${register}; it has ${alike}`);
 }

@@ -53,21 +53,21 @@ interface Range {
 type OnEvent = (event: { readonly at: number }) => void;
 
 async function printEdges(
-  { common, out, progress, tell }: Context,
+  { common, out, progress, notify }: Context,
   trace: OpenTrace,
   range: Range,
   kinds: readonly BranchKind[] | undefined,
   limit: number,
   onEvent: OnEvent,
 ): Promise<Result<void>> {
-  const asked = { trace: trace.id, ...range, ...(kinds !== undefined && { kinds }) };
-  const answer = await trace.request('branches', asked, { onEvent });
+  const query = { trace: trace.id, ...range, ...(kinds !== undefined && { kinds }) };
+  const answer = await trace.request('branches', query, { onEvent });
   progress.clear();
   if (!answer.ok) return answer;
   const { edges, left } = answer.value;
   const wanted = edges.slice(0, limit);
   if (left !== undefined)
-    tell(`${group(left.edges)} rarer branches are left out; they were taken ${group(left.count)} times in total`);
+    notify(`${group(left.edges)} rarer branches are left out; they were taken ${group(left.count)} times in total`);
   if (common.json) await out.json(wanted.map(edgeInOrder));
   else
     await out.write(wanted.length === 0 ? noneText(range, kinds) : createTable(EDGE_COLUMNS, out.colour).lines(wanted));

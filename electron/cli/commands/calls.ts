@@ -68,7 +68,7 @@ export const calls = command({
         const tree = await trace.request('tree', { trace: trace.id, ...range }, { onEvent });
         context.progress.clear();
         if (!tree.ok) return tree;
-        tellAll(context, tree.value.notes);
+        reportAll(context, tree.value.notes);
         await context.out.write(foldedOf(tree.value.roots));
         return ok(undefined);
       }
@@ -109,7 +109,7 @@ async function print(context: Context, graph: CallGraph, dot: boolean): Promise<
   const { common, out } = context;
   const { evidence, unit, functions, edges, depth, notes } = graph;
   if (dot) {
-    tellAll(context, notes);
+    reportAll(context, notes);
     await out.write(dotOf(graph));
   } else if (common.json) {
     await out.json({
@@ -139,8 +139,8 @@ function functionInOrder({ id, name, address, aliases, calls, self, total }: Cal
   return { id, name, ...(address === undefined ? {} : { address }), aliases, calls, self, total };
 }
 
-function tellAll(context: Context, notes: readonly string[]): void {
-  for (const note of notes) context.tell(note);
+function reportAll(context: Context, notes: readonly string[]): void {
+  for (const note of notes) context.notify(note);
 }
 
 function describe({ evidence, unit, functions, edges, depth, notes }: CallGraph, colour: boolean): string {

@@ -187,13 +187,13 @@ function withNotebook(
       const { exists, path: place, notices = [], problem, unread } = found.value;
       if (!exists && named !== undefined && need === 'there')
         return fail('notebook-missing', `${named}: there is no such notebook; check the path`);
-      for (const notice of notices) context.tell(notice);
+      for (const notice of notices) context.notify(notice);
       if (unread === true && need === 'there')
         return fail(NOTEBOOK_UNREADABLE, problem ?? `${place}: this notebook cannot be read`);
       const done = await work(trace, found.value);
       // A failed change may have reported the same problem.
-      if (problem !== undefined && (done.ok || done.error.message !== problem)) context.tell(problem);
-      if (done.ok && !exists && need === 'any') context.tell(`the notes are kept in ${place}`);
+      if (problem !== undefined && (done.ok || done.error.message !== problem)) context.notify(problem);
+      if (done.ok && !exists && need === 'any') context.notify(`the notes are kept in ${place}`);
       return done;
     },
     named === undefined ? {} : { notebook: named },
@@ -204,7 +204,7 @@ function withNotebook(
 async function readNotebook(context: Context, trace: OpenTrace): Promise<Result<Notebook>> {
   const first = await trace.request('notebook', { trace: trace.id });
   if (!first.ok || first.value.notes.every(({ place }) => place.unreached !== true)) return first;
-  context.tell(
+  context.notify(
     `${context.trace}: some notes were made when the trace was read differently; their records are looked up`,
   );
   const indexed = await trace.index();

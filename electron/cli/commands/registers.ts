@@ -42,7 +42,7 @@ type File = RegisterFiles['files'][number];
 function fileOf(context: Context, files: readonly File[], cpu: number): File {
   const [only] = files;
   if (cpu === 0 && only !== undefined && files.length === 1 && only.cpu === undefined) {
-    context.tell(`${context.trace}: the trace names no CPUs; these are the registers of its only one`);
+    context.notify(`${context.trace}: the trace names no CPUs; these are the registers of its only one`);
     return only;
   }
   return files.find((file) => file.cpu === cpu) ?? { cpu, registers: [] };

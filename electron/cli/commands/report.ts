@@ -91,7 +91,7 @@ async function isReadable(context: Context, trace: OpenTrace, file: string | und
     return fail('notebook-missing', `${file}: there is no such notebook; check the path`);
   }
   if (file !== undefined && problem !== undefined && notes.length === 0) return fail(NOTEBOOK_UNREADABLE, problem);
-  if (exists && problem !== undefined) context.tell(problem);
+  if (exists && problem !== undefined) context.notify(problem);
   return ok(undefined);
 }
 

@@ -23,7 +23,7 @@ export const sample = command({
     locality: locality(),
     damaged: flag('flip, overwrite, drop and repeat some bytes'),
   },
-  async run({ common, out, signal, tell }, { format, size, output, seed = 1, locality = 'spread', damaged = false }) {
+  async run({ common, out, signal, notify }, { format, size, output, seed = 1, locality = 'spread', damaged = false }) {
     if (format === undefined) return fail('usage', `sample: choose the format with --format (${FORMAT_IDS})`);
     if (size === undefined) return fail('usage', 'sample: give the size with --size, for example --size 100M');
     if (output === undefined) return fail('usage', 'sample: name the output file with -o FILE');
@@ -33,7 +33,7 @@ export const sample = command({
     const { value } = made;
     if (common.json) await out.json(value);
     else await out.write(`${value.path}: ${group(value.records)} records, ${bytes(value.bytes)}\n`);
-    tell(`written at ${bytes((1000 * value.bytes) / (performance.now() - started))}/s`);
+    notify(`written at ${bytes((1000 * value.bytes) / (performance.now() - started))}/s`);
     return ok(undefined);
   },
 });

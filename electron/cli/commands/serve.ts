@@ -56,8 +56,8 @@ export const serve = command({
     if (!host.ok) return host;
     const { url } = host.value;
     await (common.json ? out.json({ url }) : out.write(`${url}\n`));
-    context.tell('open this address in a browser; Ctrl+C ends the server');
-    if (!noOpen && hasDisplay()) openBrowser(url, (line) => context.tell(line));
+    context.notify('open this address in a browser; Ctrl+C ends the server');
+    if (!noOpen && hasDisplay()) openBrowser(url, (line) => context.notify(line));
     if (!signal.aborted) await once(signal, 'abort');
     await host.value.close();
     return ok(undefined);
@@ -83,10 +83,10 @@ function hasDisplay(): boolean {
   return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);
 }
 
-function openBrowser(url: string, tell: (line: string) => void): void {
+function openBrowser(url: string, notify: (line: string) => void): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore' });
-  child.on('error', () => tell('no browser could be started; open the address in a browser yourself'));
+  child.on('error', () => notify('no browser could be started; open the address in a browser yourself'));
   child.unref();
 }
 

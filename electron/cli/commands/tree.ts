@@ -44,7 +44,7 @@ export const tree = command({
       if (!answer.ok) return answer;
       const { roots, unit, notes } = answer.value;
       const { common, out } = context;
-      for (const note of notes) context.tell(note);
+      for (const note of notes) context.notify(note);
       if (common.json) await out.json(roots.length === 1 ? roots[0] : roots);
       else if (roots.length === 0) await out.write('The trace contains no calls.\n');
       else

@@ -39,7 +39,7 @@ give the images of the report with --image, in the same order.`,
       if (found.ok) verified = found.value;
       return found.ok ? ok(undefined) : found;
     });
-    return verified === undefined || !done.ok ? done : tell(context, verified);
+    return verified === undefined || !done.ok ? done : notify(context, verified);
   },
 });
 
@@ -114,7 +114,7 @@ async function check(
   return found;
 }
 
-async function tell(context: Context, { checked, differing }: Verified): Promise<Result<void>> {
+async function notify(context: Context, { checked, differing }: Verified): Promise<Result<void>> {
   const { common, out } = context;
   if (common.json) await out.json({ checked, differing });
   else {

@@ -1,6 +1,6 @@
 /**
  * A thread of the decode pool: does one task at a time, urgent ones first. It keeps every trace that it has read open until
- * it is told to forget it.
+ * it receives the task to close it.
  */
 import { MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createBatch, type Batch } from '../../../shared/records/batch.ts';

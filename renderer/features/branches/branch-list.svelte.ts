@@ -9,7 +9,7 @@ import type { Trace } from '../../trace/trace.svelte.ts';
 export interface BranchList {
   /** Branches in the order of records. */
   readonly events: readonly BranchEvent[];
-  readonly question: FlowQuestion<Asked, Page>;
+  readonly question: FlowQuestion<Requested, Page>;
   /** Loads the branches around a record, unless they are loaded. */
   readonly look: (n: RecordNumber, kinds: readonly BranchKind[] | null) => void;
   /** Fetches the previous or next page. Returns the number of branches inserted at the beginning. */
@@ -17,7 +17,7 @@ export interface BranchList {
   readonly stop: () => void;
 }
 
-interface Asked {
+interface Requested {
   readonly n: RecordNumber;
   readonly kinds: readonly BranchKind[] | null;
 }
@@ -61,7 +61,7 @@ export function createBranchList(trace: Trace): BranchList {
     return { ok: true, value: { events, from, to: next ?? reach.records } };
   }
 
-  const question = createFlowQuestion<Asked, Page>(async ({ n }, options) => {
+  const question = createFlowQuestion<Requested, Page>(async ({ n }, options) => {
     const earlier = await before(n + 1, options);
     if (!earlier.ok) return earlier;
     const later = await after(n + 1, options);

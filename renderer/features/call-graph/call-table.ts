@@ -8,7 +8,7 @@ export type FunctionOrder = (typeof FUNCTION_ORDERS)[number];
 export const EDGE_ORDERS = ['caller', 'callee', 'kind', 'count', 'first'] as const;
 export type EdgeOrder = (typeof EDGE_ORDERS)[number];
 
-/** True where a function's name, one of its other names or its address has the text in it; upper and lower case are the same. */
+/** True if a function's name, one of its other names or its address has the text in it; upper and lower case are the same. */
 function matchesFunction({ name, aliases, address }: CallFunction, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return (

@@ -20,8 +20,8 @@ export function nextBox(part: Part, drawing: Drawing, from: Box, way: Way): Box 
   for (const box of drawing.boxes) {
     const down = (box.top - from.top) * ahead;
     if (box === from || down < from.height / 2) continue;
-    const aside = Math.abs(box.left + box.width / 2 - from.left - from.width / 2);
-    const distance = down + 3 * aside;
+    const sideways = Math.abs(box.left + box.width / 2 - from.left - from.width / 2);
+    const distance = down + 3 * sideways;
     if (distance >= least) continue;
     least = distance;
     nearest = box;
@@ -47,7 +47,7 @@ export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit
   return `${what}; ${group(callers)} callers and ${group(callees)} callees are shown${beyond === '' ? '' : `, ${beyond} are not`}`;
 }
 
-/** The record of the first call along edges; undefined where none is in the trace: of those that returns alone tell of records are returns. */
+/** The record of the first call along edges; undefined if none is in the trace: of those that returns alone report records are returns. */
 export function firstCall(edges: readonly CallEdge[]): RecordNumber | undefined {
   return edges.reduce<number | undefined>(
     (least, { first, unseen }) => (unseen || (least !== undefined && least <= first) ? least : first),

@@ -1,4 +1,4 @@
-/** What a person points at in the call graph. */
+/** The selected function or calls of the call graph. */
 import type { CallEdge, FunctionId } from '../../../shared/requests/flow.ts';
 
 export type Chosen =
@@ -7,7 +7,7 @@ export type Chosen =
   | { readonly kind: 'circle'; readonly ids: readonly FunctionId[] }
   | { readonly kind: 'edges'; readonly edges: readonly EdgeName[] };
 
-/** What an edge is known by in the answers about all ranges: in each it stands at another place. */
+/** Identity of an edge in the answers about all ranges, where its index differs. */
 export type EdgeName = Pick<CallEdge, 'caller' | 'callee' | 'kind' | 'inferred'>;
 
 export function isSameEdge(a: EdgeName, b: EdgeName): boolean {

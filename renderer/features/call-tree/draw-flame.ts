@@ -6,7 +6,7 @@ export interface FlameColours {
   readonly ground: string;
   readonly text: string;
   readonly quiet: string;
-  /** Eight, for telling neighbours apart. */
+  /** Eight, for reporting neighbours apart. */
   readonly hues: readonly string[];
   /** How much of a hue a box has, for words to be read on it. */
   readonly strength: number;

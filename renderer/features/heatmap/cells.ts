@@ -1,4 +1,4 @@
-/** Cells of a heatmap by what they hold, for whoever points at one: records, addresses, count. */
+/** Cells of a heatmap by what they hold, for anyone who points at one: records, addresses, count. */
 import type { HeatImage } from '../../../present/heat/heat.ts';
 import { columnOf, nearestHot, rowOf, spanOfRow } from '../../../present/heat/heat.ts';
 import { address, group, span } from '../../../present/base/numbers.ts';

@@ -1,5 +1,5 @@
 /**
- * What a heatmap asks: the counts of the wanted rectangle (quick first, then exact where that is cheap), single records,
+ * Requests of a heatmap: the counts of the visible rectangle (quick first, then exact if that is cheap), single records,
  * what lies in a cell.
  */
 import type { HeatGrid, NamedSpan } from '../../../shared/requests/requests.ts';
@@ -28,9 +28,9 @@ export interface WantedBand {
 }
 
 export interface Heat {
-  /** Touched addresses of what is indexed; asked anew as that grows. */
+  /** Touched addresses of what is indexed; asked again as that grows. */
   readonly bands: AddressBands;
-  /** What images name in a span of addresses. */
+  /** Returns the names in a span of addresses, from images. */
   readonly names: Question<Span, readonly NamedStretch[]>;
   readonly part: Question<Rectangle, HeatPicture>;
   /** A coarse picture of the same, to be read as a table. */
@@ -143,7 +143,7 @@ export function createHeat(trace: Trace): Heat {
     entering?.abort();
     const own = new AbortController();
     entering = own;
-    const asked = rememberPlace(cursor);
+    const requested = rememberPlace(cursor);
     const wanted = {
       trace: id,
       address: { low: toHex(low), high: toHex(high - 1n) },
@@ -152,7 +152,7 @@ export function createHeat(trace: Trace): Heat {
       ...(from > 0 ? { after: from - 1 } : {}),
     };
     const found = await client.request('find', wanted, { signal: own.signal });
-    if (own.signal.aborted || !asked.isStillHere(true)) return;
+    if (own.signal.aborted || !requested.isStillHere(true)) return;
     const record = found.ok ? found.value.records[0] : undefined;
     if (record?.address !== undefined && record.n < to) {
       cursor.jump(record.n, { low: BigInt(record.address), bytes: record.size ?? 1 });

@@ -1,4 +1,4 @@
-/** The cells of a heatmap as a picture of its own, painted anew for every window: the buffers are kept between paintings. */
+/** The cells of a heatmap as a picture of its own, painted again for every window: the buffers are kept between paintings. */
 import type { AddressAxis } from '../../../present/base/axis.ts';
 import { clearLevels, colourLevels, paintLevels, type HeatImage, type HeatWindow } from '../../../present/heat/heat.ts';
 
@@ -49,7 +49,7 @@ export function createSheet(): Sheet {
   };
 }
 
-/** True where an image holds every record of [from, to). */
+/** True if an image holds every record of [from, to). */
 export function covers(image: HeatImage, from: number, to: number): boolean {
   return (image.edges[0] ?? 0) <= from && (image.edges[image.columns] ?? 0) >= to;
 }

@@ -60,7 +60,7 @@ export function createAccessSearch(trace: () => TraceBase, say: (text: string) =
     running = way;
     say('');
     const { cursor } = trace();
-    const asked = rememberPlace(cursor);
+    const requested = rememberPlace(cursor);
     // Starting beside the cursor's own record, so that repeating the command moves on.
     const at = isBackwards(way) ? cursor.n - 1 : cursor.n;
     const result = await locate(trace(), { subject: about, way, at }, own.signal);
@@ -77,14 +77,16 @@ export function createAccessSearch(trace: () => TraceBase, say: (text: string) =
       const isOpen = !isBackwards(way) && !reach.complete;
       answer = null;
       say(
-        asked.qualify(
+        requested.qualify(
           `There is no ${where} ${WAY_NOUNS[way]} ${subjectText(about)}${isOpen ? ' in the indexed part' : ''}.`,
         ),
       );
       return undefined;
     }
-    if (!asked.isStillHere(true)) {
-      say(asked.qualify(`${accessText({ way, subject: about, found: result.value })} by record ${group(record.n)}.`));
+    if (!requested.isStillHere(true)) {
+      say(
+        requested.qualify(`${accessText({ way, subject: about, found: result.value })} by record ${group(record.n)}.`),
+      );
       return undefined;
     }
     answer = { way, subject: about, found: result.value };

@@ -9,7 +9,7 @@ import type { BranchKind } from '../../../shared/flow/events.ts';
 import { ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import type { Hex, RecordNumber } from '../../../shared/base/units.ts';
-import { rememberPlace, type AskedPlace } from '../questions/late-answer.ts';
+import { rememberPlace, type RequestPlace } from '../questions/late-answer.ts';
 import type { TraceBase } from '../trace-base.ts';
 
 /** Edge that the commands `next / previous of this edge` follow. */
@@ -84,7 +84,7 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
     label: string,
     none: () => string | Promise<string>,
     request: (options: Options) => Promise<Result<RecordNumber | null>>,
-    asked: AskedPlace = rememberPlace(trace().cursor),
+    requested: RequestPlace = rememberPlace(trace().cursor),
   ): Promise<RecordNumber | undefined> {
     cancel();
     const own = new AbortController();
@@ -106,11 +106,11 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
       return undefined;
     }
     if (result.value === null) {
-      say(asked.qualify(`${why}${trace().reach.complete ? '' : ' The index is not complete yet.'}`));
+      say(requested.qualify(`${why}${trace().reach.complete ? '' : ' The index is not complete yet.'}`));
       return undefined;
     }
-    if (!asked.isStillHere(false)) {
-      say(asked.qualify(`${label.charAt(0).toUpperCase()}${label.slice(1)} is record ${group(result.value)}.`));
+    if (!requested.isStillHere(false)) {
+      say(requested.qualify(`${label.charAt(0).toUpperCase()}${label.slice(1)} is record ${group(result.value)}.`));
       return undefined;
     }
     trace().cursor.jump(result.value);
@@ -149,7 +149,7 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
   async function follow(direction: 'next' | 'previous'): Promise<RecordNumber | undefined> {
     const { client, id, cursor } = trace();
     const { n } = cursor;
-    const asked = rememberPlace(cursor);
+    const requested = rememberPlace(cursor);
     if (edge === null || (walked !== null && walked !== n)) {
       const before = edge;
       cancel();
@@ -195,7 +195,7 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
         );
         return result.ok ? { ok: true, value: result.value.events[0]?.n ?? null } : result;
       },
-      asked,
+      requested,
     );
     if (found !== undefined && walked !== null && edge === wanted) walked = found;
     return found;

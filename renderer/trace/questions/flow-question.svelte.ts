@@ -38,7 +38,7 @@ const GLANCE = 500;
 export function createFlowQuestion<K, T>(run: RunFlow<K, T>, from: (key: K) => number = () => 0): FlowQuestion<K, T> {
   let done = $state<number | null>(null);
   let stopped = $state(false);
-  let asked: K | undefined;
+  let requested: K | undefined;
 
   const question = createQuestion<K, T>(
     async (key, signal) => {
@@ -82,14 +82,14 @@ export function createFlowQuestion<K, T>(run: RunFlow<K, T>, from: (key: K) => n
       return !question.busy && question.error !== undefined && question.error.code !== NO_FLOW;
     },
     ask(key) {
-      if (JSON.stringify(key) === JSON.stringify(asked)) return;
-      asked = key;
+      if (JSON.stringify(key) === JSON.stringify(requested)) return;
+      requested = key;
       stopped = false;
       question.ask(key);
     },
     retry() {
       stopped = false;
-      if (asked !== undefined) question.ask(asked);
+      if (requested !== undefined) question.ask(requested);
     },
     cancel() {
       if (!question.busy) return;
@@ -97,7 +97,7 @@ export function createFlowQuestion<K, T>(run: RunFlow<K, T>, from: (key: K) => n
       stopped = true;
     },
     stop() {
-      asked = undefined;
+      requested = undefined;
       question.stop();
     },
   };

@@ -6,14 +6,14 @@ import { group } from '../../../present/base/numbers.ts';
 import type { Cursor } from '../cursor.svelte.ts';
 
 /** Place of the cursor when a question was asked. */
-export interface AskedPlace {
+export interface RequestPlace {
   /** Returns true if the cursor is still there; `withSubject`: and the same address or register is chosen. */
   readonly isStillHere: (withSubject: boolean) => boolean;
   /** Returns a sentence about that place, prefixed with its record number if the cursor has moved. */
   readonly qualify: (sentence: string) => string;
 }
 
-export function rememberPlace(cursor: Cursor): AskedPlace {
+export function rememberPlace(cursor: Cursor): RequestPlace {
   const { n, address, register, about } = cursor;
   return {
     isStillHere: (withSubject) =>

@@ -89,8 +89,14 @@ export function createResults(client: Client, trace: string, reach: () => Reach)
     controller = own;
     running = true;
     const before = shown;
-    const asked = { trace, ...criteria, from: searchedTo, columns: COLUMNS, most: MOST_LISTED - before.numbers.length };
-    const result = await client.request('findAll', asked, {
+    const requested = {
+      trace,
+      ...criteria,
+      from: searchedTo,
+      columns: COLUMNS,
+      most: MOST_LISTED - before.numbers.length,
+    };
+    const result = await client.request('findAll', requested, {
       signal: own.signal,
       onEvent: (event) => {
         if (controller !== own) return;

@@ -7,7 +7,7 @@ import type { RecordView } from '../../../shared/records/record.ts';
 import { group } from '../../../present/base/numbers.ts';
 import { EMPTY_FORM, readForm, type SearchForm } from './criteria.ts';
 import type { AddressSpan, Cursor } from '../cursor.svelte.ts';
-import { rememberPlace, type AskedPlace } from '../questions/late-answer.ts';
+import { rememberPlace, type RequestPlace } from '../questions/late-answer.ts';
 import { createResults, type Results } from './results.svelte.ts';
 
 export type Direction = 'next' | 'previous';
@@ -59,7 +59,7 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
   let running = $state.raw<{ readonly label: string; readonly at: number } | null>(null);
   let message = $state('');
   /** Place that the message is about; null if it is not about a place. */
-  let messagePlace = $state.raw<AskedPlace | null>(null);
+  let messagePlace = $state.raw<RequestPlace | null>(null);
   /** The message is only about the part of the trace that was indexed when it was shown. */
   let isPartial = $state(false);
   let form = $state.raw<SearchForm>(EMPTY_FORM);
@@ -84,7 +84,7 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
     const own = new AbortController();
     controller = own;
     const from = wanted.from ?? cursor.n;
-    const asked = rememberPlace(cursor);
+    const requested = rememberPlace(cursor);
     running = { label: wanted.label, at: from };
     message = '';
     messagePlace = null;
@@ -105,7 +105,7 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
       return undefined;
     }
     const found = result.value.records[0];
-    if (found && asked.isStillHere(wanted.address !== undefined)) {
+    if (found && requested.isStillHere(wanted.address !== undefined)) {
       cursor.jump(found.n, wanted.address);
       return found;
     }
@@ -116,8 +116,8 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
       isPartial = !result.value.reach.complete;
       message = `There is no ${where} ${wanted.label}${isPartial ? ' in the indexed part' : ''}.`;
     }
-    messagePlace = asked;
-    say(asked.qualify(message));
+    messagePlace = requested;
+    say(requested.qualify(message));
     return found === undefined ? null : undefined;
   }
 

@@ -34,10 +34,10 @@ export function createLayouts(): Layouts {
   return {
     arrange(wanted) {
       worker ??= start();
-      const asked = worker;
+      const requested = worker;
       return new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });
-        asked.postMessage(wanted);
+        requested.postMessage(wanted);
       });
     },
     close: () => end(new Error('closed')),

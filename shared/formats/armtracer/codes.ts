@@ -199,8 +199,9 @@ function wordProperties(word: Word): Properties {
 function accessProperties(code: number): Properties {
   const access = accessOf(code);
   const { type, killed, speculative } = access;
-  const asks = (type === 'N' || type === 'S') && !killed;
-  const nature = (asks ? NATURE.transfer : 0) | (killed ? NATURE.killed : 0) | (speculative ? NATURE.speculative : 0);
+  const isRequest = (type === 'N' || type === 'S') && !killed;
+  const nature =
+    (isRequest ? NATURE.transfer : 0) | (killed ? NATURE.killed : 0) | (speculative ? NATURE.speculative : 0);
   const width = nativeName(code).length + (access.sized ? 0 : 1);
   return { kind: kindOfAccess(access), size: access.size ?? 0, nature, width };
 }

@@ -213,7 +213,7 @@ function putInterrupt(events: Events, at: number): void {
   put(events, at, BRANCH.interrupt, EVENT.inferred, events.sourceLow[at]!);
 }
 
-/** What the image has at a source. */
+/** Instruction of the image at a source. */
 interface Found {
   /** The instruction there. */
   readonly own: ImageInstruction;

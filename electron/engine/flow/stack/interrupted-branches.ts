@@ -50,7 +50,7 @@ export interface InterruptedBranchesSettings {
   readonly onBranchTarget?: (at: number) => void;
 }
 
-/** What ran directly before an interrupt: bits of FRAME, or OTHER. */
+/** Kinds of code directly before an interrupt: bits of FRAME, or OTHER. */
 export const BEFORE = FRAME.link | FRAME.pops;
 const OTHER = 1;
 

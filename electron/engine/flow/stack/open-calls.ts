@@ -25,7 +25,7 @@ import {
 export interface OpenCalls {
   /** The stack in use. It has no frames before `begin`, and at least one afterwards. */
   readonly frames: Frames;
-  /** Stacks that were left without returning and may be returned to, such as those of other threads; the latest one last. */
+  /** Stacks that were left without returning and may be returned to, such as stacks of other threads; the latest one last. */
   readonly suspended: readonly Frames[];
   /** Returns the function of the innermost frame. */
   running(): number;
@@ -212,7 +212,7 @@ export function createOpenCalls(
   function suspend(fn: number, record: number, why: 'elsewhere' | 'unclear'): void {
     noted(tally, why, record);
     leave(record);
-    putAside();
+    suspendCurrent();
     use(emptyStack(record), record);
     begin(fn, record);
   }
@@ -221,7 +221,7 @@ export function createOpenCalls(
     const taken = takeResuming(low, high);
     if (taken === undefined) return false;
     leave(record);
-    putAside();
+    suspendCurrent();
     use(taken.stack, record);
     noted(tally, 'resumed', record);
     for (let frame = 0; frame < frames.count; frame++) times.open(frames.columns.fn[frame]!);
@@ -254,7 +254,7 @@ export function createOpenCalls(
     }
   }
 
-  function putAside(): void {
+  function suspendCurrent(): void {
     suspended.push(frames);
     if (suspended.length > MOST_SUSPENDED) end(suspended.shift()!);
   }

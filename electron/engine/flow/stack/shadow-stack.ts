@@ -529,7 +529,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const top = frames.count - 1;
     const now = calls.running();
     const entry = functions.entryAt(target, record);
-    // Whatever the instruction is, a jump to the resume address in another function is a return.
+    // A jump to the resume address in another function is a return, whatever its instruction.
     if (top > 0 && entry !== now && resumesAtTarget(top) && frames.columns.fn[top - 1] !== now) {
       calls.closeFrom(top, record);
       return;

@@ -155,11 +155,11 @@ function memoryBlocks({ address, length, bytes, writers }: MemoryData, { note }:
   const more: Block[] =
     left <= 0n
       ? []
-      : [{ block: 'say', text: `${group(Number(left))} more bytes, from ${toHex(end)} on, are left out.` }];
+      : [{ block: 'say', text: `${group(Number(left))} more bytes, starting at ${toHex(end)}, are left out.` }];
   if (digits.every((byte) => byte === '??') && writers.every((writer) => writer < 0)) {
     return [
       { block: 'heading', text: title },
-      { block: 'say', text: `The trace does not tell what lay at ${toHex(low)} by then.` },
+      { block: 'say', text: `The trace does not show the contents of ${toHex(low)} at this record.` },
       ...more,
     ];
   }

@@ -28,7 +28,7 @@ export function recordText(record: RecordView): string {
 export function effectText(record: RecordView): string {
   if (record.kind === 'register') {
     return namesSet(record)
-      .map(([name, value]) => `${name} = ${value ?? 'not told'}`)
+      .map(([name, value]) => `${name} = ${value ?? 'unknown'}`)
       .join(', ');
   }
   return [KIND_LOOKS[record.kind].label.toLowerCase(), ...accessText(record)].join(' ');

@@ -89,7 +89,7 @@ export function tableBlocks(data: TableData): Block[] {
 }
 
 function branchBlocks({ rows, all, count }: Extract<TableData, { readonly table: 'branches' }>): Block[] {
-  if (rows.length === 0) return [{ block: 'say', text: 'The trace tells of no branches here.' }];
+  if (rows.length === 0) return [{ block: 'say', text: 'The trace shows no branches here.' }];
   const most = rows[0]?.count ?? 0;
   return [
     {
@@ -119,7 +119,7 @@ function branchBlocks({ rows, all, count }: Extract<TableData, { readonly table:
 
 function functionBlocks(data: Extract<TableData, { readonly table: 'functions' }>): Block[] {
   const { rows, all, unit, evidence, sum, notes } = data;
-  if (rows.length === 0) return [{ block: 'say', text: 'The trace tells of no functions here.' }];
+  if (rows.length === 0) return [{ block: 'say', text: 'The trace shows no functions here.' }];
   const most = rows[0]?.total ?? 0;
   return [
     {
@@ -150,7 +150,7 @@ function functionBlocks(data: Extract<TableData, { readonly table: 'functions' }
 
 function pageBlocks({ rows, all, count }: Extract<TableData, { readonly table: 'pages' }>): Block[] {
   const [busiest] = rows;
-  if (busiest === undefined) return [{ block: 'say', text: 'The trace tells of no accesses.' }];
+  if (busiest === undefined) return [{ block: 'say', text: 'The trace shows no accesses.' }];
   const most = totalOf(busiest.kinds);
   return [
     {

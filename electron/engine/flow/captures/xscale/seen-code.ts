@@ -19,7 +19,7 @@ export function createSeenCode(): SeenCode {
   /** By slot: `time` if it was filled since the last `clear`. */
   let filled = new Uint32Array(1024);
   /** By number: `time` of the last call of `isRepeated`. */
-  let asked = new Uint32Array(1024);
+  let keys = new Uint32Array(1024);
   let time = 1;
   // Plain properties, because V8 treats accessors of all but the first such object as dictionary lookups.
   const table = {
@@ -47,13 +47,13 @@ export function createSeenCode(): SeenCode {
       if (++table.size * 2 > filled.length) grow();
     },
     isRepeated(number: number) {
-      if (number >= asked.length) {
+      if (number >= keys.length) {
         const larger = new Uint32Array(2 * number);
-        larger.set(asked);
-        asked = larger;
+        larger.set(keys);
+        keys = larger;
       }
-      const isRepeated = asked[number] === time;
-      asked[number] = time;
+      const isRepeated = keys[number] === time;
+      keys[number] = time;
       return isRepeated;
     },
   };
