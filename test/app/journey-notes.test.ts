@@ -182,7 +182,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
       .getByText(`range: records ${n.toLocaleString('en')} to ${last}`)
       .waitFor();
     await pane(page).getByRole('button', { name: 'Remove the view View 1' }).click();
-    await pane(page).getByText('A view keeps the cursor').waitFor();
+    await pane(page).getByText('A saved view restores the cursor').waitFor();
     await pane(page).getByRole('button', { name: 'Notes', exact: true }).click();
     await page.keyboard.press('0');
   });
@@ -290,7 +290,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await page.keyboard.press('Enter');
     await said(page, 'The view was renamed to Narrow');
     await pane(page).getByRole('button', { name: 'Remove the view Narrow' }).click();
-    await pane(page).getByText('A view keeps the cursor').waitFor();
+    await pane(page).getByText('A saved view restores the cursor').waitFor();
     await grid(page).focus();
     await page.keyboard.press('Control+z');
     await pane(page).getByText('Narrow').waitFor();

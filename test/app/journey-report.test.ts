@@ -145,7 +145,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await until(names).toHaveLength(count + 1);
     await page.keyboard.press('Shift+B');
     await page.getByRole('button', { name: 'Add the hottest branches to the report' }).click();
-    await said(`which has ${count + 2} parts`);
+    await said(`which now has ${count + 2} parts`);
     await page.keyboard.press('Shift+P');
     await until(names).toHaveLength(count + 2);
     for (let times = 0; times < 2; times += 1) await page.getByRole('button', { name: 'Undo', exact: true }).click();
