@@ -15,6 +15,7 @@ import type { FlowProgress } from '../../shared/requests/flow.ts';
 import { problemOf } from '../../shared/requests/schema.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
+import { visible } from '../../shared/base/visible.ts';
 import type { RecordNumber } from '../../shared/base/units.ts';
 import type { FileRead } from '../result-file.ts';
 import type { Context } from './command.ts';
@@ -148,7 +149,8 @@ function named(context: Context, outcome: Result<unknown>): Result<void> {
   if (outcome.ok) return ok(undefined);
   const { code, message } = outcome.error;
   if (!isAboutTrace(code)) return outcome;
-  const names = [`${resolve(context.trace)}: `, `${context.trace}: `];
+  // The message is visible text already: hidden characters of the path stand in it by name.
+  const names = [resolve(context.trace), context.trace].flatMap((name) => [`${name}: `, `${visible(name)}: `]);
   const found = names.find((name) => message.startsWith(name)) ?? '';
   return fail(code, `${context.trace}: ${message.slice(found.length)}`);
 }

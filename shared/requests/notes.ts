@@ -148,7 +148,7 @@ export const NOTE_REQUESTS = {
   }),
   /** Adds an export of this or another notebook of the same trace. If a note exists in both, the later change wins. */
   importNotes: request({
-    arguments: object({ ...ofTrace, text: text(EXPORT_MOST) }),
+    arguments: object({ ...ofTrace, text: text(EXPORT_MOST, 0) }),
     answer: type<NotesImported>(),
     text: 'raw',
     bodyBytes: 256 * 1024 * 1024,

@@ -56,7 +56,7 @@ test('find takes registers, parts of values and ranges, and counts', async () =>
 });
 
 test.each([
-  [['--width', '2'], 'say what to find'],
+  [['--width', '2'], 'give at least one of --address, --kind, --value, --register and --text'],
   [['--kind', 'read', '--width', '2'], '--width needs --value'],
   [['--value', '0x10000', '--width', '2'], 'does not fit into 2 bytes'],
   [['--kind', 'read', '--count', '--limit', '3'], '--count counts'],

@@ -88,7 +88,7 @@ test('a note of another reading of the trace is marked, and what the mark means 
   expect((await notes('list', trace)).stdout).not.toContain('*');
   const [, row, foot] = (await notes('list', trace, '--option', 'endian=little')).stdout.split('\n');
   expect(row).toMatch(/ 1\* +blue +here$/);
-  expect(foot).toMatch(/^\* made when the trace was read another way: .*; where a range ends is not known here$/);
+  expect(foot).toMatch(/^\* made when the trace was read differently: .*; the end of a range is unknown$/);
 });
 
 test('no command writes over a notebook', async () => {

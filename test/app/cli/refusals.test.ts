@@ -110,7 +110,7 @@ test.each([
   [
     'a mapping of columns that is none',
     ['info', traceOf('btm/address-appended'), '--format', 'btm', '--option', 'columns=level:2'],
-    /^btm cannot read columns=level:2: 'level:2' is no NAME:COLUMN with NAME one of /,
+    /^btm cannot read columns=level:2: 'level:2' is not NAME:COLUMN with NAME one of /,
   ],
   ['a drawing of no known kind', ['heat', BYU, '-o', 'x.gif'], "--output must end in .svg, .png or .json, not 'x.gif'"],
   [

@@ -51,7 +51,7 @@ test('a plan says what a report has', async () => {
 });
 
 test.each([
-  ['no file to write', ['report', TRACE], 2, /name the file with -o/],
+  ['no file to write', ['report', TRACE], 2, /name the output file with -o/],
   [
     'a form that there is not',
     ['report', TRACE, '-o', 'x.docx'],
@@ -86,7 +86,7 @@ test('a PDF without a browser is reported before anything is done', async () => 
   const { code, stderr } = await runInside(['report', TRACE, '--quiet', ...own(), '-o', output], { env });
   expect(code).toBe(1);
   expect(stderr).toBe(
-    `tracebench: TRACEBENCH_BROWSER names ${env.TRACEBENCH_BROWSER}, which does not exist; name a Chromium or Chrome there\n`,
+    `tracebench: TRACEBENCH_BROWSER names ${env.TRACEBENCH_BROWSER}, which does not exist; set it to a Chromium or Chrome\n`,
   );
   expect(existsSync(output)).toBe(false);
 });

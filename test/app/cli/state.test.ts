@@ -113,7 +113,7 @@ test('memory in several parts, up to the top of the address space', async () => 
   expect(await json([...top, '1'])).toMatchObject({ bytes: '??' });
   expect(await cli([...top, '2'])).toMatchObject({
     code: 2,
-    stderr: 'tracebench: memory: 2 bytes from 0xffffffffffffffff exceed the highest address\n',
+    stderr: 'tracebench: memory: 2 bytes starting at 0xffffffffffffffff exceed the highest address\n',
   });
 });
 
@@ -154,7 +154,7 @@ test.each([
     'memory',
     ['--at', '1', '--address', '4', '--length', '0'],
     2,
-    'memory: --length must be 1 to 1048576 bytes, not 0; ask for more in several steps',
+    'memory: --length must be 1 to 1048576 bytes, not 0; read more in several steps',
   ],
   ['last-write', ['--at', '1'], 2, 'last-write: give --address A or --register NAME'],
   [
