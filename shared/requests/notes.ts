@@ -15,6 +15,7 @@ import {
   text,
   whole,
   type Checked,
+  fileText,
 } from './schema.ts';
 import { ofTrace, type FormatFacts } from './trace.ts';
 
@@ -148,7 +149,7 @@ export const NOTE_REQUESTS = {
   }),
   /** Adds an export of this or another notebook of the same trace. If a note exists in both, the later change wins. */
   importNotes: request({
-    arguments: object({ ...ofTrace, text: text(EXPORT_MOST, 0) }),
+    arguments: object({ ...ofTrace, text: fileText(EXPORT_MOST) }),
     answer: type<NotesImported>(),
     text: 'raw',
     bodyBytes: 256 * 1024 * 1024,

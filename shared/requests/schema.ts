@@ -46,6 +46,14 @@ export function text(most: number, least = 1): WordedSchema<string> {
   );
 }
 
+/** Any text of at most `most` characters, NUL included: the content of a file, which its reader judges. */
+export function fileText(most: number): WordedSchema<string> {
+  return rule(
+    (value) => typeof value === 'string' && value.length <= most,
+    `must be a text of at most ${most} characters`,
+  );
+}
+
 function limits(least: number, most: number): string {
   return least === 0 ? `at most ${most}` : `${least} to ${most}`;
 }

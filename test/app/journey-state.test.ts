@@ -80,7 +80,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await page.getByRole('status').getByText('r5 last set by record 154').waitFor();
     await page.getByRole('status').getByText('0x40044 → 0x8738').waitFor();
     await page.keyboard.press('Shift+R');
-    await page.getByRole('status').getByText('not who read it').waitFor();
+    await page.getByRole('status').getByText('but not reads').waitFor();
     await page.getByRole('button', { name: 'Follow as address' }).click();
     await page.keyboard.press('r');
     await at(159);
