@@ -84,7 +84,7 @@ test.each([1, 2, 3])('totals are those of the tree, whatever stacks there are, s
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images });
   await ask(engine, 'index', { trace });
   const { functions, notes } = await ask(engine, 'calls', { trace });
-  expect(notes.join(' ')).toMatch(/left that way.*what the trace began in/);
+  expect(notes.join(' ')).toMatch(/an earlier return had left.*open before the trace began/);
   const { roots } = await ask(engine, 'tree', { trace });
   const totals = new Map<string, number>();
   const add = ({ id, total, children }: CallTreeNode, open: ReadonlySet<string>): void => {

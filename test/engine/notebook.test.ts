@@ -163,7 +163,7 @@ test('a note on what is not there, or beyond the index, is refused with a senten
   expect((await put(draft(400_000))).message).toContain('there is no record 400,000; the trace has 400,000');
   expect((await put(draft(5, { place: { n: 5, to: 400_001 } }))).message).toContain('there is no record 400,000');
   expect((await put(draft(5, { place: { n: 5, to: 5 } }))).message).toContain('a range must end after record 5');
-  expect((await put(draft(5, { id: 'a b' }))).message).toContain('has no usable id');
+  expect((await put(draft(5, { id: 'a b' }))).message).toBe('the note: id must be 1 to 64 letters, digits, - and _');
   const held = await ask(engine, 'changeNotebook', { trace, put: [draft(5, { place: { n: 399_999, to: 400_000 } })] });
   expect(held.notes.map(({ place }) => [place.n, place.to, place.offset])).toEqual([
     [999, 1000, 5994],
@@ -288,7 +288,7 @@ describe('export and import', () => {
     const hostile = text.replaceAll('note-1', 'note-9').replace('"id": "note-2"', '"id": "../note"');
     expect(await refusal(engine, 'importNotes', { trace, text: hostile })).toMatchObject({
       code: 'import',
-      message: expect.stringContaining('note 2 of it has no usable id') as string,
+      message: expect.stringContaining('note 2: id must be 1 to 64 letters, digits, - and _') as string,
     });
     expect(await ask(engine, 'notebook', { trace })).toEqual(notebook);
   });

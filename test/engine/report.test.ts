@@ -149,7 +149,7 @@ describe('refused in a sentence', () => {
     ['other data', 'not-a-report', '{"a": 1}'],
     ['what an earlier layout said in other words', 'layout', '{"report":"tracebench","layout":2,"program":"0.1.0"}'],
     ['data of another version', 'layout', '{"report":"tracebench","layout":999,"program":"9.9.9"}'],
-    ['data without a plan', 'plan', '{"report":"tracebench","layout":3}'],
+    ['data without a plan', 'plan', '{"report":"tracebench","layout":4}'],
   ])('%s', async (_, code, report) => {
     expect(await refusal(engine, 'verify', { trace, report })).toMatchObject({ code });
   });
@@ -158,7 +158,7 @@ describe('refused in a sentence', () => {
     const plan = { title: 'x', parts: [{ kind: 'figure', figure: { figure: 'heat', columns: 1e9 } }] } as const;
     expect(await refusal(engine, 'report', { trace, plan, as: 'html' })).toEqual({
       code: 'plan',
-      message: 'the plan of the report: part 1, figure, columns must be a whole number from 1 to 2000',
+      message: 'the plan of the report: part 1, figure, columns must be a whole number from 1 to 16384',
     });
   });
 

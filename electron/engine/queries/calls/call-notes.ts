@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
   unwound: (note) => `${times(note)} a return left several calls at once, as longjmp does.`,
   elsewhere: (note) =>
     `${times(note)} a return led to an address that is not the return address of an open call. The caller is unknown, and may be another thread.`,
-  resumed: (note) => `${times(note)} a return led back to calls that had been left in this way.`,
+  resumed: (note) => `${times(note)} a return led back to calls that an earlier return had left.`,
   lost: (note) =>
     `${times(note)} the trace has a gap, lacks messages or can be read in two ways. The open calls are unknown there.`,
   below: (note) =>
