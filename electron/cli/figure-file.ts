@@ -7,7 +7,7 @@ import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { resultPlace, writeWholeFile } from '../result-file.ts';
 import type { Context } from './command.ts';
-import { bytes } from './print/numbers.ts';
+import { bytes } from '../../shared/base/numbers.ts';
 import { oneOf, path as pathOption, word, type Values } from './options/options.ts';
 import { filesRead, type OpenTrace } from './trace.ts';
 

@@ -20,7 +20,7 @@ import type { RecordNumber } from '../../shared/base/units.ts';
 import type { FileRead } from '../result-file.ts';
 import type { Context } from './command.ts';
 import { isAboutTrace } from './failures.ts';
-import { group } from './print/numbers.ts';
+import { group } from '../../shared/base/numbers.ts';
 import { searchProgress } from './print/search-progress.ts';
 
 export interface OpenTrace {

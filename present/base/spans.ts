@@ -1,5 +1,5 @@
 /** Formats spans of records for people: both shown ends belong to the span. */
-import { group } from './numbers.ts';
+import { group } from '../../shared/base/numbers.ts';
 
 /** `records 0 to 39,999`, `record 5`, `no records`; `to` is exclusive. */
 export function recordSpan(from: number, to: number): string {

@@ -1,6 +1,6 @@
 /** Positions and labels of axis ticks. */
 import { scaleLinear } from 'd3';
-import { group } from './numbers.ts';
+import { group } from '../../shared/base/numbers.ts';
 import type { Piece } from './axis.ts';
 
 export interface Tick<T> {

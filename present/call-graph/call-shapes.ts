@@ -4,7 +4,7 @@ import type { CallFunction } from '../../shared/requests/flow.ts';
 import { visible } from '../../shared/base/visible.ts';
 import type { CallGraphIndex } from './call-graph.ts';
 import type { Part, PartLink, PartNode } from './call-part.ts';
-import { group, short } from '../base/numbers.ts';
+import { group, short } from '../../shared/base/numbers.ts';
 import { percent } from '../base/percent.ts';
 
 export interface Place {

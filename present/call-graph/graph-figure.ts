@@ -12,7 +12,7 @@ import {
   type Line,
 } from './call-shapes.ts';
 import { arrange } from './arrange.ts';
-import { group } from '../base/numbers.ts';
+import { group } from '../../shared/base/numbers.ts';
 import { percent } from '../base/percent.ts';
 import { recordSpan } from '../base/spans.ts';
 import { mixed } from '../svg/colour.ts';

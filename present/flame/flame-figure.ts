@@ -1,7 +1,7 @@
 /** A flame graph as a figure, hanging from its roots: by weight, bottom-up, or each call in time. */
 import type { FlameOrder } from '../../shared/report/plan.ts';
 import { FLAME_PADDING, FLAME_ROW, rowsOf, type FlameBox } from './flame.ts';
-import { group } from '../base/numbers.ts';
+import { group } from '../../shared/base/numbers.ts';
 import { percent } from '../base/percent.ts';
 import { recordSpan } from '../base/spans.ts';
 import { mixed } from '../svg/colour.ts';

@@ -7,7 +7,7 @@ import type { Kind } from '../../shared/records/record.ts';
 import { foldedAxis, nearestPosition, type AddressAxis } from '../base/axis.ts';
 import { kindWords } from '../base/kinds.ts';
 import { placeNames, type PlacedName } from './names.ts';
-import { address, addressDigits, group, span } from '../base/numbers.ts';
+import { address, addressDigits, group, span } from '../../shared/base/numbers.ts';
 import { recordSpan } from '../base/spans.ts';
 import { addressTicks } from '../base/ticks.ts';
 import type { Figure } from '../svg/figure.ts';

@@ -1,5 +1,5 @@
 /** Colour key of a heatmap: the logarithmic scale from one access to the maximum. */
-import { short } from '../base/numbers.ts';
+import { short } from '../../shared/base/numbers.ts';
 import { fractionOf, heatColour, shadeOf } from './palette.ts';
 import { countTicks } from '../base/ticks.ts';
 import { hexColour } from '../svg/colour.ts';

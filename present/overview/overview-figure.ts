@@ -5,7 +5,7 @@
 import type { Overview } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
 import { interrupts, KIND_LOOKS, kindWords, stacked } from '../base/kinds.ts';
-import { group } from '../base/numbers.ts';
+import { group } from '../../shared/base/numbers.ts';
 import { percent } from '../base/percent.ts';
 import { recordSpan } from '../base/spans.ts';
 import type { Figure } from '../svg/figure.ts';

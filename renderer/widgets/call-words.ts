@@ -1,5 +1,5 @@
 /** How numbers of calls are written. */
-import { group } from '../../present/base/numbers.ts';
+import { group } from '../../shared/base/numbers.ts';
 
 export const IN_TRACE = 'in the trace';
 

@@ -1,6 +1,6 @@
 /** Columns of a list of records and their widths in characters. Widths only grow while a person scrolls. */
 import type { RecordView } from '../../shared/records/record.ts';
-import { group, time } from '../../present/base/numbers.ts';
+import { group } from '../../shared/base/numbers.ts';
 
 export interface Columns {
   readonly number: number;
@@ -31,7 +31,7 @@ export function widen(
 ): Columns {
   let { time: times, cpu, address, symbol, native, opcode } = columns;
   for (const record of records) {
-    if (record.time !== undefined) times = Math.max(times, 4, time(record.time).length);
+    if (record.time !== undefined) times = Math.max(times, 4, group(record.time).length);
     if (record.cpu !== undefined && record.cpu !== 0) cpu = Math.max(cpu, 3, String(record.cpu).length);
     native = Math.max(native, record.native.length);
     if (record.opcode !== undefined) opcode = Math.max(opcode, 6, record.opcode.length - 2);

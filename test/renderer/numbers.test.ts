@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { address, addressDigits, bytes, duration, group, short, span, time } from '../../present/base/numbers.ts';
+import { address, addressDigits, bytes, group, short, span, timeLeft } from '../../shared/base/numbers.ts';
 import { addressTicks, countTicks, recordTicks } from '../../present/base/ticks.ts';
 
 test('whole numbers are grouped and exact', () => {
@@ -26,7 +26,7 @@ test('a span of nearly a thousand of a unit or more has no power of ten in it', 
 });
 
 test('durations are reported in the two units that matter', () => {
-  expect([0.2, 59, 61, 3725].map(duration)).toEqual(['1 s', '59 s', '1 min 1 s', '1 h 2 min']);
+  expect([0.2, 59, 61, 3725].map(timeLeft)).toEqual(['1 s', '59 s', '1 min 1 s', '1 h 2 min']);
 });
 
 test('addresses are padded to an even number of digits and copy clean', () => {
@@ -37,11 +37,11 @@ test('addresses are padded to an even number of digits and copy clean', () => {
 });
 
 test('times beyond 2^53 come as digits and are grouped all the same', () => {
-  expect(time(1234567)).toBe('1,234,567');
-  expect(time('12345678901234567890')).toBe('12,345,678,901,234,567,890');
-  expect(time('-1234')).toBe('-1,234');
-  expect(time('10.356000')).toBe('10.356000');
-  expect(time('-1234567.1234')).toBe('-1,234,567.1234');
+  expect(group(1234567)).toBe('1,234,567');
+  expect(group('12345678901234567890')).toBe('12,345,678,901,234,567,890');
+  expect(group('-1234')).toBe('-1,234');
+  expect(group('10.356000')).toBe('10.356000');
+  expect(group('-1234567.1234')).toBe('-1,234,567.1234');
 });
 
 test('record ticks are whole numbers, in units only while that is short', () => {

@@ -1,7 +1,7 @@
 // Text typed on the command line, and its meaning.
 import { expect, test } from 'vitest';
 import { address, addressEnd, addressSpan } from '../../electron/cli/options/addresses.ts';
-import { bytes, duration, group } from '../../electron/cli/print/numbers.ts';
+import { bytes, group, timeTaken } from '../../shared/base/numbers.ts';
 import { assignments, kinds, number, recordNumber, size } from '../../electron/cli/options/options.ts';
 import { whole } from '../../shared/requests/schema.ts';
 import type { Option } from '../../electron/cli/options/options.ts';
@@ -113,5 +113,5 @@ test('numbers for people', () => {
     '1.00 MB',
     '4.00 GB',
   ]);
-  expect([0.42, 9.9, 12.3, 125, 3780].map(duration)).toEqual(['0.42 s', '9.90 s', '13 s', '2 min 5 s', '1 h 3 min']);
+  expect([0.42, 9.9, 12.3, 125, 3780].map(timeTaken)).toEqual(['0.42 s', '9.90 s', '13 s', '2 min 5 s', '1 h 3 min']);
 });

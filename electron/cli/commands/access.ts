@@ -7,7 +7,7 @@ import type { Hex, RecordNumber } from '../../../shared/base/units.ts';
 import { addressSpan, spanOf } from '../options/addresses.ts';
 import { command } from '../command.ts';
 import type { Command, Context } from '../command.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { recordNumber, word } from '../options/options.ts';
 import { recordPrinter } from '../print/record-lines.ts';
 import { AT_MISSING, CPU, missing, reach } from '../options/state-at.ts';

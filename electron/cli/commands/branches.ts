@@ -8,7 +8,7 @@ import { whole } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { searchProgress } from '../print/search-progress.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { flag, number, oneOfList, recordNumber } from '../options/options.ts';
 import { createTable, type Column } from '../print/table.ts';
 import { withTrace, type OpenTrace } from '../trace.ts';

@@ -17,7 +17,7 @@ import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { flag, word } from '../options/options.ts';
 import { createTable } from '../print/table.ts';
 import type { OpenTrace } from '../trace.ts';

@@ -2,7 +2,7 @@
 import type { Capture, Captures } from '../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { createTable } from '../print/table.ts';
 import { withTrace } from '../trace.ts';
 

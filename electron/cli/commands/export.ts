@@ -7,7 +7,7 @@ import type { Kind } from '../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { resultPlace, writeWholeFile } from '../../result-file.ts';
 import { command, type Context } from '../command.ts';
-import { bytes, group } from '../print/numbers.ts';
+import { bytes, group } from '../../../shared/base/numbers.ts';
 import { kinds, path, recordNumber, type Option } from '../options/options.ts';
 import { filesRead, withTrace, type OpenTrace } from '../trace.ts';
 

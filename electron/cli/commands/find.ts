@@ -8,7 +8,7 @@ import { whole } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { searchProgress } from '../print/search-progress.ts';
-import { group } from '../print/numbers.ts';
+import { counted, group } from '../../../shared/base/numbers.ts';
 import { flag, kinds, number, recordNumber, regularExpression, value, word } from '../options/options.ts';
 import { recordPrinter } from '../print/record-lines.ts';
 import { withTrace, type OpenTrace } from '../trace.ts';
@@ -53,7 +53,7 @@ export const find = command({
     if (width !== undefined && value && BigInt(value) >> BigInt(8 * width) !== 0n) {
       return fail(
         'usage',
-        `find: --value ${value} does not fit into ${width} ${width === 1 ? 'byte' : 'bytes'}; give a greater --width`,
+        `find: --value ${value} does not fit into ${counted(width, 'byte')}; give a greater --width`,
       );
     }
     if (from !== undefined && to !== undefined && from > to) {

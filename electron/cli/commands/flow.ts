@@ -4,7 +4,7 @@ import { ok } from '../../../shared/base/result.ts';
 import { record } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { number } from '../options/options.ts';
 import { missing } from '../options/state-at.ts';
 import { createTable } from '../print/table.ts';

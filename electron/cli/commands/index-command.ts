@@ -2,7 +2,7 @@
 import type { IndexReport } from '../../../shared/requests/requests.ts';
 import { ok } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
-import { bytes, duration, group } from '../print/numbers.ts';
+import { bytes, group, timeTaken } from '../../../shared/base/numbers.ts';
 import { flag } from '../options/options.ts';
 import { facts } from '../print/table.ts';
 import { withTrace } from '../trace.ts';
@@ -48,8 +48,8 @@ function describe(report: IndexReport, colour: boolean): string {
       ['records', group(report.records)],
       ['trace', bytes(report.bytes)],
       ['index', `${bytes(report.indexBytes)}${share}${report.built ? '' : ', existed already'}`],
-      ['time', `${duration(report.seconds)}, ${bytes(report.bytesPerSecond)}/s`],
-      ['calls', report.flowSeconds === undefined ? undefined : `found in ${duration(report.flowSeconds)} more`],
+      ['time', `${timeTaken(report.seconds)}, ${bytes(report.bytesPerSecond)}/s`],
+      ['calls', report.flowSeconds === undefined ? undefined : `found in ${timeTaken(report.flowSeconds)} more`],
       ['memory', `${bytes(report.peakRssBytes)} at most`],
       ['threads', `${report.jobs}, ${report.reader === 'mapped' ? 'file mapped into memory' : 'file read in pieces'}`],
     ],

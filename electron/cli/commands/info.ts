@@ -7,7 +7,7 @@ import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { diagnosticsTable } from '../print/info-diagnostics.ts';
 import { imageFacts } from '../print/info-images.ts';
-import { bytes, duration, group } from '../print/numbers.ts';
+import { bytes, counted, group, timeTaken } from '../../../shared/base/numbers.ts';
 import { createTable, facts } from '../print/table.ts';
 import { withTrace } from '../trace.ts';
 
@@ -101,11 +101,11 @@ async function describe(
       [
         'addresses',
         address &&
-          `${address.lowest} to ${address.highest}${address.pages === undefined ? '' : `, ${group(address.pages)} ${address.pages === 1 ? 'page' : 'pages'} of 4 KiB`}`,
+          `${address.lowest} to ${address.highest}${address.pages === undefined ? '' : `, ${counted(address.pages, 'page')} of 4 KiB`}`,
       ],
       [
         'index',
-        `${sized(index.bytes)}, ${index.complete ? `made in ${duration(index.seconds)}` : 'not complete'}, ${index.path}`,
+        `${sized(index.bytes)}, ${index.complete ? `made in ${timeTaken(index.seconds)}` : 'not complete'}, ${index.path}`,
       ],
     ],
     out.colour,

@@ -15,7 +15,7 @@ import { writeWholeFile } from '../../result-file.ts';
 import { address, addressOf } from '../options/addresses.ts';
 import { command, type Context } from '../command.ts';
 import { flatNote, printNotes } from '../print/notes.ts';
-import { bytes, group } from '../print/numbers.ts';
+import { bytes, counted, group } from '../../../shared/base/numbers.ts';
 import { path, recordNumber, size, word, type Option } from '../options/options.ts';
 import { missing } from '../options/state-at.ts';
 import { filesRead, withTrace, type OpenTrace } from '../trace.ts';
@@ -164,7 +164,7 @@ const exportNotes = command({
       if (!written.ok) return written;
       const length = Buffer.byteLength(text);
       if (context.common.json) await context.out.json({ path: file, notes: notes.length, bytes: length });
-      else await context.out.write(`${file}: ${counted(notes.length)}, ${bytes(length)}\n`);
+      else await context.out.write(`${file}: ${counted(notes.length, 'note')}, ${bytes(length)}\n`);
       return ok(undefined);
     });
   },
@@ -215,7 +215,9 @@ async function printImported({ common, out }: Context, { added, updated, same, v
   const { notes } = notebook;
   if (common.json) await out.json({ added, updated, same, views, notes: notes.map(flatNote) });
   else
-    await out.write(`notes: ${takenText({ added, updated, same })}; ${counted(notes.length)} now\n${viewsText(views)}`);
+    await out.write(
+      `notes: ${takenText({ added, updated, same })}; ${counted(notes.length, 'note')} now\n${viewsText(views)}`,
+    );
 }
 
 function viewsText(views: Taken): string {
@@ -264,10 +266,6 @@ async function readNotes(file: string): Promise<Result<string>> {
       error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : String(error);
     return fail('unreadable', `${file}: ${reason}; name a file that \`notes export\` wrote`);
   }
-}
-
-function counted(notes: number): string {
-  return `${group(notes)} ${notes === 1 ? 'note' : 'notes'}`;
 }
 
 function colour(): Option<Note['colour']> {

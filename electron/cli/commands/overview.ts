@@ -4,7 +4,7 @@ import { fail, ok } from '../../../shared/base/result.ts';
 import { cells } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
-import { group, recordSpan } from '../print/numbers.ts';
+import { group, recordSpan } from '../../../shared/base/numbers.ts';
 import { number, recordNumber } from '../options/options.ts';
 import { withTrace } from '../trace.ts';
 

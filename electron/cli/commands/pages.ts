@@ -4,7 +4,7 @@ import { problemOf } from '../../../shared/requests/schema.ts';
 import { KINDS } from '../../../shared/records/record.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { size } from '../options/options.ts';
 import { createTable } from '../print/table.ts';
 import { withTrace } from '../trace.ts';

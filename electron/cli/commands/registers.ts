@@ -7,7 +7,7 @@ import type { Result } from '../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { AT, CPU, withStateAt } from '../options/state-at.ts';
 import { createTable } from '../print/table.ts';
 import type { OpenTrace } from '../trace.ts';

@@ -16,7 +16,7 @@ import { resultPlace, writeWholeFile, type FileRead } from '../../result-file.ts
 import { command, type Context } from '../command.ts';
 import { findBrowser } from '../find-browser.ts';
 import { NOTEBOOK } from './notes.ts';
-import { bytes } from '../print/numbers.ts';
+import { bytes } from '../../../shared/base/numbers.ts';
 import { flag, oneOfList, path, word, type Option } from '../options/options.ts';
 import { PAPERS, printPdf, type Paper } from '../print-pdf.ts';
 import { filesRead, withTrace, type OpenTrace } from '../trace.ts';

@@ -4,7 +4,7 @@ import type { Locality } from '../../sample/sample.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import { whole } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
-import { bytes, group } from '../print/numbers.ts';
+import { bytes, group } from '../../../shared/base/numbers.ts';
 import type { Option } from '../options/options.ts';
 import { flag, number, path, size, word } from '../options/options.ts';
 

@@ -3,7 +3,7 @@ import type { CallStack, StackFrame } from '../../../shared/requests/flow.ts';
 import { ok } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
 import { searchProgress } from '../print/search-progress.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { AT, CPU, withStateAt } from '../options/state-at.ts';
 import { createTable } from '../print/table.ts';
 

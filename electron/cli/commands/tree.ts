@@ -6,7 +6,7 @@ import { REQUESTS } from '../../../shared/requests/requests.ts';
 import { command } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { number, oneOf } from '../options/options.ts';
 import { createTable } from '../print/table.ts';
 

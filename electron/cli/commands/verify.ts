@@ -5,7 +5,7 @@ import type { Verified, VerifyArguments } from '../../../shared/requests/reports
 import { openReport, readingOf } from '../../../shared/report/embedded-data.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { command, type Context } from '../command.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { showProgress } from './report.ts';
 import { withTrace, type OpenTrace } from '../trace.ts';
 

@@ -3,7 +3,7 @@ import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import type { Context } from '../command.ts';
-import { group } from '../print/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { cpu } from '../../../shared/requests/schema.ts';
 import { number, recordNumber } from './options.ts';
 import { withTrace } from '../trace.ts';

@@ -1,6 +1,6 @@
 /** The call graph in the DOT language of Graphviz. Inferred calls are dashed, frequent calls have wider lines. */
 import type { CallGraph } from '../../../shared/requests/flow.ts';
-import { group } from './numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 
 export function dotOf({ evidence, unit, functions, edges }: CallGraph): string {
   const most = edges.reduce((all, { count }) => Math.max(all, count), 1);

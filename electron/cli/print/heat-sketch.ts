@@ -1,6 +1,6 @@
 /** A heatmap in characters: denser for more accesses, highest addresses first. */
 import type { HeatGrid } from '../../../shared/requests/requests.ts';
-import { group, recordSpan } from './numbers.ts';
+import { group, recordSpan } from '../../../shared/base/numbers.ts';
 
 export function sketch({ columns, rows, from, to, bands, counts, most }: HeatGrid): string {
   const [low, high] = [BigInt(bands[0]?.low ?? '0x0'), BigInt(bands.at(-1)?.high ?? '0x0')];

@@ -1,6 +1,6 @@
 /** Bad input as a table: one row per code, followed by its most frequent shapes. */
 import type { DiagnosticGroup } from '../../../shared/requests/requests.ts';
-import { group } from './numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { createTable } from './table.ts';
 
 /** Upper limits of the shapes per code and of the characters per sample; --json prints all. */

@@ -1,6 +1,6 @@
 /** Facts about images for `info`: a line per image and per segment. */
 import type { ImageFacts } from '../../../shared/requests/requests.ts';
-import { bytes, group } from './numbers.ts';
+import { bytes, group } from '../../../shared/base/numbers.ts';
 
 export function imageFacts(images: readonly ImageFacts[] = []): readonly (readonly [name: string, value: string])[] {
   return images.flatMap((image): (readonly [string, string])[] => [

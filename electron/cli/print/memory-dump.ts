@@ -3,7 +3,7 @@ import { KNOWN } from '../../../shared/requests/requests.ts';
 import type { MemoryView } from '../../../shared/requests/requests.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
-import { group } from './numbers.ts';
+import { counted, group } from '../../../shared/base/numbers.ts';
 import { createTable } from './table.ts';
 
 /** A part of the requested memory; `start` is its first address. */
@@ -20,7 +20,7 @@ const MOST_SPANS = 64;
 export function* dump(at: RecordNumber, parts: readonly MemoryPart[], colour: boolean): Generator<string, undefined> {
   const known = parts.reduce((sum, { view }) => sum + view.known.reduce((n, how) => n + Number(how > 0), 0), 0);
   const all = parts.reduce((sum, { view }) => sum + view.length, 0);
-  yield `record ${group(at)}: ${group(known)} of ${group(all)} ${all === 1 ? 'byte' : 'bytes'} known\n`;
+  yield `record ${group(at)}: ${group(known)} of ${counted(all, 'byte')} known\n`;
   const last = parts.at(-1);
   const digits = last === undefined ? 0 : toHex(last.start + BigInt(last.view.length) - 1n).length - 2;
   for (const part of parts) yield hexRows(part, digits);

@@ -1,7 +1,7 @@
 /** Prints notes: flat objects as JSON, or a table. */
 import type { Note } from '../../../shared/requests/notes.ts';
 import type { Context } from '../command.ts';
-import { group } from './numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { printable } from './printable.ts';
 import { createTable, type Column } from './table.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Writable } from 'node:stream';
 import type { ExpandProgress, Progress } from '../../../shared/requests/requests.ts';
-import { bytes, wholeDuration } from './numbers.ts';
+import { bytes, timeLeft } from '../../../shared/base/numbers.ts';
 
 export interface ProgressLine {
   /** `what` names the work if it is neither expanding nor indexing. */
@@ -58,7 +58,7 @@ function describe(progress: Progress | ExpandProgress, what: string): string {
   const { bytes: done, totalBytes, bytesPerSecond, secondsLeft } = progress;
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * done) / totalBytes);
   const rate = bytesPerSecond > 0 ? `, ${bytes(bytesPerSecond)}/s` : '';
-  const left = secondsLeft === null ? '' : `, ${wholeDuration(secondsLeft)} left`;
+  const left = secondsLeft === null ? '' : `, ${timeLeft(secondsLeft)} left`;
   const soFar = 'expandedBytes' in progress ? `, ${bytes(progress.expandedBytes)} so far` : '';
   return `${what}: ${percent} % of ${bytes(totalBytes)}${soFar}${rate}${left}`;
 }

@@ -1,7 +1,7 @@
 /** Prints records: JSON Lines, or a table. */
 import { inOrder, type RecordView } from '../../../shared/records/record.ts';
 import type { Context } from '../command.ts';
-import { group } from './numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { printable } from './printable.ts';
 import { createTable } from './table.ts';
 import type { Column } from './table.ts';

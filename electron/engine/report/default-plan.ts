@@ -1,6 +1,6 @@
 /** Default content of a report: a summary of the trace, its activity, the notes, and the flow of calls. */
 import { basename } from 'node:path';
-import { group } from '../../../present/base/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import type { FunctionId } from '../../../shared/requests/flow.ts';
 import type { Note } from '../../../shared/requests/notes.ts';
 import type { ReportPart, ReportPlan } from '../../../shared/report/plan.ts';

@@ -1,5 +1,5 @@
 /** Facts about the report itself: its trace, and how to check it and make it again. */
-import { group } from '../../../present/base/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { code, type Block, type Cell } from './blocks.ts';
 import type { ImageIdentity, ReportDocument } from './document.ts';
 import { visible } from '../../../shared/base/visible.ts';

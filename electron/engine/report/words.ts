@@ -1,6 +1,6 @@
 /** Formats texts of reports: makes texts of users and traces safe to read, and describes records and bytes. */
 import { markdown } from '../../../present/text/markdown.ts';
-import { group } from '../../../present/base/numbers.ts';
+import { group, recordSpan } from '../../../shared/base/numbers.ts';
 import { steady, visible } from '../../../shared/base/visible.ts';
 import type { ImageIdentity, Stretch } from './document.ts';
 
@@ -18,17 +18,12 @@ export function proseHtml(text: string, heading: number): string {
 
 /** For records [from, to): `record 5`, `records 5 to 8`. */
 export function recordsText({ from, to }: Stretch): string {
-  if (to <= from) return 'no records';
-  return to === from + 1 ? `record ${group(from)}` : `records ${group(from)} to ${group(to - 1)}`;
+  return recordSpan(from, to);
 }
 
 export function bytesText({ from, to }: Stretch): string {
   if (to <= from) return 'no bytes';
   return to === from + 1 ? `byte ${group(from)}` : `bytes ${group(from)} to ${group(to - 1)}`;
-}
-
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${group(count)} ${count === 1 ? one : many}`;
 }
 
 /** Returns the placement of an image as a suffix: `, at 0x8000`, `, moved by 0x1000`, or nothing if the file determines it. */

@@ -3,7 +3,7 @@ import type { CallEdge } from '../../../shared/requests/flow.ts';
 import type { CallGraphIndex } from '../../../present/call-graph/call-graph.ts';
 import type { Part } from '../../../present/call-graph/call-part.ts';
 import type { Box, Drawing } from '../../../present/call-graph/call-shapes.ts';
-import { group } from '../../../present/base/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { IN_TRACE, times } from '../../widgets/call-words.ts';
 

@@ -1,7 +1,7 @@
 /** Cells of a heatmap by what they hold, for anyone who points at one: records, addresses, count. */
 import type { HeatImage } from '../../../present/heat/heat.ts';
 import { columnOf, nearestHot, rowOf, spanOfRow } from '../../../present/heat/heat.ts';
-import { address, group, span } from '../../../present/base/numbers.ts';
+import { address, group, span } from '../../../shared/base/numbers.ts';
 
 export interface Cell {
   readonly from: number;

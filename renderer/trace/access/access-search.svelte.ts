@@ -1,5 +1,5 @@
 /** Finds the last or next access to the cursor's address or register, for the keys that ask so in every pane. */
-import { group } from '../../../present/base/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import type { AccessWay } from '../../../shared/requests/requests.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
 import { isBackwards, locate, type Located, type Subject } from './locate.ts';

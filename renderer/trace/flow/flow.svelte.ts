@@ -2,7 +2,7 @@
  * Moves the cursor along the program's flow: over and out of calls, and from one branch or call of an edge to the next. One request
  * at a time per trace, which can be cancelled.
  */
-import { group } from '../../../present/base/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import type { Client } from '../../../shared/requests/requests.ts';
 import type { CallEdge, FlowProgress, StepKind } from '../../../shared/requests/flow.ts';
 import type { BranchKind } from '../../../shared/flow/events.ts';

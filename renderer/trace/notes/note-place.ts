@@ -3,7 +3,7 @@ import type { NoteDraft, NotePlace } from '../../../shared/requests/notes.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { toHex } from '../../../shared/base/units.ts';
-import { group } from '../../../present/base/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import type { AddressSpan } from '../cursor.svelte.ts';
 import { parsePlace } from '../place.ts';
 

@@ -5,7 +5,7 @@
 import type { Client } from '../../../shared/requests/requests.ts';
 import type { Note, NoteColour, NoteDraft, Taken } from '../../../shared/requests/notes.ts';
 import type { Result } from '../../../shared/base/result.ts';
-import { group } from '../../../present/base/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { addressOf, spanOf, type DraftPlace } from './note-place.ts';
 import type { Change, Step } from './note-steps.ts';
 import { createNotebook, type NotebookStore, type Visibility } from './notebook.svelte.ts';

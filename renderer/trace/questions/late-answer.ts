@@ -2,7 +2,7 @@
  * Guards answers that arrive late. If the cursor has moved since a question was asked, the answer must not move it again: the person
  * sees a message with the place of the question instead.
  */
-import { group } from '../../../present/base/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import type { Cursor } from '../cursor.svelte.ts';
 
 /** Place of the cursor when a question was asked. */

@@ -7,6 +7,7 @@ import { NOTE_CHANGED } from '../../../shared/requests/failures.ts';
 import type { Note, Notebook } from '../../../shared/requests/notes.ts';
 import type { ReportPart, ReportPlan } from '../../../shared/report/plan.ts';
 import type { ReportProgress } from '../../../shared/requests/reports.ts';
+import { counted } from '../../../shared/base/numbers.ts';
 import type { Failure, Result } from '../../../shared/base/result.ts';
 import { createFlowQuestion, type FlowQuestion } from '../questions/flow-question.svelte.ts';
 import { isKeptReport, keptPlan, keptView } from './kept-report.ts';
@@ -307,8 +308,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       add([part]);
       await keep();
       if (failure) say(failure.message);
-      else
-        say(`Added to the report, which now has ${draft.parts.length} ${draft.parts.length === 1 ? 'part' : 'parts'}`);
+      else say(`Added to the report, which now has ${counted(draft.parts.length, 'part')}`);
     },
     change: (key, part, field) => draft && step(withPart(draft, key, part), `${key} ${field}`),
     moveTo: (key, place) => draft && step(withMoved(draft, key, place)),

@@ -1,6 +1,7 @@
 /** The search form, and the criteria that it describes. */
 import type { Criteria } from '../../../shared/requests/requests.ts';
 import type { Kind } from '../../../shared/records/record.ts';
+import { counted } from '../../../shared/base/numbers.ts';
 import type { Hex } from '../../../shared/base/units.ts';
 import type { Range } from '../cursor.svelte.ts';
 
@@ -44,7 +45,7 @@ export function readForm(form: SearchForm, range: Range | null): ReadForm {
   if (value === null) return unclear('value', 'Type a value such as 0x1f or 31.');
   const width = form.width === '' || value === undefined ? undefined : Number(form.width);
   if (value !== undefined && width !== undefined && value >= 256n ** BigInt(width))
-    return unclear('value', `${hex(value)} does not fit in ${width} ${width === 1 ? 'byte' : 'bytes'}.`);
+    return unclear('value', `${hex(value)} does not fit in ${counted(width, 'byte')}.`);
   const register = form.register.trim();
   const criteria: Criteria = {
     ...(form.text === '' ? {} : { text: form.text }),

@@ -4,7 +4,7 @@
  */
 import type { Client, Criteria, FindArguments, Reach } from '../../../shared/requests/requests.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
-import { group } from '../../../present/base/numbers.ts';
+import { group } from '../../../shared/base/numbers.ts';
 import { EMPTY_FORM, readForm, type SearchForm } from './criteria.ts';
 import type { AddressSpan, Cursor } from '../cursor.svelte.ts';
 import { rememberPlace, type RequestPlace } from '../questions/late-answer.ts';

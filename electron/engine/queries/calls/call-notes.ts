@@ -1,4 +1,5 @@
 /** Describes the uncertain parts of a call analysis in sentences. */
+import { group } from '../../../../shared/base/numbers.ts';
 import type { CallCounts, Note, NoteKind } from '../../flow/tally/call-tally.ts';
 import { NOTE_KINDS } from '../../flow/tally/call-tally.ts';
 import { MOST_LEVELS } from '../../flow/tally/contexts.ts';
@@ -10,7 +11,7 @@ export function callNotes(tally: CallCounts): string[] {
     ...NOTE_KINDS.filter((kind) => notes[kind].count > 0).map((kind) => SENTENCES[kind](notes[kind])),
     ...(contexts.cut ? [`The tree is cut at ${MOST_LEVELS} levels: deeper calls are counted together.`] : []),
     ...(edges.left > 0
-      ? [`${grouped(edges.left)} calls are omitted, because too many pairs of functions call each other.`]
+      ? [`${group(edges.left)} calls are omitted, because too many pairs of functions call each other.`]
       : []),
   ];
 }
@@ -27,7 +28,7 @@ const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
   coarse: (note) =>
     `${times(note)} the source and target of a branch are known to 16 bytes only, so calls cannot be distinguished from other branches.`,
   hidden: ({ count }) =>
-    `${count === 1 ? 'Once' : `${grouped(count)} times`} an interrupt hid the target of a branch, and did not return there. ` +
+    `${count === 1 ? 'Once' : `${group(count)} times`} an interrupt hid the target of a branch, and did not return there. ` +
     'The calls that were open then are uncertain.',
   unclear: (note) =>
     `${times(note)} it is unknown if a branch called, returned or jumped. The calls that were open are omitted until a return leads back to them.`,
@@ -35,10 +36,6 @@ const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
 };
 
 function times({ count, first }: Note): string {
-  const record = grouped(first);
-  return count === 1 ? `At record ${record}` : `${grouped(count)} times, first at record ${record},`;
-}
-
-function grouped(value: number): string {
-  return value.toLocaleString('en');
+  const record = group(first);
+  return count === 1 ? `At record ${record}` : `${group(count)} times, first at record ${record},`;
 }

@@ -2,7 +2,7 @@
  * Writes a report as one HTML file without scripts. Its policy blocks scripts and all fetching. Parts are enclosed in marker comments, so
  * that `verify` can identify a changed part. The data follows all parts as JSON in a template, which browsers do not show.
  */
-import { group, bytes } from '../../../../present/base/numbers.ts';
+import { bytes, group } from '../../../../shared/base/numbers.ts';
 import type { Block } from '../blocks.ts';
 import type { Item, ReportDocument } from '../document.ts';
 import { itemBlocks } from '../item-blocks.ts';

@@ -1,5 +1,5 @@
 /** Report part that lists the diagnostics of a trace. */
-import { group } from '../../../../present/base/numbers.ts';
+import { group } from '../../../../shared/base/numbers.ts';
 import type { DiagnosticGroup } from '../../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { diagnostics } from '../../queries/info/diagnostics.ts';

@@ -1,6 +1,6 @@
 /** Returns the blocks of a note in a report. */
 import { isEffect } from '../../../../present/base/kinds.ts';
-import { group, time as timeOf } from '../../../../present/base/numbers.ts';
+import { group } from '../../../../shared/base/numbers.ts';
 import type { StackFrame } from '../../../../shared/requests/flow.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import { toHex } from '../../../../shared/base/units.ts';
@@ -71,7 +71,7 @@ const WHAT = 'What';
 
 const PARTS: readonly Part[] = [
   { column: { title: 'Record', right: true }, cell: ({ n }) => group(n) },
-  { column: { title: 'Time', right: true }, cell: ({ time }) => (time === undefined ? '' : timeOf(time)) },
+  { column: { title: 'Time', right: true }, cell: ({ time }) => (time === undefined ? '' : group(time)) },
   { column: { title: CPU, right: true }, cell: ({ cpu }) => (cpu === undefined ? '' : String(cpu)) },
   { column: { title: 'Address' }, cell: ({ address }) => code(address ?? '') },
   { column: { title: 'In' }, cell: ({ symbol }) => code(visible(symbol ?? '')) },

@@ -1,6 +1,6 @@
 /** Describes a record in one line: an instruction, its effect, a branch, or another kind. */
 import { KIND_LOOKS } from '../../../../present/base/kinds.ts';
-import { group } from '../../../../present/base/numbers.ts';
+import { counted } from '../../../../shared/base/numbers.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import { namesSet } from '../../../../shared/records/registers.ts';
 
@@ -35,7 +35,7 @@ export function effectText(record: RecordView): string {
 }
 
 function accessText({ size, value }: RecordView): readonly string[] {
-  const bytes = size === undefined ? [] : [`${group(size)} ${size === 1 ? 'byte' : 'bytes'}`];
+  const bytes = size === undefined ? [] : [counted(size, 'byte')];
   return value === undefined ? bytes : [...bytes.map((text) => `${text}:`), value];
 }
 

@@ -1,6 +1,6 @@
 /** Report part that summarises a trace in numbers. */
 import { KIND_LOOKS, occurring } from '../../../../present/base/kinds.ts';
-import { group, time as timeOf } from '../../../../present/base/numbers.ts';
+import { counted, group } from '../../../../shared/base/numbers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { info } from '../../queries/info/info.ts';
 import type { Trace } from '../../trace.ts';
@@ -8,7 +8,7 @@ import { code, type Block } from '../blocks.ts';
 import type { Item, SummaryData } from '../document.ts';
 import { sourceOf } from '../sources.ts';
 import { visible } from '../../../../shared/base/visible.ts';
-import { counted, shareText } from '../words.ts';
+import { shareText } from '../words.ts';
 
 export function makeSummary(trace: Trace): Result<Item> {
   const found = info(trace);
@@ -44,9 +44,7 @@ export function summaryBlocks({ records, kinds, native, time, address, images, d
       block: 'facts',
       rows: [
         ['Records', group(records)],
-        ...(time === undefined
-          ? []
-          : [['Time', `${timeOf(time.first)} to ${timeOf(time.last)} ${time.unit}`] as const]),
+        ...(time === undefined ? [] : [['Time', `${group(time.first)} to ${group(time.last)} ${time.unit}`] as const]),
         ...(address === undefined
           ? []
           : [

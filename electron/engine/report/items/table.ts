@@ -1,5 +1,5 @@
 /** Report part with the hottest branches, functions or pages. */
-import { group } from '../../../../present/base/numbers.ts';
+import { group } from '../../../../shared/base/numbers.ts';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { branches } from '../../queries/calls/branches.ts';

@@ -1,5 +1,5 @@
 /** Writes a report as Markdown, with its figures in separate files. */
-import { bytes, group } from '../../../../present/base/numbers.ts';
+import { bytes, group } from '../../../../shared/base/numbers.ts';
 import type { Item, ReportDocument } from '../document.ts';
 import { itemBlocks } from '../item-blocks.ts';
 import { identityRows, madeBlocks } from '../made.ts';

@@ -1,10 +1,20 @@
 /** Formats numbers for people: grouped, short, as bytes, as times, as addresses. No format rounds without showing it. */
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const precise = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
-/** `1,234,567`: the whole number, exact. */
-export function group(value: number): string {
-  return grouped.format(value);
+/** `1,234,567`, `1,234.5678`: every digit, in groups of three before the decimal point. */
+export function group(value: number | string): string {
+  return String(value).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** `1 byte`, `2,000 bytes`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${group(count)} ${count === 1 ? one : many}`;
+}
+
+/** `records 0 to 39,999`, `record 5`, `no records`; `to` is exclusive. */
+export function recordSpan(from: number, to: number): string {
+  if (to <= from) return 'no records';
+  return to - from === 1 ? `record ${group(from)}` : `records ${group(from)} to ${group(to - 1)}`;
 }
 
 /** `1.23 M`: three significant digits, for places where the whole number does not fit. */
@@ -29,15 +39,16 @@ const LONG = 1e4;
 
 /** `1.50 GB`: decimal units, as drives and links are sold. */
 export function bytes(value: number): string {
-  const step = BYTES.find(([size]) => value >= size);
-  return step ? `${(value / step[0]).toPrecision(3)} ${step[1]}` : `${group(value)} bytes`;
+  const step = BYTES.find(([from]) => value >= from);
+  return step ? `${(value / step[1]).toPrecision(3)} ${step[2]}` : `${group(Math.round(value))} bytes`;
 }
 
-const BYTES: readonly (readonly [number, string])[] = [
-  [999.5e9, 'TB'],
-  [999.5e6, 'GB'],
-  [999.5e3, 'MB'],
-  [1e3, 'kB'],
+/** Smallest value of each unit, its size and its name. Values that would round up to 1000 use the next unit. */
+const BYTES: readonly (readonly [from: number, size: number, unit: string])[] = [
+  [999.5e9, 1e12, 'TB'],
+  [999.5e6, 1e9, 'GB'],
+  [999.5e3, 1e6, 'MB'],
+  [1e3, 1e3, 'kB'],
 ];
 
 /** `8 KiB`, `64 B`: spans of addresses, whose sizes are powers of two. */
@@ -63,8 +74,13 @@ const SPANS: readonly (readonly [bigint, string])[] = [
   [10n, 'KiB'],
 ];
 
-/** Formats a remaining duration: `45 s`, `2 min 5 s`, `1 h 3 min`. */
-export function duration(seconds: number): string {
+/** `0.42 s`, `45 s`, `2 min 5 s`, `1 h 3 min`: time that has passed. */
+export function timeTaken(seconds: number): string {
+  return seconds < 10 ? `${seconds.toFixed(2)} s` : timeLeft(seconds);
+}
+
+/** `1 s`, `45 s`, `2 min 5 s`, `1 h 3 min`: estimated time left, rounded up. */
+export function timeLeft(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
@@ -79,10 +95,4 @@ export function address(value: bigint, digits: number): string {
 /** Returns the number of hexadecimal digits for addresses up to `highest`: 4, 8, 12 or 16. */
 export function addressDigits(highest: bigint): number {
   return Math.min(16, Math.max(4, Math.ceil(highest.toString(16).length / 4) * 4));
-}
-
-/** Groups the digits of a time before its decimal point. Times are numbers while those are exact, otherwise decimal digits. */
-export function time(value: number | string): string {
-  if (typeof value === 'number') return Number.isInteger(value) ? group(value) : String(value);
-  return value.replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ',');
 }
