@@ -109,6 +109,25 @@ export function partOfFile<const E extends v.ObjectEntries>(fields: E) {
   return v.object(fields, ({ path }) => (path === undefined ? 'must be an object' : MISSING));
 }
 
+/**
+ * A field of a file that people exchange, which counts as absent (undefined) if its content is invalid, so that the rest can still
+ * be used.
+ */
+export function lenient<S extends Schema>(schema: S) {
+  return v.optional(v.fallback(v.optional(schema), undefined));
+}
+
+/** A list in a file that people exchange: invalid items are dropped. */
+export function validItems<T>(item: WordedSchema<T>): Schema<readonly T[]> {
+  return v.pipe(
+    v.array(v.unknown()),
+    v.transform((all) => all.filter((one): one is T => v.is(item, one))),
+  );
+}
+
+/** A value that its reader checks. */
+export const anything = v.unknown();
+
 const MISSING = 'is missing';
 const UNKNOWN = 'is not an argument of this request';
 
@@ -132,7 +151,7 @@ export function check<T>(at: keyof T & string, test: (value: T) => boolean, must
 export function where<S extends Schema>(schema: S, ...rules: readonly ObjectRule<v.InferOutput<S>>[]): S {
   const actions = rules.map(({ at, test, must }) =>
     v.rawCheck<unknown>(({ dataset: { typed, value }, addIssue }) => {
-      if (!typed || test(value as v.InferOutput<S>)) return;
+      if (!typed || test(value)) return;
       const input = value as Fields;
       addIssue({ message: must, path: [{ type: 'object', origin: 'value', input, key: at, value: input[at] }] });
     }),
@@ -193,10 +212,8 @@ export const wideHex = rule<Hex>(
 );
 export const flag = rule<boolean>((value) => typeof value === 'boolean', 'must be true or false');
 export const finite = rule<number>((value) => Number.isFinite(value), 'must be a number');
-export const kinds = list(
-  rule<Kind>((value) => typeof value === 'string' && isKind(value), 'must be a kind of record'),
-  32,
-);
+export const kind = rule<Kind>((value) => typeof value === 'string' && isKind(value), 'must be a kind of record');
+export const kinds = list(kind, 32);
 export const cpu = whole(0, 32_767);
 /** Columns of time, or rows of addresses, of any chart or table. */
 export const cells = whole(1, 16_384);

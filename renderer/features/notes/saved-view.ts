@@ -2,14 +2,77 @@
  * A saved view: cursor, range, address and panes as JSON. A view may come from someone else's file, so every field is checked when
  * it is read.
  */
-import type { Kind } from '../../../shared/records/record.ts';
 import { NOTE_COLOURS, readingOf } from '../../../shared/requests/notes.ts';
+import {
+  anything,
+  check,
+  cpu,
+  flag,
+  hex,
+  kind,
+  lenient,
+  oneOf,
+  parse,
+  partOfFile,
+  record,
+  rule,
+  text,
+  validItems,
+  where,
+  whole,
+} from '../../../shared/requests/schema.ts';
+import type { Checked } from '../../../shared/requests/schema.ts';
 import { toHex } from '../../../shared/base/units.ts';
-import { KIND_LOOKS } from '../../../present/base/kinds.ts';
-import { EMPTY_FORM, type SearchForm } from '../../trace/search/criteria.ts';
+import { EMPTY_FORM } from '../../trace/search/criteria.ts';
 import type { Layout } from '../../workbench/layout.svelte.ts';
 import { NO_FILTER, type NoteFilter } from './note-filter.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
+
+const VERSION = 1;
+const TEXT_MOST = 10_000;
+
+const words = lenient(text(TEXT_MOST, 0));
+const fraction = lenient(
+  rule<number>((value) => typeof value === 'number' && value >= 0 && value <= 1, 'must be from 0 to 1'),
+);
+
+const range = where(
+  partOfFile({ from: record, to: record }),
+  check('from', ({ from, to }) => from < to, 'must be less than to'),
+);
+
+const savedView = partOfFile({
+  version: oneOf([VERSION]),
+  /** The format settings with which the trace was read; see `readingOf`. */
+  reading: words,
+  n: lenient(record),
+  address: lenient(hex),
+  length: lenient(whole(1, Number.MAX_SAFE_INTEGER)),
+  register: lenient(partOfFile({ name: text(200), cpu: lenient(cpu) })),
+  about: words,
+  range: lenient(range),
+  /** The part of the address axis that is shown, as fractions from its bottom. */
+  stretch: lenient(partOfFile({ bottom: fraction, top: fraction })),
+  folded: lenient(flag),
+  disassembly: lenient(flag),
+  kinds: lenient(validItems(kind)),
+  search: lenient(
+    partOfFile({
+      text: words,
+      kind: lenient(kind),
+      address: words,
+      value: words,
+      width: words,
+      register: words,
+      inRange: lenient(flag),
+    }),
+  ),
+  filter: lenient(partOfFile({ text: words, tag: words, colour: lenient(oneOf(NOTE_COLOURS)) })),
+  /** Checked by `Layout.restore`. */
+  panes: lenient(anything),
+});
+
+type SavedView = Checked<typeof savedView>;
 
 /** The list of notes, whose filter belongs to a view. */
 export interface NoteList {
@@ -47,39 +110,31 @@ export function showView(
   list: NoteList,
   layout: Layout,
 ): 'all' | 'elsewhere' | 'nothing' {
-  const saved = parse(content);
+  const saved = read(content);
   if (!saved) return 'nothing';
   const { cursor, view, search, last } = trace;
   const isHere = hasSameReading(trace, saved);
-  const n = Math.min((isHere ? whole(saved['n']) : undefined) ?? cursor.n, last);
-  const low = hex(saved['address']);
-  if (low === undefined) cursor.jump(n);
-  else cursor.jump(n, { low, bytes: Math.max(1, whole(saved['length']) ?? 1) });
-  const register = isObject(saved['register']) ? saved['register'] : {};
-  if (saved['about'] === 'register' && typeof register['name'] === 'string') {
-    const cpu = whole(register['cpu']);
-    cursor.setRegister({ name: register['name'], ...(cpu === undefined ? {} : { cpu }) });
-  }
-  view.folded = saved['folded'] !== false;
-  view.disassembly = saved['disassembly'] !== false;
-  view.kinds = Array.isArray(saved['kinds']) ? saved['kinds'].filter(isKind) : null;
-  const range = isObject(saved['range']) ? saved['range'] : {};
-  const [from, to] = [whole(range['from']), whole(range['to'])];
+  const n = Math.min((isHere ? saved.n : undefined) ?? cursor.n, last);
+  if (saved.address === undefined) cursor.jump(n);
+  else cursor.jump(n, { low: BigInt(saved.address), bytes: saved.length ?? 1 });
+  if (saved.about === 'register' && saved.register) cursor.setRegister(present(saved.register));
+  view.folded = saved.folded ?? true;
+  view.disassembly = saved.disassembly ?? true;
+  view.kinds = saved.kinds ?? null;
   if (isHere) {
-    if (from === undefined || to === undefined || to <= from) cursor.range = null;
-    else view.showRecords(from, to);
+    if (saved.range) view.showRecords(saved.range.from, saved.range.to);
+    else cursor.range = null;
   }
-  const stretch = isObject(saved['stretch']) ? saved['stretch'] : {};
-  view.showStretch({ bottom: fraction(stretch['bottom']) ?? 0, top: fraction(stretch['top']) ?? 1 });
-  search.form = formOf(saved['search']);
-  list.filter = filterOf(saved['filter']);
-  layout.restore(saved['panes']);
+  view.showStretch({ bottom: saved.stretch?.bottom ?? 0, top: saved.stretch?.top ?? 1 });
+  search.form = { ...EMPTY_FORM, ...present(saved.search ?? {}) };
+  list.filter = { ...NO_FILTER, ...present(saved.filter ?? {}) };
+  layout.restore(saved.panes);
   return isHere ? 'all' : 'elsewhere';
 }
 
 /** Returns true if a view numbers records as the open trace does. */
-function hasSameReading({ opened }: Trace, { reading }: Fields): boolean {
-  return typeof reading !== 'string' || reading === readingOf(opened.format);
+function hasSameReading({ opened }: Trace, { reading }: SavedView): boolean {
+  return reading === undefined || reading === readingOf(opened.format);
 }
 
 /** Summary of a view for the list of views. */
@@ -93,71 +148,27 @@ export interface ViewSummary {
 
 /** Returns undefined if the text is not a view. */
 export function summarise(content: string, trace: Trace): ViewSummary | undefined {
-  const saved = parse(content);
+  const saved = read(content);
   if (!saved) return undefined;
-  const range = isObject(saved['range']) ? saved['range'] : {};
-  const [from, to] = [whole(range['from']), whole(range['to'])];
-  const low = hex(saved['address']);
   return {
-    n: whole(saved['n']) ?? 0,
-    range: from === undefined || to === undefined ? null : { from, to },
-    address: low === undefined ? '' : toHex(low),
+    n: saved.n ?? 0,
+    range: saved.range ?? null,
+    address: saved.address ?? '',
     isElsewhere: !hasSameReading(trace, saved),
   };
 }
 
-const VERSION = 1;
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function parse(content: string): Fields | undefined {
+function read(content: string): SavedView | undefined {
   try {
-    const value: unknown = JSON.parse(content);
-    return isObject(value) && value['version'] === VERSION ? value : undefined;
+    const checked = parse(savedView, JSON.parse(content));
+    return checked.ok ? checked.value : undefined;
   } catch (problem) {
     if (problem instanceof SyntaxError) return undefined;
     throw problem;
   }
 }
 
-function formOf(value: unknown): SearchForm {
-  const form = isObject(value) ? value : {};
-  const text = (name: string): string => (typeof form[name] === 'string' ? form[name] : '');
-  return {
-    ...EMPTY_FORM,
-    text: text('text'),
-    kind: isKind(form['kind']) ? form['kind'] : '',
-    address: text('address'),
-    value: text('value'),
-    width: text('width'),
-    register: text('register'),
-    inRange: form['inRange'] === true,
-  };
-}
-
-function filterOf(value: unknown): NoteFilter {
-  const filter = isObject(value) ? value : {};
-  const colour = NOTE_COLOURS.find((one) => one === filter['colour']) ?? '';
-  const text = (name: string): string => (typeof filter[name] === 'string' ? filter[name] : '');
-  return { ...NO_FILTER, text: text('text'), tag: text('tag'), colour };
-}
-
-function isKind(value: unknown): value is Kind {
-  return typeof value === 'string' && Object.hasOwn(KIND_LOOKS, value);
-}
-
-function whole(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-function fraction(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined;
-}
-
-function hex(value: unknown): bigint | undefined {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/.test(value) ? BigInt(value) : undefined;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Returns the fields that are not undefined. */
+function present<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
