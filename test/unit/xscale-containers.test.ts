@@ -270,7 +270,7 @@ test('text without blanks: four bytes of a cut entry are no checkpoint register'
   const { records } = read(Buffer.from(Buffer.from(buffer).toString('hex')), { dialect: 'hex' });
   expect(records[0]).toMatchObject({ start: 0, end: 8, native: 'INDIRECT' });
   expect(records[0]?.fields?.text).toBe(
-    'indirect branch after 7 instructions, of its target only the end 008544 is left',
+    'indirect branch after 7 instructions, only the end 008544 of its target is left',
   );
   expect(records[0]?.spans?.map(({ start, end }) => [start, end])).toEqual([
     [0, 2],

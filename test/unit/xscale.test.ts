@@ -56,16 +56,16 @@ test('the figure of the seed: a lone target[7:0], then an indirect, a direct and
     'DIRECT 1',
   ]);
   expect(driven.records[0]?.fields?.text).toBe(
-    'indirect branch after 3 instructions, of its target only the end 44 is left',
+    'indirect branch after 3 instructions, only the end 44 of its target is left',
   );
   expect(driven.gaps).toEqual([]);
 });
 
 test.each([
   ['', 'its target is lost'],
-  ['44', 'of its target only the end 44 is left'],
-  ['85 44', 'of its target only the end 8544 is left'],
-  ['00 85 44', 'of its target only the end 008544 is left'],
+  ['44', 'only the end 44 of its target is left'],
+  ['85 44', 'only the end 8544 of its target is left'],
+  ['00 85 44', 'only the end 008544 of its target is left'],
   ['00 00 85 44', ''],
 ])('a wrapped buffer that begins with [%s] of an address', (left, rest) => {
   const address = hex(left);

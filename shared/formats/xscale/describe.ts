@@ -82,13 +82,13 @@ const NATIVE_BITS = 5;
 
 function textOf(message: number, byte: number, address: readonly number[], isPartial: boolean): string {
   if (message === MESSAGE.reserved) return `reserved message ${hexByte(byte)}`;
-  if (message === MESSAGE.rollOver) return '16 instructions, the last of them no branch';
+  if (message === MESSAGE.rollOver) return '16 instructions, the last of which is not a branch';
   const after = `${messageText(message)} after ${counted(instructionsOf(byte))}`;
-  if (message === MESSAGE.dataAbort) return `${after}, or one more where a load of the program counter aborted`;
+  if (message === MESSAGE.dataAbort) return `${after}, or one more if a load of the program counter aborted`;
   if (!isPartial) return after;
   return address.length === 0
     ? `${after}, its target is lost`
-    : `${after}, of its target only the end ${address.map(hexByte).join('')} is left`;
+    : `${after}, only the end ${address.map(hexByte).join('')} of its target is left`;
 }
 
 function marksOf(message: number, byte: number, flags: number, target: number): readonly string[] {

@@ -5,7 +5,7 @@
  *
  *     00 00 80 00 90   1001 0000: indirect branch after 0 instructions, to 0x8000
  *     83               1000 0011: direct branch after 3 instructions
- *     ff               16 instructions, the last of them no branch
+ *     ff               16 instructions, the last of which is not a branch
  *     22               0010 0010: exception with the vector 2, a software interrupt, after 2 instructions
  *
  * Targets of direct branches and the instructions between branches need the program image: electron/engine/flow/captures follows them.

@@ -116,7 +116,7 @@ describe('flow', () => {
     const given = ['--image', `${raw}@0x8000`, '--option', 'state=arm'];
     expect(await json(['flow', trace, '--capture', '0', ...given, '--json'])).toMatchObject({
       addresses: [...run(0x8000, 4), ...run(0x8100, 16), ...run(0x8140, 6), ...run(0x8200, 3)],
-      gaps: [{ afterIndex: 29, reason: 'no image has the exception vectors', instructions: 2 }],
+      gaps: [{ afterIndex: 29, reason: 'no image contains the exception vectors', instructions: 2 }],
     });
   });
 
@@ -135,7 +135,7 @@ describe('flow', () => {
         'known from entry 0 (after 1 instruction); 1 instruction',
         'index  address',
         '    0   0x8000',
-        '-- 30 instructions not known: without an image it is not known where direct branches lead',
+        '-- 30 instructions not known: the targets of direct branches are unknown without an image',
         '',
       ].join('\n'),
     );

@@ -59,15 +59,15 @@ export interface Gap {
 
 export const REASON = {
   disagree: 'the image and the buffer disagree',
-  enabled: 'the image and the buffer disagree from where tracing was enabled',
-  registers: 'the checkpoint registers do not fit the rest',
-  state: 'whether this is ARM or Thumb code is not known',
-  vectors: 'no image has the exception vectors',
-  noImage: 'without an image it is not known where direct branches lead',
+  enabled: 'the image and the buffer disagree after the address in the option enable-pc',
+  registers: 'the checkpoint registers contradict the image or the buffer',
+  state: 'this may be ARM or Thumb code',
+  vectors: 'no image contains the exception vectors',
+  noImage: 'the targets of direct branches are unknown without an image',
   outside: 'the path leads out of the image',
   call: 'the first half of a Thumb call is not in the buffer',
   damage: 'the buffer is damaged',
-  lost: 'where the branch led is lost',
+  lost: 'the buffer does not contain their addresses',
 } as const;
 export type Reason = (typeof REASON)[keyof typeof REASON];
 
