@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { FORMATS } from '../../shared/formats/index.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -28,4 +29,21 @@ test('every package is of one version, and CONTRIBUTING.md says why it is here',
   const named = packages.map(([name]) => name.replace(/^@electron-forge\/(?!cli$)/, ''));
   expect(named).toContain('svelte');
   expect(named.filter((name) => !reasons.includes(name))).toEqual([]);
+});
+
+test('the guide of a format quotes its options and the message of every diagnostic', () => {
+  const missing = FORMATS.flatMap(({ id, options, diagnostics }) => {
+    const rows = read(`docs/formats/${id}.md`)
+      .replaceAll('`', '')
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    const texts = [...options.map(({ name, text }) => [name, text] as const), ...Object.entries(diagnostics)];
+    return texts
+      .filter(
+        ([name, text]) =>
+          !rows.some(([, first, ...rest]) => first === name && rest.some((cell) => cell.startsWith(text))),
+      )
+      .map(([name]) => `${id} ${name}`);
+  });
+  expect(missing).toEqual([]);
 });
