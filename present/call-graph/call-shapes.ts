@@ -2,6 +2,7 @@
 import { curveBasis, line } from 'd3';
 import type { CallFunction } from '../../shared/requests/flow.ts';
 import { visible } from '../../shared/base/visible.ts';
+import type { Wanted } from './arrange.ts';
 import type { CallGraphIndex } from './call-graph.ts';
 import type { Part, PartLink, PartNode } from './call-part.ts';
 import { group, short } from '../../shared/base/numbers.ts';
@@ -45,7 +46,7 @@ export interface Line {
   readonly middle: Place;
 }
 
-export const BOX_HEIGHT = 40;
+const BOX_HEIGHT = 40;
 const PADDING = 10;
 const LEAST_WIDTH = 96;
 /** Longest label in characters; longer names lose their middle. */
@@ -61,14 +62,21 @@ export function wholeOf(functions: readonly CallFunction[]): number {
   return functions.reduce((sum, { self }) => sum + self, 0);
 }
 
-export function widthOf(
-  node: PartNode,
+/** Returns the request to lay out a part. `measure` returns the width of a text in the font of function names. */
+export function layoutRequest(
+  { nodes, links }: Part,
   graph: CallGraphIndex,
   whole: number,
   measure: (text: string) => number,
-): number {
-  const { title, words } = wordsOf(node, graph, whole);
-  return Math.max(LEAST_WIDTH, Math.ceil(Math.max(measure(title), measure(words) * 0.92)) + 2 * PADDING);
+): Wanted {
+  return {
+    nodes: nodes.map((node) => {
+      const { title, words } = wordsOf(node, graph, whole);
+      const width = Math.max(LEAST_WIDTH, Math.ceil(Math.max(measure(title), measure(words) * 0.92)) + 2 * PADDING);
+      return { width, height: BOX_HEIGHT };
+    }),
+    links: links.map(({ from, to, count }) => ({ from, to, weight: 1 + Math.round(Math.log2(count)) })),
+  };
 }
 
 export function drawingOf(
@@ -117,6 +125,14 @@ export function shortName(whole: string, longest = LONGEST): string {
   if (name.length <= longest) return name;
   const tail = Math.floor((longest - 1) / 2);
   return `${name.slice(0, longest - 1 - tail)}…${name.slice(-tail)}`;
+}
+
+/** Says how much of a call graph is drawn: `9 of 138 functions are shown, 42 more next to them.` */
+export function partText({ nodes, beyond, undrawn }: Part, functions: number): string {
+  const shown = nodes.reduce((sum, node) => sum + node.functions.length, 0);
+  const more = beyond > 0 ? `, ${group(beyond)} more next to them` : '';
+  const thin = undrawn > 0 ? `; ${group(undrawn)} rare lines are not drawn` : '';
+  return `${group(shown)} of ${group(functions)} functions are shown${more}${thin}.`;
 }
 
 /** Returns the topmost box under a point; undefined if there is none. */

@@ -1,28 +1,21 @@
 /** The functions around a centre as a figure: callers to the left, callees to the right, line width by number of calls. */
 import type { CallGraph } from '../../shared/requests/flow.ts';
 import type { CallGraphIndex } from './call-graph.ts';
-import type { Part, PartLink } from './call-part.ts';
-import {
-  BOX_HEIGHT,
-  drawingOf,
-  widthOf as boxWidth,
-  wholeOf,
-  type Box,
-  type Drawing,
-  type Line,
-} from './call-shapes.ts';
+import type { Part } from './call-part.ts';
+import { drawingOf, layoutRequest, partText, wholeOf, type Drawing } from './call-shapes.ts';
+import { graphShapes, isHandled, MOST_LABELS, NAME, totalFill } from './graph-shapes.ts';
 import { arrange } from './arrange.ts';
 import { group } from '../../shared/base/numbers.ts';
 import { percent } from '../base/percent.ts';
 import { recordSpan } from '../base/spans.ts';
-import { mixed } from '../svg/colour.ts';
 import type { Figure } from '../svg/figure.ts';
 import type { Look } from '../svg/look.ts';
 import { fittedEnds, widthOf } from '../svg/measure.ts';
-import { MONO, onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
+import { drawn } from '../svg/shape.ts';
+import { onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
 import { element } from '../svg/svg.ts';
 import { swatches, type Swatch } from '../svg/swatches.ts';
-import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
+import { CHART_COLOURS, type ChartColours } from '../base/theme.ts';
 
 export interface GraphFigureData {
   /** Name of the trace. */
@@ -35,18 +28,13 @@ export interface GraphFigureData {
   readonly to: number;
 }
 
-const NAME = 12;
-const WORDS = 11;
-const SMALL = 10;
 /** Longest function name in the title, in characters. */
 const TITLE_ROOM = 420;
 const EMPTY = 160;
-/** Above this number of lines, only the strongest lines have numbers. */
-const MOST_LABELS = 60;
 
 export function graphFigure(data: GraphFigureData, look: Look): Figure {
   const { name, answer, graph, part, from, to } = data;
-  const colours = FIGURE_COLOURS[look.theme];
+  const colours = CHART_COLOURS[look.theme];
   const shown = [
     ...(look.title === undefined ? [] : [name]),
     'callers to the left, what they call to the right',
@@ -75,6 +63,7 @@ export function graphFigure(data: GraphFigureData, look: Look): Figure {
   }
   const whole = wholeOf(answer.functions);
   const drawing = laidOut(part, graph, whole);
+  const shapes = graphShapes(drawing, graph, colours);
   const width = Math.max(SHEET_WIDTH, Math.ceil(drawing.width) + 2 * INSET);
   const legend = swatches(meanings(part, whole, graph, colours), width - 2 * SHEET_MARGIN, colours);
   const centre = part.nodes.find(({ isCentre }) => isCentre);
@@ -85,9 +74,10 @@ export function graphFigure(data: GraphFigureData, look: Look): Figure {
     element(
       'g',
       { transform: `translate(${Math.round((width - drawing.width) / 2)} ${top})` },
-      ...drawing.lines.toReversed().map((line) => lineSvg(line, graph, colours)),
-      ...drawing.boxes.map((box) => boxSvg(box, colours)),
-      ...drawing.lines.slice(0, MOST_LABELS).map((line) => labelSvg(line, graph, colours)),
+      ...shapes.lines.toReversed().map(drawn),
+      // Each box is a group, so that an editor of the figure moves it as one.
+      ...shapes.boxes.map((box) => element('g', {}, drawn(box))),
+      ...shapes.labels.slice(0, MOST_LABELS).map(drawn),
     ),
   ].join('\n');
   return onSheet({
@@ -106,125 +96,40 @@ export function graphFigure(data: GraphFigureData, look: Look): Figure {
 const INSET = 4;
 
 function laidOut(part: Part, graph: CallGraphIndex, whole: number): Drawing {
-  const measure = (its: string): number => widthOf(its, NAME, 'mono');
-  const widths = part.nodes.map((node) => boxWidth(node, graph, whole, measure));
-  const arranged = arrange({
-    nodes: widths.map((width) => ({ width, height: BOX_HEIGHT })),
-    links: part.links.map(({ from, to, count }) => ({ from, to, weight: 1 + Math.round(Math.log2(count)) })),
-  });
-  return drawingOf(part, graph, whole, widths, arranged);
+  const wanted = layoutRequest(part, graph, whole, (its) => widthOf(its, NAME, 'mono'));
+  const widths = wanted.nodes.map(({ width }) => width);
+  return drawingOf(part, graph, whole, widths, arrange(wanted));
 }
 
-function lineSvg({ link, path, width, head }: Line, graph: CallGraphIndex, colours: FigureColours): string {
-  const isHandled = link.edges.every((edge) => ['interrupt', 'exception'].includes(graph.edges[edge]?.kind ?? ''));
-  const colour = isHandled ? colours.hues.control : colours.text3;
-  const dashes = link.inferred === 'all' ? '5 4' : link.inferred === 'some' ? '14 4' : undefined;
-  return [
-    element('path', {
-      d: path,
-      fill: 'none',
-      stroke: colour,
-      'stroke-opacity': 0.75,
-      'stroke-width': width,
-      'stroke-dasharray': dashes,
-    }),
-    element('polygon', { points: head, fill: colour }),
-  ].join('');
-}
-
-function boxSvg(box: Box, colours: FigureColours): string {
-  const { node, left, top, width, height } = box;
-  const place = { x: left, y: top, width, height, rx: 6 };
-  const bar = { x: left + 8, y: top + height - 5, height: 3, rx: 1.5 };
-  const raised = node.isCentre ? colours.accentSoft : colours.raised;
-  return element(
-    'g',
-    {},
-    node.functions.length > 1
-      ? element('rect', { ...place, x: left + 4, y: top + 4, fill: colours.raised, stroke: colours.lineStrong })
-      : '',
-    element('rect', {
-      ...place,
-      fill: raised,
-      stroke: node.isCentre ? colours.accent : colours.lineStrong,
-      'stroke-width': node.isCentre ? 2 : 1,
-    }),
-    box.total > 0
-      ? element('rect', { ...bar, width: (width - 16) * box.total, fill: mixed(raised, colours.hues.fetch, TOTAL) })
-      : '',
-    box.self > 0 ? element('rect', { ...bar, width: (width - 16) * box.self, fill: colours.hues.fetch }) : '',
-    text(box.title, {
-      x: left + 10,
-      y: top + 16,
-      'font-family': MONO,
-      'font-size': NAME,
-      'font-weight': node.isCentre ? 'bold' : undefined,
-      fill: colours.text,
-    }),
-    text(box.words, { x: left + 10, y: top + 29, 'font-size': WORDS - 0.5, fill: colours.text2 }),
-    more(node.moreCallers, { x: left + 3, y: top - 3 }, colours),
-    more(node.moreCallees, { x: left + width - 3, y: top - 3, 'text-anchor': 'end' }, colours),
-  );
-}
-
-const TOTAL = 0.45;
-
-/** Number of callers or callees that are not shown. */
-function more(count: number, place: Parameters<typeof text>[1], colours: FigureColours): string {
-  return count === 0 ? '' : haloed(`+${count}`, { ...place, fill: colours.text3 }, colours);
-}
-
-const SIGNS: Readonly<Record<string, string>> = { 'tail call': ' tail', interrupt: ' irq', exception: ' exc' };
-
-function labelSvg({ link, label, middle }: Line, graph: CallGraphIndex, colours: FigureColours): string {
-  const place = { x: middle.x, y: middle.y + 3, 'text-anchor': 'middle', fill: colours.text2 };
-  return haloed(`${label}${signOf(link, graph)}`, place, colours);
-}
-
-/** Common kind of all calls of a line, if they are not plain calls. */
-function signOf({ edges }: PartLink, graph: CallGraphIndex): string {
-  const [sign = '', ...others] = new Set(edges.map((edge) => SIGNS[graph.edges[edge]?.kind ?? ''] ?? ''));
-  return others.length > 0 ? '' : sign;
-}
-
-/** Text on a line with an outline in the ground colour. Two elements, because not every renderer paints strokes before fills. */
-function haloed(words: string, place: Parameters<typeof text>[1], colours: FigureColours): string {
-  const both = { ...place, 'font-size': SMALL };
-  const halo = { stroke: colours.ground, 'stroke-width': 6, 'stroke-linejoin': 'round', 'aria-hidden': 'true' };
-  return text(words, { ...both, ...halo }) + text(words, both);
-}
-
-function meanings(part: Part, whole: number, graph: CallGraphIndex, colours: FigureColours): readonly Swatch[] {
-  const isHandled = part.links.some(({ edges }) =>
-    edges.every((edge) => ['interrupt', 'exception'].includes(graph.edges[edge]?.kind ?? '')),
-  );
+function meanings(part: Part, whole: number, graph: CallGraphIndex, colours: ChartColours): readonly Swatch[] {
+  const hasHandlers = part.links.some((link) => isHandled(link, graph));
   const isInferred = part.links.some(({ inferred }) => inferred !== 'none');
   const all: readonly (Swatch | false)[] = [
     whole > 0 && { label: 'Self', detail: '', fill: colours.hues.fetch, shape: 'square' },
     whole > 0 && {
       label: 'With all it called',
       detail: '',
-      fill: mixed(colours.raised, colours.hues.fetch, TOTAL),
+      fill: totalFill(colours.raised, colours),
       shape: 'square',
     },
     part.links.length > 0 && { label: 'Calls, wider for more', detail: '', fill: colours.text3, shape: 'line' },
     isInferred && { label: 'Concluded, not seen', detail: '', fill: colours.text3, shape: 'dashes' },
-    isHandled && { label: 'Interrupt or exception', detail: '', fill: colours.hues.control, shape: 'line' },
+    hasHandlers && { label: 'Interrupt or exception', detail: '', fill: colours.hues.control, shape: 'line' },
   ];
   return all.filter((one) => one !== false);
 }
 
 function notesOf({ answer, part }: GraphFigureData): readonly string[] {
-  const shown = part?.nodes.reduce((sum, { functions }) => sum + functions.length, 0) ?? 0;
-  const beyond = (part?.beyond ?? 0) > 0 ? `, ${group(part?.beyond ?? 0)} more next to them` : '';
-  const undrawn = (part?.undrawn ?? 0) > 0 ? `; ${group(part?.undrawn ?? 0)} rare lines are not drawn` : '';
-  const parts = `${group(shown)} of ${group(answer.functions.length)} functions are shown${beyond}${undrawn}.`;
   const circles = part?.nodes.some(({ inner }) => inner > 0) ? ' ↻: calls of itself, or within the circle.' : '';
   const hidden = part?.nodes.some(({ moreCallers, moreCallees }) => moreCallers + moreCallees > 0)
     ? ' +1: so many callers or callees are not shown.'
     : '';
   return [
-    ...(part ? [`${parts} Known from ${answer.evidence}; shares are of ${answer.unit}.${circles}${hidden}`] : []),
+    ...(part
+      ? [
+          `${partText(part, answer.functions.length)} Known from ${answer.evidence}; shares are of ${answer.unit}.${circles}${hidden}`,
+        ]
+      : []),
     ...answer.notes,
     ...(answer.reach.complete
       ? []

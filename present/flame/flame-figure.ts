@@ -11,7 +11,7 @@ import { fitted } from '../svg/measure.ts';
 import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';
 import { MONO, onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
 import { element, fixed } from '../svg/svg.ts';
-import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
+import { CHART_COLOURS, type ChartColours } from '../base/theme.ts';
 
 export interface FlameFigureData {
   /** Name of the trace. */
@@ -46,7 +46,7 @@ const EMPTY = 160;
 
 export function flameFigure(data: FlameFigureData, look: Look): Figure {
   const { name, order, boxes, from, to } = data;
-  const colours = FIGURE_COLOURS[look.theme];
+  const colours = CHART_COLOURS[look.theme];
   const rows = Math.min(MOST_ROWS, rowsOf(boxes));
   const shown = widest(boxes.filter(({ depth }) => depth < rows));
   const bottom = boxes.length === 0 ? EMPTY : 8 + rows * FLAME_ROW;
@@ -107,7 +107,7 @@ function widest(boxes: readonly FlameBox[]): readonly FlameBox[] {
 }
 
 /** Draws all boxes of one colour as one shape, so that a figure with thousands of boxes stays small. */
-function flames(boxes: readonly FlameBox[], colours: FigureColours): string {
+function flames(boxes: readonly FlameBox[], colours: ChartColours): string {
   const fills = colours.flames.map((hue) => mixed(colours.ground, hue, colours.flameStrength));
   const small = mixed(colours.ground, colours.text3, SMALL);
   const shapes = new Map<number, string[]>();
@@ -131,7 +131,7 @@ function flames(boxes: readonly FlameBox[], colours: FigureColours): string {
 
 const SMALL = 0.35;
 
-function shareAxis({ whole, unit }: FlameFigureData, bottom: number, colours: FigureColours): string {
+function shareAxis({ whole, unit }: FlameFigureData, bottom: number, colours: ChartColours): string {
   const x = (share: number): number => SHEET_MARGIN + share * FLAME_WIDTH;
   const title = `share of ${group(whole)} ${unit}`;
   return [

@@ -18,7 +18,7 @@ import { fittedEnds } from '../svg/measure.ts';
 import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';
 import { MONO, onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
 import { element, fixed } from '../svg/svg.ts';
-import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
+import { CHART_COLOURS, type ChartColours } from '../base/theme.ts';
 
 export interface HeatFigureData {
   /** Name of the trace. */
@@ -41,7 +41,7 @@ const TICKS_APART = 28;
 
 export function heatFigure(data: HeatFigureData, look: Look): Figure {
   const { grid, name, kinds } = data;
-  const colours = FIGURE_COLOURS[look.theme];
+  const colours = CHART_COLOURS[look.theme];
   const bands = grid.bands.map((band) => ({ ...band, low: BigInt(band.low), high: BigInt(band.high) }));
   const axis = spread(foldedAxis(bands));
   const digits = addressDigits((bands.at(-1)?.high ?? 0x10000n) - 1n);
@@ -121,7 +121,7 @@ function addressLabels(
   y: (position: number) => number,
   left: number,
   digits: number,
-  colours: FigureColours,
+  colours: ChartColours,
 ): string {
   const labels: { readonly at: number; readonly value: bigint; readonly isBorder: boolean }[] = [];
   const fits = (at: number): boolean => labels.every((label) => Math.abs(label.at - at) >= LABELS_APART);
@@ -158,7 +158,7 @@ function placed(names: readonly NamedSpan[], axis: AddressAxis): readonly Placed
 function nameLabels(
   names: readonly PlacedName[],
   { right, top }: { readonly right: number; readonly top: number },
-  colours: FigureColours,
+  colours: ChartColours,
 ): string {
   const bars = names
     .map(

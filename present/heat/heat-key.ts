@@ -5,13 +5,13 @@ import { countTicks } from '../base/ticks.ts';
 import { hexColour } from '../svg/colour.ts';
 import { KEY_WIDTH, text } from '../svg/sheet.ts';
 import { element } from '../svg/svg.ts';
-import type { FigureColours } from '../svg/theme.ts';
+import type { ChartColours } from '../base/theme.ts';
 
 const STEPS = 48;
 const TOP = 10;
 const BAR = 9;
 
-export function heatKey(most: number, colours: FigureColours): string {
+export function heatKey(most: number, colours: ChartColours): string {
   const lowest = shadeOf(1, most);
   const step = KEY_WIDTH / STEPS;
   const ticks = countTicks(most);

@@ -14,7 +14,7 @@ import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';
 import { onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
 import { element, fixed } from '../svg/svg.ts';
 import { swatches, type Swatch } from '../svg/swatches.ts';
-import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
+import { CHART_COLOURS, type ChartColours } from '../base/theme.ts';
 
 export interface OverviewFigureData {
   /** Name of the trace. */
@@ -30,7 +30,7 @@ const WIDTH = SHEET_WIDTH - SHEET_MARGIN - LEFT;
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
 
 export function overviewFigure({ name, overview }: OverviewFigureData, look: Look): Figure {
-  const colours = FIGURE_COLOURS[look.theme];
+  const colours = CHART_COLOURS[look.theme];
   const totals = totalsOf(overview);
   const kinds = stacked([...totals.keys()]);
   const all = [...totals.values()].reduce((sum, count) => sum + count, 0);
@@ -153,7 +153,7 @@ function marksOf(overview: Overview): { readonly interrupts: readonly number[]; 
   };
 }
 
-function shareAxis(top: number, colours: FigureColours): string {
+function shareAxis(top: number, colours: ChartColours): string {
   const y = (share: number): number => top + STRIP - share * STRIP;
   return [
     element('path', {

@@ -2,7 +2,7 @@
 import { recordTicks } from '../base/ticks.ts';
 import { text } from './sheet.ts';
 import { element, fixed } from './svg.ts';
-import type { FigureColours } from './theme.ts';
+import type { ChartColours } from '../base/theme.ts';
 
 export const RECORD_AXIS_HEIGHT = 38;
 /** Least distance between ticks, in pixels. */
@@ -12,7 +12,7 @@ const APART = 92;
 export function recordAxis(
   span: { readonly from: number; readonly to: number },
   { left, width, bottom }: { readonly left: number; readonly width: number; readonly bottom: number },
-  colours: FigureColours,
+  colours: ChartColours,
 ): string {
   const ticks = recordTicks(span.from, span.to, Math.floor(width / APART));
   const at = (n: number): number => left + ((n - span.from) / Math.max(1, span.to - span.from)) * width;

@@ -6,7 +6,7 @@ import type { Figure } from './figure.ts';
 import type { Look } from './look.ts';
 import { fittedEnds, widthOf, type Face } from './measure.ts';
 import { element, escaped as words } from './svg.ts';
-import { FIGURE_COLOURS } from './theme.ts';
+import { CHART_COLOURS } from '../base/theme.ts';
 
 export interface Contents {
   readonly look: Look;
@@ -40,7 +40,7 @@ const NOTE_LINE = 16;
 
 export function onSheet(contents: Contents): Figure {
   const { look, width, notes, description, body } = contents;
-  const colours = FIGURE_COLOURS[look.theme];
+  const colours = CHART_COLOURS[look.theme];
   const room = width - 2 * SHEET_MARGIN;
   const beside = room - (contents.key === undefined ? 0 : KEY_WIDTH + SHEET_MARGIN);
   const title = look.title ?? contents.title;

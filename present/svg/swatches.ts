@@ -2,7 +2,7 @@
 import { widthOf } from './measure.ts';
 import { text } from './sheet.ts';
 import { element, fixed } from './svg.ts';
-import type { FigureColours } from './theme.ts';
+import type { ChartColours } from '../base/theme.ts';
 
 export interface Swatch {
   readonly label: string;
@@ -21,7 +21,7 @@ const LINE = 18;
 export function swatches(
   all: readonly Swatch[],
   room: number,
-  colours: FigureColours,
+  colours: ChartColours,
 ): { readonly svg: string; readonly height: number } {
   const parts: string[] = [];
   let x = 0;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { fitted, fittedEnds, widthOf } from '../../present/svg/measure.ts';
 import { dataUrl, encodePng } from '../../present/svg/png.ts';
 import { element, fixed } from '../../present/svg/svg.ts';
-import { FIGURE_COLOURS } from '../../present/svg/theme.ts';
+import { CHART_COLOURS } from '../../present/base/theme.ts';
 
 test('figures have the colours of the page', () => {
   const sheet = readFileSync(new URL('../../renderer/style.css', import.meta.url), 'utf8');
@@ -15,7 +15,7 @@ test('figures have the colours of the page', () => {
       Array.from(block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g), ([, name, value]) => [name, value]),
     );
     const { chart, ground, raised, line, lineStrong, text, text2, text3, accent, accentSoft, bad, hues, flames } =
-      FIGURE_COLOURS[theme];
+      CHART_COLOURS[theme];
     const page = (...names: readonly string[]): readonly unknown[] => names.map((name) => tokens.get(name));
     expect([chart, ground, raised, line, lineStrong, text, text2, text3, accent, accentSoft, bad]).toEqual(
       page(

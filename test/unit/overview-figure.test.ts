@@ -1,7 +1,7 @@
 // A trace as one strip, as a figure: shares of kinds, marks above it, what it says in words.
 import { expect, test } from 'vitest';
 import { overviewFigure } from '../../present/overview/overview-figure.ts';
-import { FIGURE_COLOURS } from '../../present/svg/theme.ts';
+import { CHART_COLOURS } from '../../present/base/theme.ts';
 import type { Overview } from '../../shared/requests/requests.ts';
 import { textsOf } from './figure-texts.ts';
 
@@ -27,7 +27,7 @@ test('the words report what is seen', () => {
 
 test('each kind stands on those below it, as high as its share', () => {
   const { svg } = overviewFigure({ name: 'a.txt', overview }, { theme: 'light' });
-  const { hues } = FIGURE_COLOURS.light;
+  const { hues } = CHART_COLOURS.light;
   const instructions = boxesOf(svg, hues.fetch);
   expect(instructions).toHaveLength(2);
   const [first, second] = instructions;

@@ -1,8 +1,8 @@
-/** Colours of figures. They equal the colours of the page's style sheet, which a file cannot use; a test compares them. */
-import type { Hue } from '../base/kinds.ts';
+/** Colours of charts, in figures and on the page. They equal the colours of the page's style sheet, which a file cannot use; a test compares them. */
+import type { Hue } from './kinds.ts';
 import type { Theme } from '../heat/palette.ts';
 
-export interface FigureColours {
+export interface ChartColours {
   readonly theme: Theme;
   /** Background around and under charts. */
   readonly ground: string;
@@ -23,7 +23,7 @@ export interface FigureColours {
   readonly flameStrength: number;
 }
 
-export const FIGURE_COLOURS: Readonly<Record<Theme, FigureColours>> = {
+export const CHART_COLOURS: Readonly<Record<Theme, ChartColours>> = {
   dark: {
     theme: 'dark',
     ground: '#12171f',
