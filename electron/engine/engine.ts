@@ -8,7 +8,7 @@ import { CANCELLED } from '../../shared/requests/failures.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
 import type { EngineSettings } from './settings.ts';
 import { loadReader } from './platform/source.ts';
-import { loadDatabase } from './index/store/index-file.ts';
+import { loadDatabase } from './index/store/open-index.ts';
 import { workerUrl } from './threads/worker-url.ts';
 
 export interface Engine extends Client {

@@ -178,7 +178,7 @@ import(workerData.module).then(({ openIndexFile }) => {
 });`;
 
 test('who makes the same index at once waits for one another', async () => {
-  const module = new URL('../../electron/engine/index/store/index-file.ts', import.meta.url).href;
+  const module = new URL('../../electron/engine/index/store/open-index.ts', import.meta.url).href;
   const files = Array.from({ length: 200 }, (_, round) => path.join(folder, `${String(round)}.index`));
   const arrived = new SharedArrayBuffer(4 * files.length);
   const answers = [1, 2].map(async () => {

@@ -56,3 +56,16 @@ export function spanOfAddresses(totals: Totals, accesses: AccessRows): Pick<Tota
     highest: totals.highest !== undefined && BigInt(totals.highest) > highest ? totals.highest : toHex(highest),
   };
 }
+
+/** Adds contradictions of a stretch, whose records count from `first`. Keeps the first contradicting record of all. */
+export function addContradictions(
+  totals: Totals,
+  { bytes, record, earlier }: Contradictions,
+  first: RecordNumber,
+): Totals {
+  if (bytes === 0) return totals;
+  const known = totals.contradictions;
+  const isFirst = record >= 0 && (known.record < 0 || first + record < known.record);
+  const records = isFirst ? { record: first + record, earlier: earlier < 0 ? earlier : first + earlier } : known;
+  return { ...totals, contradictions: { ...records, bytes: known.bytes + bytes } };
+}

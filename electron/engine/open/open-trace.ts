@@ -23,7 +23,9 @@ import type { EngineSettings } from '../settings.ts';
 import { openSource } from '../platform/source.ts';
 import { createBlockTable } from '../index/store/block-table.ts';
 import { defaultIndexDirectory, indexKey } from '../index/store/identity.ts';
-import { INDEX_BUSY, isDamage, openIndexFile, removeIndexFile, type IndexFile } from '../index/store/index-file.ts';
+import { isDamage } from '../index/store/errors.ts';
+import type { IndexFile } from '../index/store/index-file.ts';
+import { INDEX_BUSY, openIndexFile, removeIndexFile } from '../index/store/open-index.ts';
 import type { Trace } from '../trace.ts';
 import { openTraceReader } from '../index/trace-reader.ts';
 

@@ -10,7 +10,8 @@ import { closeTrace, openTrace } from './open-trace.ts';
 import type { Pool } from '../threads/pool.ts';
 import { DISK_FULL } from '../index/ingest.ts';
 import { defaultIndexDirectory } from '../index/store/identity.ts';
-import { isUnreadable, removeIndexFile } from '../index/store/index-file.ts';
+import { isUnreadable } from '../index/store/errors.ts';
+import { removeIndexFile } from '../index/store/open-index.ts';
 import { createTask, type Task } from '../threads/task.ts';
 import { stillTheSame, type Trace } from '../trace.ts';
 

@@ -264,6 +264,15 @@ function addLine(lineLow: Uint32Array, lineHigh: Uint32Array, at: number, line: 
 /** A child of a merge: its rows in order, decoded one at a time. */
 export type FindStream = Iterator<FindColumns, undefined>;
 
+/** Decodes the rows of a node one at a time. */
+export function* decodeFindRows(
+  rows: Iterator<{ readonly low: PageNumber; readonly bytes: Uint8Array }, undefined>,
+): Generator<FindColumns, undefined> {
+  for (let next = rows.next(); next.done !== true; next = rows.next())
+    yield decodeFindRow(next.value.bytes, next.value.low);
+  return undefined;
+}
+
 /**
  * Merges children into one sorted stream of entries with their lines joined. Yields after every few thousand entries, so that
  * a long merge can be cut into slices.

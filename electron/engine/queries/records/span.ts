@@ -5,7 +5,8 @@ import { SPAN_HIGH, SPAN_LOW } from '../../index/builders/memory/masks.ts';
 import { createMaskReader, nextMasks, type MaskReader } from '../../index/builders/memory/page-masks.ts';
 import { nextPage, openPageRow } from '../../index/builders/page-rows.ts';
 import { nextTouch, readTouches, type TouchReader } from '../../index/builders/memory/page-touches.ts';
-import { NODE, type IndexFile, type RowStream } from '../../index/store/index-file.ts';
+import { NODE, type IndexFile } from '../../index/store/index-file.ts';
+import type { RowStream } from '../../index/store/node-rows.ts';
 
 /** A span of addresses. Both ends are inclusive. */
 export interface Span {
