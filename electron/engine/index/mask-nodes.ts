@@ -6,7 +6,7 @@
  */
 import { assert } from '../../../shared/base/result.ts';
 import { mergeMasks, type LineBytes, type MaskStream } from './builders/memory/merge-masks.ts';
-import { bitCount } from './builders/memory/masks.ts';
+import { bitCount } from '../collections/byte-sets.ts';
 import { PageRowWriter, type PageRow } from './builders/page-rows.ts';
 import { inSlices } from '../threads/in-slices.ts';
 import type { TreeNode } from './pyramid.ts';

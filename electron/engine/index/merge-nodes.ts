@@ -63,12 +63,7 @@ export function createNodeMerger(
     target.finish();
   }
 
-  async function merge(
-    level: number,
-    node: number,
-    pending: () => AccessRows,
-    isCutOff: boolean,
-  ): Promise<void> {
+  async function merge(level: number, node: number, pending: () => AccessRows, isCutOff: boolean): Promise<void> {
     const children = childrenOf(level, node, blockCount);
     const isBare = isCutOff && level > HIGHEST_CUT_OFF;
     mergeRegisters(level, node, children);

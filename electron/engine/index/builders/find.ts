@@ -7,7 +7,7 @@
  */
 import { LINES_PER_PAGE, type PageNumber } from '../../../../shared/base/units.ts';
 import { ByteReader, IndexDamaged } from '../../collections/varint.ts';
-import { bitCount, trailingZeros } from './memory/masks.ts';
+import { bitCount, trailingZeros } from '../../collections/byte-sets.ts';
 import { KIND_BITS, pageOfHalves, pairHighOf, pairLowOf, ROW, WORD, type AccessRows } from './accesses/access-rows.ts';
 
 /** Entries of a find row, sorted by page, then kind; one bit per line as in AccessColumns. */

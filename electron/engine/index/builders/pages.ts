@@ -6,7 +6,7 @@ import { KINDS } from '../../../../shared/records/record.ts';
 import type { PageNumber, RecordNumber } from '../../../../shared/base/units.ts';
 import { ByteReader, ByteWriter } from '../../collections/varint.ts';
 import { kindAt, pageAt, ROW, WORD, type AccessRows } from './accesses/access-rows.ts';
-import { bitCount } from './memory/masks.ts';
+import { bitCount } from '../../collections/byte-sets.ts';
 
 /** Accesses that start in a page; `counts` by position in KINDS. Valid until the next one is asked for. */
 export interface PageEntry {

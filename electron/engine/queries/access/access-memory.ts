@@ -3,7 +3,7 @@ import { FLAG } from '../../../../shared/records/batch.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
 import { TOUCH } from '../../index/builders/memory/page-touches.ts';
-import { SPAN_HIGH, SPAN_LOW } from '../../index/builders/memory/masks.ts';
+import { SPAN_HIGH, SPAN_LOW } from '../../collections/byte-sets.ts';
 import type { Steps } from '../../threads/in-slices.ts';
 import { blocksNotSkipped, blocksNotSkippedBackwards, nodesReady } from '../../index/pyramid.ts';
 import { NODE } from '../../index/store/index-file.ts';

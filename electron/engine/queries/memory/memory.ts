@@ -8,7 +8,7 @@ import { KNOWN, type Answer, type Arguments, type SearchProgress } from '../../.
 import { FLAG } from '../../../../shared/records/batch.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, PageNumber, RecordNumber } from '../../../../shared/base/units.ts';
-import { SPAN_HIGH, SPAN_LOW } from '../../index/builders/memory/masks.ts';
+import { SPAN_HIGH, SPAN_LOW } from '../../collections/byte-sets.ts';
 import type { MaskReader } from '../../index/builders/memory/page-masks.ts';
 import { TOUCH } from '../../index/builders/memory/page-touches.ts';
 import { answerInSlices, type Steps } from '../../threads/in-slices.ts';

@@ -1,7 +1,7 @@
 /** A span of addresses, with tests of the index pyramids for accesses to any byte of the span. */
 import { addressToPage, highHalf, lowHalf, type PageNumber } from '../../../../shared/base/units.ts';
 import { someFindEntry, type FindEntry } from '../../index/builders/find.ts';
-import { SPAN_HIGH, SPAN_LOW } from '../../index/builders/memory/masks.ts';
+import { SPAN_HIGH, SPAN_LOW } from '../../collections/byte-sets.ts';
 import { createMaskReader, nextMasks, type MaskReader } from '../../index/builders/memory/page-masks.ts';
 import { nextPage, openPageRow } from '../../index/builders/page-rows.ts';
 import { nextTouch, readTouches, type TouchReader } from '../../index/builders/memory/page-touches.ts';

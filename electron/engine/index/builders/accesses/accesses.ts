@@ -21,9 +21,8 @@ import {
 } from './access-list.ts';
 import type { AccessRows } from './access-rows.ts';
 import type { HeatTile } from '../heat.ts';
-import { PAGE_SLOTS, type PageCounts } from './page-counts.ts';
-import { createPageIds, type PageIds } from './page-ids.ts';
-import { createTouchedSpan } from '../memory/touched-span.ts';
+import { createPageIds, type PageIds } from './dense-pages.ts';
+import { createTouchedSpan } from './touched-span.ts';
 
 export interface AccessCounter {
   /** Counts the accesses among the batch's first `count` records; `batch.first` counts from the start of the block. */
@@ -36,6 +35,35 @@ export interface AccessCounter {
   endBlock(records: number): BlockAccesses;
   /** The accesses of all blocks since the last group ended, counted from its start, in `room` where that is large enough; the counter is then empty again. */
   endGroup(room?: Int32Array): AccessRows;
+}
+
+/**
+ * For a loop that counts accesses while it does something else: a table of pages and kinds, small enough to stay in the processor's
+ * cache. The loop counts accesses in the table itself and reports touched lines in batches. All addresses fit 32 bits, and no
+ * access crosses a line.
+ */
+export interface PageCounts {
+  /**
+   * PAGE_SLOTS slots of COUNTED numbers as in the list of counts: the key of the page's line that was accessed last, count, first and
+   * last record. The slot of a page starts at ((page ^ page >>> 7 ^ kind << 4) & (PAGE_SLOTS - 1)) * COUNTED.
+   */
+  readonly slots: Int32Array;
+  /** Number of the block's first record within the group. */
+  readonly base: number;
+  /** Returns room for the slots that this many accesses displace; `evict` takes them, free slots included. */
+  evicted(accesses: number): Int32Array;
+  evict(slots: Int32Array, end: number): void;
+  /** Reports an accessed line by its key. */
+  touch(key: number): void;
+  /** Reports the lowest and highest byte of the accesses, and their kinds as bits. */
+  widen(least: number, most: number, kinds: number): void;
+}
+
+export const PAGE_SLOTS = 1024;
+
+/** Returns the key of an address's line, for one kind of access. */
+export function lineKey(address: number, kind: number): number {
+  return ((address >>> 12) << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((address >>> 6) & 63);
 }
 
 /**

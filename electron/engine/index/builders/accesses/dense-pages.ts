@@ -1,24 +1,51 @@
-/** Pages of a block by number, where their addresses do not fit 32 bits: what is gone through by line then has addresses of 32 bits all the same. */
+/**
+ * Numbers for the pages of a block or group, for traces whose page numbers do not fit. `PageIds` numbers pages in the order in which they
+ * are met. `DensePages` maps addresses into numbered pages, so that 64-bit addresses become 32-bit ones.
+ */
 import { assert } from '../../../../../shared/base/result.ts';
 import type { PageNumber } from '../../../../../shared/base/units.ts';
-import { createPageIds, type PageIds } from './page-ids.ts';
+
+export interface PageIds {
+  /** Pages, by number. */
+  readonly pages: readonly PageNumber[];
+  idOf(page: PageNumber): number;
+}
+
+/** `most`: upper bound of the number of pages. */
+export function createPageIds(most: number): PageIds {
+  const ids = new Map<PageNumber, number>();
+  const pages: PageNumber[] = [];
+  return {
+    pages,
+    idOf(page) {
+      let id = ids.get(page);
+      if (id === undefined) {
+        id = pages.length;
+        assert(id < most, 'fewer pages are touched than can be numbered');
+        pages.push(page);
+        ids.set(page, id);
+      }
+      return id;
+    },
+  };
+}
 
 export interface DensePages {
-  /** Whether pages are numbered; else they stand for themselves. */
+  /** True if pages are numbered. Otherwise page numbers are used as they are. */
   used(): boolean;
-  /** Numbers the pages of the first `count` addresses, which fit 32 bits, and changes the addresses to lie in them. */
+  /** Starts to number pages, and maps the first `count` addresses (of 32 bits) into numbered pages. */
   begin(addresses: Uint32Array, count: number): void;
-  /** The address, in the page of that number. */
+  /** Maps an address into its numbered page. */
   address(low: number, high: number): number;
-  /** Numbers the pages in their own order, and changes the first `count` addresses. */
+  /** Renumbers pages in ascending order, and changes the first `count` addresses accordingly. */
   rank(addresses: Uint32Array, count: number): void;
-  /** The page of a number. */
+  /** Returns the page with a number. */
   page(id: number): PageNumber;
-  /** Pages stand for themselves again. */
+  /** Ends the numbering. */
   clear(): void;
 }
 
-/** Addresses of 32 bits have room for so many. */
+/** Number of pages in 32-bit addresses. */
 const MOST_PAGES = 2 ** 20;
 
 export function createDensePages(): DensePages {

@@ -1,7 +1,7 @@
 /** Which pages accesses start in: a bit for each, quickest where pages come in order. */
 import type { PageNumber } from '../../../../../shared/base/units.ts';
 import { pageAt, ROW, WORD, type AccessRows } from './access-rows.ts';
-import { bitCount } from '../memory/masks.ts';
+import { bitCount } from '../../../collections/byte-sets.ts';
 
 export interface PageSet {
   add(page: PageNumber): void;

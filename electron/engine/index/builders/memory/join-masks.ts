@@ -1,6 +1,6 @@
 /** The masks of the blocks of a group, joined into the group's, with what blocks contradict of earlier ones. */
 import type { PageNumber, RecordNumber } from '../../../../../shared/base/units.ts';
-import { bitCount, lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
+import { bitCount, lowest, SPAN_HIGH, SPAN_LOW } from '../../../collections/byte-sets.ts';
 import { mergeMasks } from './merge-masks.ts';
 import { nextPage, openPageRow, PageRowWriter, type PageRow } from '../page-rows.ts';
 import { nextTouch, readTouches, TOUCH, type TouchReader } from './page-touches.ts';

@@ -9,7 +9,7 @@
  * line stand for other forms.
  */
 import { IndexDamaged } from '../../../collections/varint.ts';
-import { bitCount, end, lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
+import { bitCount, end, lowest, SPAN_HIGH, SPAN_LOW } from '../../../collections/byte-sets.ts';
 
 export interface PageMasks {
   /** Bit i of the 64: line i is in use. */

@@ -1,10 +1,16 @@
 /** A line's accesses starting at the oldest: what they leave in its bytes, what was read first, and which reads contradict what was known. */
 import { assert } from '../../../../../shared/base/result.ts';
-import { ACCESS_LESS, ACCESS_VALUE, ACCESS_WRITE, TOUCH_SHIFT } from '../accesses/access-bits.ts';
-import { lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
+import { lowest, SPAN_HIGH, SPAN_LOW } from '../../../collections/byte-sets.ts';
 import type { PageMasks } from './page-masks.ts';
+import { TOUCH } from './page-touches.ts';
 
-/** Accesses of a block by number; none crosses a line. */
+/** Bits of an access: bits 0 to 5 its size less one, then the flags `write` and `value` of TOUCH, shifted by TOUCH_SHIFT. */
+export const TOUCH_SHIFT = 6;
+export const ACCESS_LESS = 63;
+export const ACCESS_WRITE: number = TOUCH.write << TOUCH_SHIFT;
+export const ACCESS_VALUE: number = TOUCH.value << TOUCH_SHIFT;
+
+/** Accesses of a block, by number. None crosses a line. */
 export interface Accesses {
   /** Where each begins; only its place in the line matters here. */
   readonly addresses: Uint32Array;

@@ -1,13 +1,20 @@
 /** Turns the accesses of a block into rows per page: the last access and last write of each byte, and the resulting values. */
 import type { PageNumber } from '../../../../../shared/base/units.ts';
-import { ACCESS_LESS, ACCESS_WRITE, TOUCH_SHIFT } from '../accesses/access-bits.ts';
 import type { DensePages } from '../accesses/dense-pages.ts';
 import { createLineSorter } from '../accesses/line-sorter.ts';
-import { SPAN_HIGH, SPAN_LOW } from './masks.ts';
+import { SPAN_HIGH, SPAN_LOW } from '../../../collections/byte-sets.ts';
 import { CHUNK_BYTES, clearPageMasks, createPageMasks, encodePageMasks, useLine } from './page-masks.ts';
 import { PageRowWriter, type PageRow } from '../page-rows.ts';
 import { createTouchWriter, LESS_SHIFT, putLine, START_SHIFT, TOUCH } from './page-touches.ts';
-import { replayLine, type Accesses, type Contradictions, type Found } from './replay.ts';
+import {
+  ACCESS_LESS,
+  ACCESS_WRITE,
+  replayLine,
+  TOUCH_SHIFT,
+  type Accesses,
+  type Contradictions,
+  type Found,
+} from './replay.ts';
 
 export interface BlockTouchRows {
   readonly touches: readonly PageRow[];

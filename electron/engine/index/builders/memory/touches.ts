@@ -8,12 +8,10 @@
 import type { Batch, Condensed } from '../../../../../shared/records/batch.ts';
 import { BATCH_RECORDS, FLAG, recordsOf, SPAN_WORDS } from '../../../../../shared/records/batch.ts';
 import { KIND, KINDS, READS, WRITES } from '../../../../../shared/records/record.ts';
-import { ACCESS_LESS, ACCESS_VALUE, ACCESS_WRITE } from '../accesses/access-bits.ts';
 import { KIND_SHIFT, PAGE_SHIFT } from '../accesses/access-list.ts';
-import type { AccessCounter } from '../accesses/accesses.ts';
+import { lineKey, PAGE_SLOTS, type AccessCounter, type PageCounts } from '../accesses/accesses.ts';
 import { createDensePages } from '../accesses/dense-pages.ts';
-import { lineKey, PAGE_SLOTS, type PageCounts } from '../accesses/page-counts.ts';
-import type { Contradictions } from './replay.ts';
+import { ACCESS_LESS, ACCESS_VALUE, ACCESS_WRITE, type Contradictions } from './replay.ts';
 import { createTouchRowWriter, type BlockTouchRows } from './touch-rows.ts';
 
 export interface TouchCounter {

@@ -1,5 +1,5 @@
 /** The lowest and the highest byte that was touched, in halves of addresses. */
-import type { AddressHalves } from '../accesses/access-rows.ts';
+import type { AddressHalves } from './access-rows.ts';
 
 export interface TouchedSpan {
   lowest(): AddressHalves;
