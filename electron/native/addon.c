@@ -1,18 +1,16 @@
 /*
- * The Node-API face of map.h: open(path), size(map), copy(map, offset, target, start, length),
- * advise(map, offset, length, hint), close(map); and of zstd.h: hasZstd(), pack(bytes, target, level),
- * unpack(bytes, target). What each takes and gives is typed in map.ts and zstd.ts.
+ * The Node-API interface of map.h: open(path), size(map), copy(map, offset, target, start, length), advise(map, offset, length, hint),
+ * close(map). Arguments and results are typed in map.ts.
  *
- * Nothing here is per process: a map is an external that owns its memory, a codec belongs to its thread,
- * so the addon may be loaded in any number of worker threads. A wrong argument, a closed map or a map that cannot
- * be opened throws an Error with a code; a file that fails under the copy is an ordinary result.
+ * Nothing here is per process: a map is an external that owns its memory, so any number of worker threads may load the addon. A
+ * wrong argument, a closed map or a map that cannot be opened throws an Error with a code. A file that fails during a copy
+ * is an ordinary result.
  */
 #include <node_api.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "map.h"
-#include "zstd.h"
 
 /* Distinguishes the externals of this addon from those of others. */
 static const napi_type_tag map_tag = {0x7472616365626e63ULL, 0x6d61702d66696c65ULL};
@@ -135,66 +133,6 @@ static napi_value close_map(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-static void close_codec(node_api_basic_env env, void *data, void *hint) {
-  (void)env;
-  (void)hint;
-  zstd_close(data);
-}
-
-/* The codec of this thread, created on first use; NULL if there is none. */
-static zstd_codec *codec_of(napi_env env) {
-  void *data = NULL;
-  if (napi_get_instance_data(env, &data) == napi_ok && data != NULL) return data;
-  zstd_codec *codec = zstd_open();
-  if (codec == NULL || napi_set_instance_data(env, codec, close_codec, NULL) == napi_ok) return codec;
-  zstd_close(codec);
-  return NULL;
-}
-
-static napi_value has_zstd(napi_env env, napi_callback_info info) {
-  (void)info;
-  napi_value result = NULL;
-  napi_get_boolean(env, codec_of(env) != NULL, &result);
-  return result;
-}
-
-static bool bytes_of(napi_env env, napi_value value, void **bytes, size_t *length) {
-  napi_typedarray_type type;
-  return napi_get_typedarray_info(env, value, &type, length, bytes, NULL, NULL) == napi_ok && type == napi_uint8_array;
-}
-
-static napi_value length_of(napi_env env, size_t written) {
-  napi_value result = NULL;
-  napi_create_double(env, written == ZSTD_FAILED ? -1 : (double)written, &result);
-  return result;
-}
-
-static napi_value pack(napi_env env, napi_callback_info info) {
-  size_t given = 3, length, room;
-  napi_value arguments[3];
-  void *bytes, *target;
-  int32_t level;
-  zstd_codec *codec = codec_of(env);
-  if (napi_get_cb_info(env, info, &given, arguments, NULL, NULL) != napi_ok || given < 3 || codec == NULL ||
-      !bytes_of(env, arguments[0], &bytes, &length) || !bytes_of(env, arguments[1], &target, &room) ||
-      napi_get_value_int32(env, arguments[2], &level) != napi_ok) {
-    return wrong(env, "ARGUMENT", "expected a Uint8Array, one for the frame, a level, and a host that has zstd");
-  }
-  return length_of(env, zstd_pack(codec, target, room, bytes, length, level));
-}
-
-static napi_value unpack(napi_env env, napi_callback_info info) {
-  size_t given = 2, length, room;
-  napi_value arguments[2];
-  void *bytes, *target;
-  zstd_codec *codec = codec_of(env);
-  if (napi_get_cb_info(env, info, &given, arguments, NULL, NULL) != napi_ok || given < 2 || codec == NULL ||
-      !bytes_of(env, arguments[0], &bytes, &length) || !bytes_of(env, arguments[1], &target, &room)) {
-    return wrong(env, "ARGUMENT", "expected a Uint8Array, one for its content, and a host that has zstd");
-  }
-  return length_of(env, zstd_unpack(codec, target, room, bytes, length));
-}
-
 NAPI_MODULE_INIT() {
   const napi_property_descriptor face[] = {
       {"open", NULL, open_file, NULL, NULL, NULL, napi_enumerable, NULL},
@@ -202,9 +140,6 @@ NAPI_MODULE_INIT() {
       {"copy", NULL, copy, NULL, NULL, NULL, napi_enumerable, NULL},
       {"advise", NULL, advise, NULL, NULL, NULL, napi_enumerable, NULL},
       {"close", NULL, close_map, NULL, NULL, NULL, napi_enumerable, NULL},
-      {"hasZstd", NULL, has_zstd, NULL, NULL, NULL, napi_enumerable, NULL},
-      {"pack", NULL, pack, NULL, NULL, NULL, napi_enumerable, NULL},
-      {"unpack", NULL, unpack, NULL, NULL, NULL, napi_enumerable, NULL},
   };
   if (napi_define_properties(env, exports, sizeof face / sizeof face[0], face) != napi_ok) return NULL;
   return exports;

@@ -2,7 +2,7 @@
   "targets": [
     {
       "target_name": "tracebench_map",
-      "sources": ["addon.c", "zstd.c"],
+      "sources": ["addon.c"],
       "defines": ["NAPI_VERSION=9"],
       "conditions": [
         ["OS=='win'", {

@@ -288,10 +288,9 @@ function refusal(file: string, reader: Reader): string {
 /** The reader's own files, and no others, in a tree of their own. */
 function copyOfReader(name: string, app: string): string {
   const root = path.join(folder, name, app);
-  const native = ['electron/native/addon.ts', 'electron/native/map.ts'];
   for (const file of [
     'electron/engine/platform/source.ts',
-    ...native,
+    'electron/native/map.ts',
     'shared/base/result.ts',
     'shared/base/units.ts',
   ]) {
