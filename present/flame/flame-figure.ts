@@ -1,13 +1,12 @@
 /** A flame graph as a figure, hanging from its roots: by weight, bottom-up, or each call in time. */
 import type { FlameOrder } from '../../shared/report/plan.ts';
-import { FLAME_PADDING, FLAME_ROW, rowsOf, type FlameBox } from './flame.ts';
+import { FLAME_ROW, rowsOf, type FlameBox } from './flame.ts';
+import { flameFills, flameMarks, MARK_HEIGHT, MARK_TEXT } from './flame-marks.ts';
 import { group } from '../../shared/base/numbers.ts';
 import { percent } from '../base/percent.ts';
 import { recordSpan } from '../base/spans.ts';
-import { mixed } from '../svg/colour.ts';
 import type { Figure } from '../svg/figure.ts';
 import type { Look } from '../svg/look.ts';
-import { fitted } from '../svg/measure.ts';
 import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';
 import { MONO, onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
 import { element, fixed } from '../svg/svg.ts';
@@ -40,7 +39,6 @@ export const FLAME_WIDTH = SHEET_WIDTH - 2 * SHEET_MARGIN;
 const MOST_ROWS = 40;
 /** Upper bound on boxes; the widest are drawn. */
 const MOST_BOXES = 5000;
-const LETTERS = 10.5;
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
 const EMPTY = 160;
 
@@ -108,28 +106,22 @@ function widest(boxes: readonly FlameBox[]): readonly FlameBox[] {
 
 /** Draws all boxes of one colour as one shape, so that a figure with thousands of boxes stays small. */
 function flames(boxes: readonly FlameBox[], colours: ChartColours): string {
-  const fills = colours.flames.map((hue) => mixed(colours.ground, hue, colours.flameStrength));
-  const small = mixed(colours.ground, colours.text3, SMALL);
+  const fill = flameFills(colours);
   const shapes = new Map<number, string[]>();
-  const words: string[] = [];
-  for (const { x, width, depth, name, hue } of boxes) {
-    const y = depth * FLAME_ROW;
-    const shown = fixed(Math.max(0.6, width - (width > 3 ? 1 : 0)));
-    const path = shapes.get(hue) ?? [];
-    shapes.set(hue, path);
-    path.push(`M${fixed(x)} ${y}h${shown}v${FLAME_ROW - 1}h-${shown}z`);
-    const label = fitted(name, width - 2 * FLAME_PADDING, LETTERS, 'mono');
-    if (label !== '') words.push(text(label, { x: x + FLAME_PADDING, y: y + FLAME_ROW / 2 + 3.5 }));
+  const names: string[] = [];
+  for (const { box, top, width, words } of flameMarks(boxes)) {
+    const path = shapes.get(box.hue) ?? [];
+    shapes.set(box.hue, path);
+    path.push(`M${fixed(box.x)} ${top}h${fixed(width)}v${MARK_HEIGHT}h-${fixed(width)}z`);
+    if (words !== '') names.push(text(words, { x: box.x + MARK_TEXT.x, y: top + MARK_TEXT.y }));
   }
   return [
     ...[...shapes]
       .sort(([a], [b]) => a - b)
-      .map(([hue, path]) => element('path', { fill: fills[hue] ?? small, d: path.join('') })),
-    element('g', { 'font-family': MONO, 'font-size': LETTERS, fill: colours.text }, words.join('\n')),
+      .map(([hue, path]) => element('path', { fill: fill(hue), d: path.join('') })),
+    element('g', { 'font-family': MONO, 'font-size': MARK_TEXT.size, fill: colours.text }, names.join('\n')),
   ].join('\n');
 }
-
-const SMALL = 0.35;
 
 function shareAxis({ whole, unit }: FlameFigureData, bottom: number, colours: ChartColours): string {
   const x = (share: number): number => SHEET_MARGIN + share * FLAME_WIDTH;

@@ -16,8 +16,6 @@ export interface FlameBox {
 export const FLAME_ROW = 19;
 /** Narrower frames are merged. */
 const LEAST = 1.5;
-/** Padding between the sides of a box and its text. */
-export const FLAME_PADDING = 4;
 
 /** Returns boxes for the frames below `focus` (-1: all), with widths by cost, and for its callers above it over the whole width. */
 export function frameBoxes(frames: Frames, focus: number, width: number): readonly FlameBox[] {
@@ -133,13 +131,6 @@ export function nextFlame(boxes: readonly FlameBox[], from: FlameBox, way: Flame
 
 function overlap(a: FlameBox, b: FlameBox): number {
   return Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-}
-
-/** Shortens a name to the available width; empty below three letters. */
-export function fitting(name: string, room: number, letter: number): string {
-  const letters = Math.floor(room / letter);
-  if (letters >= name.length) return name;
-  return letters < 3 ? '' : `${name.slice(0, letters - 1)}…`;
 }
 
 const HUES = 8;

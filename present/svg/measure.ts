@@ -50,7 +50,7 @@ const BOLDER = 1.13;
 
 function unitsOf(character: string, face: Face): number {
   const code = character.codePointAt(0)!;
-  if (isMark.test(character)) return 0;
+  if (code >= FIRST_MARK && isMark.test(character)) return 0;
   if (isWide(code)) return face === 'mono' ? 2 * MONO : WIDE;
   if (face === 'mono') return MONO;
   const units = code >= 0x20 && code < 0x7f ? SANS[code - 0x20]! : OTHER;
@@ -58,6 +58,7 @@ function unitsOf(character: string, face: Face): number {
 }
 
 const isMark = /^\p{M}$/u;
+const FIRST_MARK = 0x300;
 
 /** Scripts whose characters fill a square. */
 function isWide(code: number): boolean {
