@@ -57,7 +57,7 @@ export async function answerRequest(settings: AnswerSettings, request: Request, 
   if (refused !== undefined) {
     return refusal(403, 'not-opened', `${refused}: this page may not read this file; choose it in the open dialog.`);
   }
-  return stream(settings, name, args as Arguments<typeof name>, request.signal);
+  return stream(settings, name, args, request.signal);
 }
 
 function withAbsolutePaths(args: Arguments<RequestName>): Arguments<RequestName> {
@@ -65,7 +65,7 @@ function withAbsolutePaths(args: Arguments<RequestName>): Arguments<RequestName>
     ...args,
     ...('path' in args && { path: resolve(args.path) }),
     ...('images' in args && { images: args.images.map((image) => ({ ...image, path: resolve(image.path) })) }),
-  } as Arguments<RequestName>;
+  };
 }
 
 /** Returns the files that a request reads. */

@@ -13,7 +13,7 @@ import { NOTE_REQUESTS } from './notes.ts';
 import { RECORD_REQUESTS } from './records.ts';
 import { REPORT_REQUESTS } from './reports.ts';
 import type { ArgumentsOf, RequestDefinition } from './request.ts';
-import { pathText, problemOf } from './schema.ts';
+import { pathText, problemOf, type Schema } from './schema.ts';
 import { TRACE_REQUESTS } from './trace.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 
@@ -36,7 +36,7 @@ export type RequestName = keyof Requests;
 export type Arguments<N extends RequestName> = ArgumentsOf<Requests[N]>;
 export type Answer<N extends RequestName> = NonNullable<Requests[N]['answer']['type']>;
 export type RequestEvent<N extends RequestName> =
-  Requests[N] extends RequestDefinition<infer _S, infer _A, infer E, infer _L> ? E : never;
+  Requests[N] extends RequestDefinition<Schema, unknown, infer E> ? E : never;
 
 /** Every client: the engine in the same process, or the wire. */
 export interface Client {

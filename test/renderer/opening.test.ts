@@ -179,7 +179,7 @@ function slowly(name: RequestName) {
       if (requested === name) await new Promise<void>((settle) => waiting.push(settle));
       return request(requested, args as never);
     },
-  } as Client;
+  };
   return { client, waiting };
 }
 

@@ -2,8 +2,8 @@
  * Returns a function that gives each owner (such as an open trace) its own cache, created when first needed. The owner holds no
  * reference to it, so its type need not name its users.
  */
-export function cachePer<Owner extends object, Cache>(create: () => Cache): (owner: Owner) => Cache {
-  const caches = new WeakMap<Owner, Cache>();
+export function cachePer<Cache>(create: () => Cache): (owner: object) => Cache {
+  const caches = new WeakMap<object, Cache>();
   return (owner) => {
     let cache = caches.get(owner);
     if (cache === undefined) caches.set(owner, (cache = create()));
