@@ -131,7 +131,7 @@ export function shortName(whole: string, longest = LONGEST): string {
 export function partText({ nodes, beyond, undrawn }: Part, functions: number): string {
   const shown = nodes.reduce((sum, node) => sum + node.functions.length, 0);
   const more = beyond > 0 ? `, ${group(beyond)} more next to them` : '';
-  const thin = undrawn > 0 ? `; ${group(undrawn)} rare lines are not drawn` : '';
+  const thin = undrawn > 0 ? `; ${group(undrawn)} rare edges are not drawn` : '';
   return `${group(shown)} of ${group(functions)} functions are shown${more}${thin}.`;
 }
 
@@ -165,7 +165,7 @@ function wordsOf(
   if (functions.length > 1) {
     const names = functions.map(({ name }) => name).join(', ');
     return {
-      title: `${functions.length} in a circle`,
+      title: `${functions.length} in a cycle`,
       words: shortName(names),
     };
   }

@@ -37,7 +37,7 @@ export function graphFigure(data: GraphFigureData, look: Look): Figure {
   const colours = CHART_COLOURS[look.theme];
   const shown = [
     ...(look.title === undefined ? [] : [name]),
-    'callers to the left, what they call to the right',
+    'callers to the left, callees to the right',
     recordSpan(from, to),
   ];
   const notes = notesOf(data);
@@ -107,27 +107,27 @@ function meanings(part: Part, whole: number, graph: CallGraphIndex, colours: Cha
   const all: readonly (Swatch | false)[] = [
     whole > 0 && { label: 'Self', detail: '', fill: colours.hues.fetch, shape: 'square' },
     whole > 0 && {
-      label: 'With all it called',
+      label: 'Total',
       detail: '',
       fill: totalFill(colours.raised, colours),
       shape: 'square',
     },
     part.links.length > 0 && { label: 'Calls, wider for more', detail: '', fill: colours.text3, shape: 'line' },
-    isInferred && { label: 'Concluded, not seen', detail: '', fill: colours.text3, shape: 'dashes' },
+    isInferred && { label: 'Inferred', detail: '', fill: colours.text3, shape: 'dashes' },
     hasHandlers && { label: 'Interrupt or exception', detail: '', fill: colours.hues.control, shape: 'line' },
   ];
   return all.filter((one) => one !== false);
 }
 
 function notesOf({ answer, part }: GraphFigureData): readonly string[] {
-  const circles = part?.nodes.some(({ inner }) => inner > 0) ? ' ↻: calls of itself, or within the circle.' : '';
+  const cycles = part?.nodes.some(({ inner }) => inner > 0) ? ' ↻: calls of itself, or within the cycle.' : '';
   const hidden = part?.nodes.some(({ moreCallers, moreCallees }) => moreCallers + moreCallees > 0)
-    ? ' +1: so many callers or callees are not shown.'
+    ? ' +1: number of callers or callees that are not shown.'
     : '';
   return [
     ...(part
       ? [
-          `${partText(part, answer.functions.length)} Known from ${answer.evidence}; shares are of ${answer.unit}.${circles}${hidden}`,
+          `${partText(part, answer.functions.length)} Known from ${answer.evidence}; shares are of ${answer.unit}.${cycles}${hidden}`,
         ]
       : []),
     ...answer.notes,
@@ -152,7 +152,7 @@ function describe(
   const calls = part.links
     .slice(0, MOST_TOLD)
     .map(({ from: caller, to: callee, count }) => `${nameOf(caller)} calls ${nameOf(callee)} ${group(count)} times`);
-  const took = whole > 0 ? `Shares of ${answer.unit}, with all that was called: ${shares.join('; ')}. ` : '';
+  const took = whole > 0 ? `Totals in ${answer.unit}: ${shares.join('; ')}. ` : '';
   const strongest =
     calls.length === 0 ? 'No calls between them are known.' : `Most frequent calls: ${calls.join('; ')}.`;
   return `Calls around ${around} in ${name}, ${recordSpan(from, to)}. ${took}${strongest}`;

@@ -92,9 +92,9 @@ const TITLES: Readonly<Record<FlameOrder, string>> = {
 const COLOURS = 'A function has the same colour everywhere; several functions share one.';
 
 const MEANINGS: Readonly<Record<FlameOrder, string>> = {
-  'left-heavy': 'callers above what they call, what took most to the left',
-  time: 'callers above what they call, each call where it happened',
-  'bottom-up': 'what functions took themselves, below them who called them',
+  'left-heavy': 'callers above callees, highest cost to the left',
+  time: 'callers above callees, in time order',
+  'bottom-up': 'self cost of functions, with their callers below',
 };
 
 /** Returns the boxes that the figure has room for, in order. */
@@ -151,7 +151,7 @@ function describe({ name, order, from, to, only, nested, heaviest, unit, whole, 
   const share = (count: number): string => (whole > 0 ? ` (${percent(count / whole)})` : '');
   const took = heaviest.slice(0, MOST_TOLD).map((one) => `${one.name} ${group(one.self)}${share(one.self)}`);
   const depth = nested === undefined ? '' : ` Calls nest up to ${group(nested)} deep.`;
-  const own = took.length === 0 ? '' : ` Of ${group(whole)} ${unit}, functions took themselves: ${took.join('; ')}.`;
+  const own = took.length === 0 ? '' : ` Highest self cost, of ${group(whole)} ${unit}: ${took.join('; ')}.`;
   return `${begin}.${own}${depth}`;
 }
 

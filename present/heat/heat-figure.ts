@@ -205,7 +205,7 @@ function bytesOf(rowBytes: number): string {
 
 function describe({ name, grid }: HeatFigureData, counted: string): string {
   const { bands, from, to, most } = grid;
-  if (most === 0) return `Heatmap of ${name}, ${recordSpan(from, to)}: there is no access here.`;
+  if (most === 0) return `Heatmap of ${name}, ${recordSpan(from, to)}: there are no accesses here.`;
   let all = 0;
   let hottest = 0;
   for (let cell = 0; cell < grid.counts.length; cell += 1) {

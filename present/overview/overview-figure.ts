@@ -5,7 +5,7 @@
 import type { Overview } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
 import { interrupts, KIND_LOOKS, kindWords, stacked } from '../base/kinds.ts';
-import { group } from '../../shared/base/numbers.ts';
+import { counted, group } from '../../shared/base/numbers.ts';
 import { percent } from '../base/percent.ts';
 import { recordSpan } from '../base/spans.ts';
 import type { Figure } from '../svg/figure.ts';
@@ -47,7 +47,7 @@ export function overviewFigure({ name, overview }: OverviewFigureData, look: Loo
         ? [{ label: 'Interrupt or exception', detail: '', fill: colours.hues.control, shape: 'bar' } as const]
         : []),
       ...(marks.bad.length > 0
-        ? [{ label: 'Not as expected', detail: '', fill: colours.bad, shape: 'triangle' } as const]
+        ? [{ label: 'Problems', detail: '', fill: colours.bad, shape: 'triangle' } as const]
         : []),
     ],
     SHEET_WIDTH - LEFT - SHEET_MARGIN,
@@ -187,6 +187,6 @@ function describe(name: string, overview: Overview, totals: ReadonlyMap<Kind, nu
     .sort((a, b) => b[1] - a[1])
     .map(([kind, count]) => `${kindWords(kind)} ${percent(count / all)} (${group(count)})`);
   const wrong = bad.reduce((sum, count) => sum + count, 0);
-  const unexpected = wrong === 0 ? '' : ` ${group(wrong)} ${wrong === 1 ? 'place is' : 'places are'} not as expected.`;
+  const unexpected = wrong === 0 ? '' : ` ${counted(wrong, 'problem')}.`;
   return `Overview of ${name}, ${recordSpan(from, to)}, ${group(all)} in all: ${shares.join(', ')}.${unexpected}`;
 }

@@ -39,12 +39,9 @@ export function openReport(text: string): Result<ReportText> {
   const md = split(plain, COMMENT);
   if (md !== undefined) return parsed(md.json, { form: 'md', ...md });
   if (plain.startsWith('%PDF-')) {
-    return fail(
-      'not-a-report',
-      'a PDF carries no data that could be checked; name the report as HTML, Markdown or JSON',
-    );
+    return fail('not-a-report', 'a PDF contains no data to verify; name the report in its HTML, Markdown or JSON form');
   }
-  return notOne('the data that a report of Tracebench carries is not in it');
+  return notOne('it does not contain the data of a Tracebench report');
 }
 
 function split(text: string, [start, end]: readonly [string, string]) {
@@ -60,12 +57,12 @@ function parsed(json: string, { form, before, after }: Omit<ReportText, 'data'>)
     return ok({ form, before, after, data: JSON.parse(json) as unknown });
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return notOne('the data in it is damaged');
+    return notOne('its data is damaged');
   }
 }
 
 function notOne(why: string): Result<never> {
-  return fail('not-a-report', `this is no report that can be checked: ${why}; name one that tracebench wrote`);
+  return fail('not-a-report', `this report cannot be verified: ${why}; name a report that tracebench wrote`);
 }
 
 /** How the trace was read for a report: what to open it with to check that. Empty if it does not report. */

@@ -26,7 +26,7 @@ export type { FlowProgress };
 
 /** Note of call stacks and spans that no image can make known. */
 export const AGAINST_TIME =
-  'The records of this trace run against time, so it is not known which calls were open at one of them.';
+  'The records of this trace run backwards in time, so the open calls at a record are unknown.';
 
 export const STEPS = ['over', 'out', 'back over', 'back out'] as const;
 export type StepKind = (typeof STEPS)[number];

@@ -1,6 +1,6 @@
 /**
  * Callers, callees and costs: the real engine and the built page, on a program whose every call the test knows. The
- * graph around a function, its circles and edges, the tree by weight, in time and upside down, tables, figures, all from the
+ * graph around a function, its cycles and edges, the tree by weight, in time and upside down, tables, figures, all from the
  * keyboard too, accessible in both themes; and a graph as large as programs get.
  */
 import { writeFileSync } from 'node:fs';
@@ -38,11 +38,11 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
   });
   afterAll(() => stage.close());
 
-  it('draws callers and callees around a function, circles as one, as often as they were called', async () => {
+  it('draws callers and callees around a function, cycles as one, as often as they were called', async () => {
     await page.keyboard.press('Shift+G');
     await box('main').waitFor();
     await pane('Call graph').getByText('5 functions, 7 edges').waitFor();
-    await until(boxes).toEqual(['2 in a circle', 'leaf', 'main', 'sort']);
+    await until(boxes).toEqual(['2 in a cycle', 'leaf', 'main', 'sort']);
     const { main_sort, sort_leaf, main_even, odd_leaf } = run.calls;
     expect(await counts()).toEqual([main_sort, sort_leaf, main_even, odd_leaf].sort());
     await pane('Call graph').getByText('Known from: instructions').waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
       .waitFor();
     await stands(run.first.sort);
     await until(boxes).toEqual(['leaf', 'main', 'sort']);
-    await page.getByRole('button', { name: 'The function centred before' }).click();
+    await page.getByRole('button', { name: 'Previous centre' }).click();
     await page.keyboard.press('Shift+G');
     await page.getByRole('combobox', { name: /^Find a function/ }).click();
     await page.keyboard.type('lEa');
@@ -68,8 +68,8 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.locator('.centre[data-box=leaf]').waitFor();
   });
 
-  it('opens a circle, and walks the calls of an edge', async () => {
-    await box('2 in a circle').dblclick();
+  it('opens a cycle, and walks the calls of an edge', async () => {
+    await box('2 in a cycle').dblclick();
     await until(boxes).toEqual(['even', 'leaf', 'main', 'odd', 'sort']);
     await page.keyboard.press('Shift+G');
     await page.getByRole('button', { name: 'Show as table' }).last().click();
@@ -154,7 +154,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     const self = Object.entries(run.self).sort(([, a], [, b]) => b - a);
     await until(() => table.locator('[data-row] .name').allInnerTexts()).toHaveLength(self.length);
     expect(await table.locator('[data-row]').first().innerText()).toContain(String(self[0]?.[1]));
-    const heads = ['Self', '%', 'Calls', 'Function, below it its callers'];
+    const heads = ['Self', '%', 'Calls', 'Function, with its callers below'];
     expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(heads);
     await page.getByRole('button', { name: 'Show as table' }).last().click();
   });
@@ -192,7 +192,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await spoken(new RegExp(`^leaf, records ${run.all - 5} to ${run.all - 4}, 2 records`));
     await page.keyboard.press('Enter');
     await treeOf(`records ${run.all - 12} to ${run.all - 1}`);
-    const chosen = pane('Call tree').getByRole('group', { name: 'What is chosen' });
+    const chosen = pane('Call tree').getByRole('group', { name: 'Selected frame' });
     await chosen.getByText('leaf', { exact: true }).waitFor();
     // Calls that were open before the range are cut to it and marked: their start is outside the range.
     await walk('Shift+T');
@@ -201,7 +201,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
       await spoken(new RegExp(`^${name}, records`));
     }
     await page.keyboard.press('ArrowUp');
-    await spoken(/^main, .*, where it began is not in the trace$/);
+    await spoken(/^main, .*, its beginning is not in the trace$/);
     await page.keyboard.press('ArrowDown');
     await spoken(/^even, .*, since record \d+$/);
     const words = await chosen.innerText();
@@ -329,7 +329,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.locator('footer').getByText('Record 0 of 3').waitFor();
     await page.keyboard.press('Shift+G');
     await clickLine('even', 'sort');
-    const detail = pane('Call graph').getByRole('group', { name: 'What is chosen' });
+    const detail = pane('Call graph').getByRole('group', { name: 'Selected function or edge' });
     await detail.getByText('not in the trace: inferred from its return').waitFor();
     expect(await detail.getByRole('button').allInnerTexts()).toEqual(['Return', '1 note']);
     await detail.getByRole('button', { name: 'Return' }).click();

@@ -127,7 +127,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'samples.txt' }).waitFor();
     await page.getByRole('tab', { name: 'Stack', exact: true }).click();
-    const why = 'The records of this trace run against time, so it is not known which calls were open at one of them.';
+    const why = 'The records of this trace run backwards in time, so the open calls at a record are unknown.';
     await page.getByRole('region', { name: 'Stack' }).getByText(why, { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Call tree' }).click();
     await page.getByRole('button', { name: 'Time order' }).click();

@@ -84,7 +84,7 @@ test('wishes that cannot be are refused in a sentence', async () => {
     return answer.ok ? undefined : answer.error.message;
   };
   expect(await refused({ figure: 'heat', columns: 1000, rows: 1000 })).toBe(
-    'columns times rows of a figure must be at most 360000; ask for fewer',
+    'columns times rows of a figure must be at most 360000; request fewer',
   );
   expect(await refused({ figure: 'heat', low: '0x20', high: '0x10' })).toMatch(/0x20 is not less than 0x10$/);
   await engine.close();

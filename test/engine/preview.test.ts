@@ -91,6 +91,6 @@ test.each(['openocd', 'hex'])('a file that is too large to be read as a whole, a
   expect(refused).toEqual(await refusal(engine, 'open', args));
   expect(refused).toEqual({
     code: 'too-large',
-    message: `${file}: read this way a file may have 67108864 bytes, and this one has 67108865; cut it or choose another format or dialect`,
+    message: `${file}: in this format and dialect a file may have at most 67108864 bytes, and this one has 67108865; cut it or choose another format or dialect`,
   });
 });

@@ -95,19 +95,19 @@ describe('a note', () => {
       'Where the limit comes from',
       expect.stringMatching(/^tealRecord 4Address 0x806c, 4 bytesWritten .* UTClimitrom$/),
       'It is 0x7d000.',
-      'What happened there: records 2 to 6',
-      'Record | Time | Address | What | Marks',
+      'Context: records 2 to 6',
+      'Record | Time | Address | Text and effects | Marks',
       '2 | 1 |  | ↳ r0 = 0x7c000',
       '3 | 2 | 0x8004 | ldr r1, [pc, #0x60] | svc',
       '4 | 2 | 0x806c | ↳ read 4 bytes: 0x7d000',
       '5 | 2 |  | ↳ r1 = 0x7d000',
       '6 | 3 | 0x8008 | ldr r2, [pc, #0x60] | svc',
-      'Registers of cpu 0 once record 4 has taken effect',
+      'Registers of CPU 0 after record 4',
       'r0 | 0x7c000 since 2',
-      'Memory once record 4 has taken effect; ?? is not known',
-      'Address | Bytes | As text',
+      'Memory after record 4; ?? is unknown',
+      'Address | Bytes | Text',
       '0x8060 | ?? ?? ?? ?? ?? ?? ?? ?? 00 c0 07 00 00 d0 07 00 | ················',
-      'Calls of cpu 0 that were open at record 4, innermost first',
+      'Call stack of CPU 0 at record 4, innermost first',
       'Function',
     ]);
   });
@@ -129,7 +129,7 @@ describe('a note', () => {
   test('on a long range shows both ends of it', async () => {
     const rows = shown(partOf((await make('html')).text, 2)).split('\n');
     expect(rows[0]).toBe('Record 60');
-    expect(rows).toContain('What happened there: records 60 to 159');
+    expect(rows).toContain('Context: records 60 to 159');
     const numbers = rows.flatMap((row) => /^(\d+) \|/.exec(row)?.[1] ?? []).map(Number);
     expect(numbers.slice(0, 40)).toEqual([...count(60, 20), ...count(140, 20)]);
     expect(rows.filter((row) => row.includes('60 records are left out here'))).toHaveLength(1);
@@ -285,11 +285,13 @@ test('notes behind the end of a trace that was longer are reported as they are, 
   const html = new TextDecoder().decode(files[0]?.bytes);
   const behind = shown(partOf(html, 1));
   expect(behind).toContain('Record 150');
-  expect(behind).toContain('It points behind the last record of the trace.');
-  expect(behind).not.toContain('What happened there');
+  expect(behind).toContain('The note points past the last record of the trace.');
+  expect(behind).not.toContain('Context:');
   const across = shown(partOf(html, 2));
   expect(across).toContain('Records 10 to 159');
-  expect(across).toContain(`It goes on behind the last record of the trace, which is record ${String(records - 1)}.`);
+  expect(across).toContain(
+    `The note extends past the last record of the trace, which is record ${String(records - 1)}.`,
+  );
   expect((await ask(engine, 'verify', { trace: cut, report: html })).differing).toEqual([]);
 });
 
@@ -313,7 +315,7 @@ test('a plan that names a note which is not there is refused', async () => {
   const plan: ReportPlan = { title: 'x', parts: [{ kind: 'note', note: 'gone' }] };
   expect(await refusal(engine, 'report', { trace, plan, as: 'html' })).toEqual({
     code: 'no-such-note',
-    message: 'there is no note gone in the notebook; take it out of the plan',
+    message: 'there is no note gone in the notebook; remove it from the plan',
   });
 });
 
@@ -330,7 +332,7 @@ test('of very many notes the first ones are in a report, and it says so', async 
   const { parts } = await ask(engine, 'reportPlan', { trace: opened.trace });
   expect(parts.filter(({ kind }) => kind === 'note')).toHaveLength(500);
   expect(parts.filter(({ kind }) => kind === 'text')).toEqual([
-    { kind: 'text', text: 'Of the notes in the notebook only these are shown; 2 more are left out.' },
+    { kind: 'text', text: 'The notebook has 2 more notes, which this report leaves out.' },
   ]);
 });
 
@@ -354,7 +356,7 @@ test('what is left out of a report, and what a table is of, is said', async () =
   // 16 rows starting at 0x8060, of what ends at 0x8068 + 1000.
   expect(text.match(/^[\d,]+ more bytes.*$/gm)).toEqual(['752 more bytes, starting at 0x8160, are left out.']);
   expect(text.match(/^## .*$/gm)?.slice(2, -1)).toEqual([
-    '## Functions that took most: records 10 to 89',
+    '## Hottest functions: records 10 to 89',
     '## Hottest branches',
     '## Busiest pages',
   ]);

@@ -78,7 +78,7 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
     );
     const { differing } = await ask(engine, 'verify', { trace: other, report });
     expect(differing.map(({ part }) => part)).toEqual([0, 2, 3, 4, 5, 7]);
-    expect(differing[0]?.how).toMatch(/^trace\.bytes: the report's data says 8579, the trace gives \d+$/);
+    expect(differing[0]?.how).toMatch(/^trace\.bytes: the report's data says 8579, but the trace gives \d+$/);
   });
 });
 
@@ -96,7 +96,7 @@ describe('of HTML', () => {
         const altered = `${report.slice(0, at)}${digit[0] === '9' ? '1' : '9'}${report.slice(at + 1)}`;
         const { differing } = await check(altered);
         expect(differing.map((each) => each.part)).toEqual([part]);
-        expect(differing[0]?.how).toMatch(/^it shows “.*” where the trace gives “/s);
+        expect(differing[0]?.how).toMatch(/^it shows “.*”, but the trace gives “/s);
       }
     }
   });

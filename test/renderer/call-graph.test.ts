@@ -77,7 +77,7 @@ test('where there is no room for all, the most called are shown, callers and cal
   expect([shown.nodes[0]!.moreCallers, shown.beyond]).toEqual([41, 41]);
 });
 
-test('circles of calls are one node with the calls within, until somebody opens them', () => {
+test('cycles of calls are one node with the calls within, until somebody opens them', () => {
   const graph = graphOf('main>even 1', 'even>odd 10', 'odd>even 9', 'odd>odd 2', 'odd>leaf 1', 'main>leaf ~4');
   const closed = part(graph, 'even');
   expect(textOf(graph, closed)).toBe(
@@ -102,7 +102,7 @@ test('functions that the answer leaves out take their edges with them', () => {
   expect(textOf(graph, part(graph, 'a'))).toBe('*a(0,0) - beyond 0 undrawn 0');
 });
 
-test('circles are found however they are entwined', () => {
+test('finds cycles that share functions', () => {
   // 0 > 1 > 2 > 0, 2 > 3, 3 <> 4, 5 alone with itself, 6 > 5.
   const parts = cyclesOf([[1], [2], [0, 3], [4], [3], [5], [5]]);
   expect(new Set([parts[0], parts[1], parts[2]]).size).toBe(1);
@@ -172,7 +172,7 @@ test('nodes stand apart, callers to the left of what they call, and lines run fr
   }
   for (const [at, points] of links.entries()) {
     const { from, to } = shown.links[at]!;
-    // Without circles every call goes to the right.
+    // Without cycles every call goes to the right.
     expect(nodes[from]!.x).toBeLessThan(nodes[to]!.x);
     expect(onBorder(points[0]!, nodes[from]!)).toBe(true);
     expect(onBorder(points.at(-1)!, nodes[to]!)).toBe(true);

@@ -46,11 +46,11 @@ test('a call graph has callers to the left, and says what is shown', () => {
   expect(at.has('+1')).toBe(true);
   expect(at.has('60 % · self 50 %')).toBe(true);
   expect([...at.keys()].slice(-2)).toEqual([
-    '4 of 5 functions are shown, 1 more next to them. Known from instructions; shares are of instructions. +1: so many callers or callees are not shown.',
+    '4 of 5 functions are shown, 1 more next to them. Known from instructions; shares are of instructions. +1: number of callers or callees that are not shown.',
     'The stack was lost once.',
   ]);
   expect(description).toBe(
-    'Calls around main in a.txt, records 0 to 199. Shares of instructions, with all that was called: main 100 %; fill 30 %; sort 60 %; swap 10 %. ' +
+    'Calls around main in a.txt, records 0 to 199. Totals in instructions: main 100 %; fill 30 %; sort 60 %; swap 10 %. ' +
       'Most frequent calls: main calls fill 5 times; sort calls swap 3 times; main calls sort 1 times.',
   );
 });
@@ -66,7 +66,7 @@ test('lines are wider for more calls, and dashed where they are concluded', () =
   ).sort((a, b) => a.width - b.width);
   expect(lines.map(({ isDashed }) => isDashed)).toEqual([false, true, false]);
   expect(new Set(lines.map(({ width }) => width)).size).toBe(3);
-  expect(textsOf(svg).map(({ text }) => text)).toContain('Concluded, not seen');
+  expect(textsOf(svg).map(({ text }) => text)).toContain('Inferred');
 });
 
 test('a trace without calls has a figure that says so', () => {
@@ -107,7 +107,7 @@ test('flames hang below their callers, as wide as what they took', () => {
   assertWellFormed(svg);
   expect(title).toBe('Flame graph of a.txt');
   expect(description).toBe(
-    'Flame graph of a.txt, records 0 to 199. Of 100 instructions, functions took themselves: sort 60 (60 %); main 40 (40 %). Calls nest up to 1 deep.',
+    'Flame graph of a.txt, records 0 to 199. Highest self cost, of 100 instructions: sort 60 (60 %); main 40 (40 %). Calls nest up to 1 deep.',
   );
   const boxes = Array.from(svg.matchAll(/M(\d+) (\d+)h([\d.]+)v18/g), ([, x, y, width]) => [x, y, width].map(Number));
   // A pixel is left between neighbours.

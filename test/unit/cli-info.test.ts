@@ -23,11 +23,11 @@ const group = (text: string, shapes: readonly ShapeRow[]): DiagnosticGroup => ({
 
 test('a code that has but one look is one row with its sample', () => {
   expect(diagnosticsTable([group('Something is off.', [shape('', 3, 1230)])], false)).toBe(
-    'malformed input    times  first at byte  record\nSomething is off.      3          1,230     123\n',
+    'problem            count  first byte  first record\nSomething is off.      3       1,230           123\n',
   );
   const reported = { ...shape('', 3, 1230), sample: '00 ff' };
   expect(diagnosticsTable([group('Something is off.', [reported])], false).split('\n')[1]).toBe(
-    'Something is off.      3          1,230     123  00 ff',
+    'Something is off.      3       1,230           123  00 ff',
   );
 });
 
@@ -35,13 +35,13 @@ test('looks stand under their code, five at most, the rest in a row of its own',
   const shapes = ['a #', 'b #', 'c #', 'd #', 'e #', 'f #', 'g #'].map((text, i) => shape(text, 1000 - i, 10 * i));
   expect(diagnosticsTable([group('Unknown line.', shapes)], false)).toBe(
     [
-      'malformed input      times  first at byte  record  starts with',
-      'Unknown line.        6,979              0       0',
-      '  a #                1,000              0       0  a 7',
-      '  b #                  999             10       1  b 7',
-      '  c #                  998             20       2  c 7',
-      '  d #                  997             30       3  d 7',
-      '  e #                  996             40       4  e 7',
+      'problem              count  first byte  first record  starts with',
+      'Unknown line.        6,979           0             0',
+      '  a #                1,000           0             0  a 7',
+      '  b #                  999          10             1  b 7',
+      '  c #                  998          20             2  c 7',
+      '  d #                  997          30             3  d 7',
+      '  e #                  996          40             4  e 7',
       '  and 2 more shapes  1,989',
       '',
     ].join('\n'),

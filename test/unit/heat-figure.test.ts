@@ -95,7 +95,7 @@ test('a map without accesses says so and has no scale', () => {
   const words = textsOf(svg).map(({ text }) => text);
   expect(words).toContain('no access here');
   expect(words).not.toContain('accesses per cell');
-  expect(svg).toContain('<desc>Heatmap of sort.byu, records 0 to 999: there is no access here.</desc>');
+  expect(svg).toContain('<desc>Heatmap of sort.byu, records 0 to 999: there are no accesses here.</desc>');
 });
 
 test('what an index has not reached yet is said', () => {

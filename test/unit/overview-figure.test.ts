@@ -21,7 +21,7 @@ test('the words report what is seen', () => {
   const { title, description } = overviewFigure({ name: 'a.txt', overview }, { theme: 'light' });
   expect(title).toBe('Overview of a.txt');
   expect(description).toBe(
-    'Overview of a.txt, records 0 to 7, 8 in all: instruction 50 % (4), write 25 % (2), read 13 % (1), exception 13 % (1). 5 places are not as expected.',
+    'Overview of a.txt, records 0 to 7, 8 in all: instruction 50 % (4), write 25 % (2), read 13 % (1), exception 13 % (1). 5 problems.',
   );
 });
 
@@ -51,7 +51,7 @@ test('the legend has the kinds in the order in which they stand, and the marks',
   const begin = words.indexOf('Instruction');
   expect(words.slice(begin, begin + 10)).toEqual([
     ...['Instruction', '50 %', 'Read', '13 %', 'Write', '25 %', 'Exception', '13 %'],
-    ...['Interrupt or exception', 'Not as expected'],
+    ...['Interrupt or exception', 'Problems'],
   ]);
   expect(words.at(-1)).toBe('A column is 4 records wide.');
 });

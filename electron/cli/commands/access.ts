@@ -41,9 +41,7 @@ export const accessCommands: readonly Command[] = ACCESS_WAYS.map((way) =>
 and other names for its bits, such as W0 of X0 or D0 of V0, count as the register.`,
     trace: 'needed',
     options: {
-      at: recordNumber(
-        isLast(way) ? 'this record, or the newest before it; required' : 'only after this record; required',
-      ),
+      at: recordNumber(isLast(way) ? 'at this record or before it; required' : 'after this record; required'),
       address: addressSpan('A[-B]', 'any byte of the span, both ends included'),
       register: word('NAME', 'this register instead, by its name in the trace', 'the name of a register'),
       cpu: CPU('only this CPU; needs --register'),

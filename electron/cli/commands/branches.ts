@@ -17,7 +17,7 @@ export const branches = command({
   name: 'branches',
   text: 'Branches, each with its number of executions; with --events one by one',
   notes: [
-    'Ends that the trace does not record are left out; kinds that were concluded from other branches are marked inferred.',
+    'Ends that the trace does not record are left out; kinds that follow only from other branches are marked inferred.',
     '--events prints JSON Lines with --json.',
   ].join('\n'),
   trace: 'needed',

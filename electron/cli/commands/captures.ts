@@ -13,7 +13,8 @@ export const captures = command({
   name: 'captures',
   text: 'The buffers of an XScale trace: their sizes, and the first entry with a known address',
   notes:
-    'Give the program with --image to follow direct branches. Checkpoints are CHKPT0 and CHKPT1 if entries use them; for raw buffers give them with --option checkpoints=C0,C1.',
+    'Give the program with --image to follow direct branches. The column checkpoints shows CHKPT0 and CHKPT1 if entries use them.\n' +
+    'For raw buffers, give the registers with --option checkpoints=C0,C1.',
   trace: 'needed',
   options: {},
   run: (context) =>

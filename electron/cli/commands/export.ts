@@ -16,8 +16,8 @@ const FORMS = EXPORT_FORMS.join(', ');
 export const exportRecords = command({
   name: 'export',
   text: 'Records for other tools: CSV, JSON Lines or a Dinero trace',
-  notes: `--to FORM (${FORMS}) chooses the form, --to N the end. din writes label and address of fetches (or of instructions, if the
-trace has no fetches), reads and writes; with --kinds, of those of the kinds that have a Dinero label.`,
+  notes: `--to FORM (${FORMS}) chooses the form, --to N the end. din writes the label and address of reads, writes and fetches
+(of instructions, if there are no fetches); --kinds chooses other kinds that have a Dinero label.`,
   trace: 'needed',
   options: {
     to: formAndEnd(),

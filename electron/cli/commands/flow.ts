@@ -14,7 +14,9 @@ export const flow = command({
   name: 'flow',
   text: 'The instructions that a buffer of an XScale trace proves, oldest to newest',
   notes:
-    'Give the program with --image; without it only targets of indirect branches and checkpoints are known. For raw buffers give the checkpoint registers with --option checkpoints=C0,C1, the vectors with base=.. and the start of tracing with enable-pc=.. .',
+    'Give the program with --image. Without it only the targets of indirect branches and checkpoints are known.\n' +
+    'For raw buffers, give what they lack with --option: the checkpoint registers (checkpoints=C0,C1), the address of the exception\n' +
+    'vectors (base=..) and the address at which tracing was enabled (enable-pc=..).',
   trace: 'needed',
   options: { capture: number('C', record, 'the buffer, by its number in `captures`; required') },
   async run(context, { capture }) {

@@ -32,7 +32,7 @@ A notebook is recognised by the content of its trace, so both may be renamed or 
   options: {
     notebook: NOTEBOOK,
     tag: word('TAG', 'only notes with this tag', 'a tag'),
-    text: word('TEXT', 'only notes with this in title or text', 'a text'),
+    text: word('TEXT', 'only notes that contain this text in their title or text', 'a text'),
   },
   run: (context, { notebook, tag, text = '' }) =>
     withNotebook(context, notebook, 'there', async (_trace, { notes }) => {

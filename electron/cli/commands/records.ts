@@ -8,7 +8,7 @@ import { withTrace } from '../trace.ts';
 
 export const records = command({
   name: 'records',
-  text: 'The records; JSON Lines with --json',
+  text: 'Records in file order; JSON Lines with --json',
   trace: 'needed',
   options: {
     from: recordNumber('the first record, 0 by default'),

@@ -44,7 +44,7 @@ which needs a Chromium, Chrome or Edge on this machine, or named in TRACEBENCH_B
     plan: path('FILE', 'a plan: which parts, in which order; JSON as described in docs/report.md'),
     parts: oneOfList('K,K', `only these kinds of parts: ${KINDS.join(', ')}`, KINDS),
     paper: paper(),
-    'no-sha256': flag('leave out the SHA-256 of the trace, which takes reading all of it'),
+    'no-sha256': flag('leave out the SHA-256 of the trace, which requires a read of the whole file'),
   },
   async run(context, { notebook, output, title, plan: planFile, parts, paper = 'A4', 'no-sha256': plain }) {
     if (output === undefined) return fail('usage', 'report: name the output file with -o FILE');

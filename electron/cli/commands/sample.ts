@@ -19,7 +19,7 @@ export const sample = command({
     format: word('ID', 'the format to write, one of the above; required', 'the id of a format'),
     size: size('S', 'upper limit of the file size, such as 100M; required'),
     output: path('FILE', 'the file to write; required', 'o'),
-    seed: number('K', whole(0, 2 ** 32 - 1), 'another number makes another program, 1 by default'),
+    seed: number('K', whole(0, 2 ** 32 - 1), 'seed of the program: each number gives another one; 1 by default'),
     locality: locality(),
     damaged: flag('flip, overwrite, drop and repeat some bytes'),
   },

@@ -19,10 +19,10 @@ interface Row {
 export function diagnosticsTable(groups: readonly DiagnosticGroup[], colour: boolean): string {
   const table = createTable<Row>(
     [
-      { title: 'malformed input', text: ({ what }) => what },
-      { title: 'times', right: true, text: ({ count }) => group(count) },
-      { title: 'first at byte', right: true, text: ({ firstOffset }) => optional(firstOffset) },
-      { title: 'record', right: true, text: ({ firstRecord }) => optional(firstRecord) },
+      { title: 'problem', text: ({ what }) => what },
+      { title: 'count', right: true, text: ({ count }) => group(count) },
+      { title: 'first byte', right: true, text: ({ firstOffset }) => optional(firstOffset) },
+      { title: 'first record', right: true, text: ({ firstRecord }) => optional(firstRecord) },
       { title: 'against', right: true, text: ({ earlier }) => optional(earlier) },
       { title: 'starts with', text: ({ sample = '' }) => shortened(sample) },
     ],

@@ -77,7 +77,7 @@ async function inTime(
     heaviest: [],
     notes: [
       ...(cpus.length > 1 && shown !== undefined ? [`Calls of CPU ${shown}, one of ${cpus.length}.`] : []),
-      ...(coarse ? ['Calls shorter than a pixel are left out.'] : []),
+      ...(coarse ? ['Calls narrower than a pixel are left out.'] : []),
       ...notes,
       ...soFar(reach),
     ],

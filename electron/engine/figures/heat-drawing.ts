@@ -137,7 +137,7 @@ function rowsOf(pieces: ReturnType<typeof visiblePieces>, request: HeatRequest):
       : gridBands(pieces, request.rows ?? ROWS);
   const all = bandsOf.reduce((sum, { rows }) => sum + rows, 0);
   if (all * (request.columns ?? COLUMNS) > FIGURE_CELLS_MOST) {
-    return fail('usage', `columns times rows of a figure must be at most ${FIGURE_CELLS_MOST}; ask for fewer`);
+    return fail('usage', `columns times rows of a figure must be at most ${FIGURE_CELLS_MOST}; request fewer`);
   }
   return ok(bandsOf.map(({ low, high, rows }) => ({ low: toHex(low), high: toHex(high), rows })));
 }

@@ -148,7 +148,7 @@ export function closeTrace(trace: Trace, forget = false): void {
 export function tooLarge(file: string, bytes: number): Result<never> {
   return fail(
     'too-large',
-    `${file}: read this way a file may have ${String(WHOLE_BYTES)} bytes, and this one has ${String(bytes)}; cut it or choose another format or dialect`,
+    `${file}: in this format and dialect a file may have at most ${String(WHOLE_BYTES)} bytes, and this one has ${String(bytes)}; cut it or choose another format or dialect`,
   );
 }
 

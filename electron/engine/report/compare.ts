@@ -8,7 +8,7 @@ export function dataDifference(given: unknown, found: unknown): string | undefin
   const place = firstPlace(given, found, []);
   if (place === undefined) return undefined;
   const where = place.path.length === 0 ? '' : `${pathText(place.path)}: `;
-  return `${where}the report's data says ${valueText(place.given)}, the trace gives ${valueText(place.found)}`;
+  return `${where}the report's data says ${valueText(place.given)}, but the trace gives ${valueText(place.found)}`;
 }
 
 interface Place {
@@ -57,13 +57,13 @@ export function shownDifference(given: string, found: string): string | undefine
   const [mine, other] = [wordsOf(given), wordsOf(found)];
   const at = other.findIndex((word, i) => word !== mine[i]);
   const first = at < 0 && mine.length > other.length ? other.length : at;
-  if (first < 0) return 'what it shows has the right words, but its markup or its drawing was changed';
+  if (first < 0) return 'its words are right, but its markup or its drawing was changed';
   const from = Math.max(0, first - 2);
   const part = (words: readonly string[]): string => {
     const text = words.slice(from, first + 4).join(' ');
     return text === '' ? 'nothing' : `“${line(text, SHOWN)}”`;
   };
-  return `it shows ${part(mine)} where the trace gives ${part(other)}`;
+  return `it shows ${part(mine)}, but the trace gives ${part(other)}`;
 }
 
 function wordsOf(text: string): readonly string[] {

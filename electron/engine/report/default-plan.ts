@@ -42,9 +42,7 @@ export async function defaultPlan(trace: Trace, task: Task<ReportProgress>): Pro
 
 function leftOut(more: number): readonly ReportPart[] {
   if (more <= 0) return [];
-  return [
-    { kind: 'text', text: `Of the notes in the notebook only these are shown; ${group(more)} more are left out.` },
-  ];
+  return [{ kind: 'text', text: `The notebook has ${group(more)} more notes, which this report leaves out.` }];
 }
 
 async function flowParts(trace: Trace, notes: readonly Note[], task: Task): Promise<Result<readonly ReportPart[]>> {

@@ -18,12 +18,12 @@ export function identityRows({ trace, images }: ReportDocument): readonly FactRo
       : [
           [
             'Compressed',
-            `${compressed.as}, ${group(compressed.bytes)} bytes; all else is about what it holds`,
+            `${compressed.as}, ${group(compressed.bytes)} bytes; all other facts describe the expanded trace`,
           ] as const,
         ]),
     ...(trace.sha256 === undefined ? [['SHA-256', 'left out'] as const] : [['SHA-256', code(trace.sha256)] as const]),
     ['Format', `${format.name} (${[format.id, ...(format.dialect === undefined ? [] : [format.dialect])].join(', ')})`],
-    ['Because', { text: reasonText(format), foreign: true }],
+    ['Recognised because', { text: reasonText(format), foreign: true }],
     ...(options.length === 0 ? [] : [['Options', code(visible(options.join(' ')))] as const]),
     ...images.map((image): FactRow => ['Image', { text: imageText(image), foreign: true }]),
   ];
@@ -57,15 +57,15 @@ export function madeBlocks(document: ReportDocument): readonly Block[] {
       rows: [
         ['Program', `Tracebench ${program}`],
         ['Time', timeText(made)],
-        ['To check it', code(visible(`tracebench verify REPORT ${shellWord(trace.name)}${shown.join('')}`))],
-        ['Reading', code(reading)],
+        ['Verify with', code(visible(`tracebench verify REPORT ${shellWord(trace.name)}${shown.join('')}`))],
+        ['Options', code(reading)],
       ],
     },
     {
       block: 'say',
       text:
-        'All figures, tables and numbers were computed from the trace by the questions named with each of them; texts and notes were written by people. ' +
-        'In those questions, TRACE stands for the file and the options above.',
+        'All figures, tables and numbers were computed from the trace by the questions listed under each part. Texts and notes were written by people. ' +
+        'In the questions, TRACE stands for the file and the options above.',
     },
   ];
 }

@@ -139,5 +139,5 @@ export async function makeItem(
 }
 
 export function noSuchNote(id: string): Result<never> {
-  return fail('no-such-note', `there is no note ${line(id, 64)} in the notebook; take it out of the plan`);
+  return fail('no-such-note', `there is no note ${line(id, 64)} in the notebook; remove it from the plan`);
 }

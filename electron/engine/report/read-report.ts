@@ -20,7 +20,7 @@ export function readReport(text: string): Result<ReadReport> {
   if (layout !== LAYOUT) {
     return fail(
       'layout',
-      `this report was made by Tracebench ${isText(program) ? program.slice(0, 40) : ''}, whose reports look different; check it with that version`,
+      `this report was made by Tracebench ${isText(program) ? program.slice(0, 40) : ''}, whose reports have another layout; verify it with that version`,
     );
   }
   const checked = parsePlan(plan);
@@ -54,7 +54,7 @@ export function readReport(text: string): Result<ReadReport> {
 }
 
 function broken(why: string): Result<never> {
-  return fail('not-a-report', `this is no report that can be checked: ${why}; name one that tracebench wrote`);
+  return fail('not-a-report', `this report cannot be verified: ${why}; name a report that tracebench wrote`);
 }
 
 function isTrace(value: unknown): value is ReportDocument['trace'] {

@@ -102,7 +102,7 @@ function wholeDifferences({ form, document, before, after }: ReadReport, found: 
 }
 
 function whole(how: string): Difference {
-  return { part: 0, what: 'The report around its parts', how };
+  return { part: 0, what: 'The page around the parts', how };
 }
 
 interface Regions {
@@ -174,7 +174,7 @@ function howDiffers(
     readonly files: NonNullable<VerifyArguments['files']>;
   },
 ): string | undefined {
-  if (typeof item === 'string') return `it cannot be made again: ${item}`;
+  if (typeof item === 'string') return `it cannot be computed again: ${item}`;
   const comparable = read.form === 'json' ? item : withoutDrawing(item);
   const data = dataDifference(read.document.items[i], plain(comparable));
   if (data !== undefined) return data;

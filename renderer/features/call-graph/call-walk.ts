@@ -38,7 +38,7 @@ export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit
   const [first] = functions;
   const what =
     functions.length > 1
-      ? `${functions.length} functions that call one another in a circle: ${functions.map(({ name }) => name).join(', ')}`
+      ? `${functions.length} functions that call one another in a cycle: ${functions.map(({ name }) => name).join(', ')}`
       : `${first?.name ?? ''}, ${calledText(graph, node.functions[0] ?? 0, where)}, self ${group(first?.self ?? 0)} of total ${group(first?.total ?? 0)} ${unit}`;
   const beyond = [
     ...(node.moreCallers > 0 ? [`${group(node.moreCallers)} more callers`] : []),

@@ -3,8 +3,8 @@ import type { CallEdge, FunctionId } from '../../../shared/requests/flow.ts';
 
 export type Chosen =
   | { readonly kind: 'function'; readonly id: FunctionId }
-  /** Functions that call one another in a circle and are drawn as one. */
-  | { readonly kind: 'circle'; readonly ids: readonly FunctionId[] }
+  /** Functions that call one another in a cycle and are drawn as one. */
+  | { readonly kind: 'cycle'; readonly ids: readonly FunctionId[] }
   | { readonly kind: 'edges'; readonly edges: readonly EdgeName[] };
 
 /** Identity of an edge in the answers about all ranges, where its index differs. */

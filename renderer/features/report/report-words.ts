@@ -28,7 +28,7 @@ export const FIGURE_NAMES: Readonly<Record<FigureRequest['figure'], string>> = {
 export const TABLE_NAMES: Readonly<Record<ReportTable, string>> = {
   branches: 'Hottest branches',
   functions: 'Hottest functions',
-  pages: 'Most used pages',
+  pages: 'Busiest pages',
 };
 
 export const ORDER_NAMES: Readonly<Record<FlameOrder, string>> = {

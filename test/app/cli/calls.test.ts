@@ -149,7 +149,7 @@ test('stacks', async () => {
   ]);
   const printed = await cli(['stack', ...ARGUMENTS, '--at', '6']);
   expect(printed.stdout).toContain('record 6, CPU 0\n');
-  expect(printed.stdout).toContain('The caller of start is not known.\n');
+  expect(printed.stdout).toContain('The caller of start is unknown.\n');
   expect((await cli(['stack', ...ARGUMENTS])).code).toBe(2);
   expect((await cli(['stack', ...ARGUMENTS, '--at', '99'])).code).toBe(1);
 });

@@ -54,7 +54,7 @@ test('bad input comes grouped by shape, with a sample of each', async () => {
     { shape: expect.any(String) as unknown, count: 1, firstOffset: 120, firstRecord: 20, sample, sampleIs: 'hex' },
   ]);
   const { stdout } = await cli(['info', CUT]);
-  expect(stdout).toMatch(new RegExp(`malformed input .* starts with\\n[^]* 120 +20  ${sample}\\n`));
+  expect(stdout).toMatch(new RegExp(`problem .* starts with\\n[^]* 120 +20  ${sample}\\n`));
 });
 
 test('a hole of NULs in a text trace does not hide its records', async () => {

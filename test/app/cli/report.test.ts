@@ -25,7 +25,7 @@ test('a report is written and verified in every form, and the change of one numb
   writeFileSync(join(folder, 'altered.html'), altered);
   const { code, stdout, stderr } = await cli(['verify', join(folder, 'altered.html'), TRACE]);
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^part 1, Summary: it shows “.*Records 201 .*” where the trace gives “.*Records 200 .*”\n$/);
+  expect(stdout).toMatch(/^part 1, Summary: it shows “.*Records 201 .*”, but the trace gives “.*Records 200 .*”\n$/);
   expect(stderr).toMatch(/altered\.html: one part differs from the trace; do not rely on this report\n$/);
 });
 
@@ -45,7 +45,7 @@ test('a plan says what a report has', async () => {
   expect(text).toMatch(/^# Mine\n/);
   expect(text).toContain('- **SHA-256:** left out\n');
   expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
-    'What could not be read as expected',
+    'Diagnostics',
     'How this report was made',
   ]);
 });
@@ -70,7 +70,7 @@ test.each([
     2,
     /cannot be read/,
   ],
-  ['a report that is none', ['verify', TRACE, TRACE], 1, /this is no report that can be checked/],
+  ['a report that is none', ['verify', TRACE, TRACE], 1, /this report cannot be verified/],
   ['a report that there is not', ['verify', join(folder, 'none'), TRACE], 1, /cannot be read/],
   ['only one of the two', ['verify', TRACE], 2, /verify: name/],
 ])('%s is reported in a sentence', async (_, args, code, sentence) => {

@@ -255,7 +255,7 @@ function broken(file: string, error: unknown, at: number, expanded: number): Res
   if (code === 'ZSTD_error_dictionary_wrong') {
     return fail(
       'dictionary',
-      `${file}: it was packed with a dictionary, at byte ${String(at)}, which the file does not hold; unpack it with unzstd -D DICTIONARY`,
+      `${file}: it was packed with a dictionary, at byte ${String(at)}, which the file does not contain; unpack it with unzstd -D DICTIONARY`,
     );
   }
   if (code.startsWith('Z_') || code.startsWith('ZSTD_')) {

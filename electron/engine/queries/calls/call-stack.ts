@@ -118,5 +118,5 @@ function callersKnownLater(
 function notesOf(frames: readonly StackFrame[]): string[] {
   const last = frames.at(-1);
   if (last === undefined) return ['No calls are known at this record.'];
-  return last.since === undefined ? [`The caller of ${last.function} is not known.`] : [];
+  return last.since === undefined ? [`The caller of ${last.function} is unknown.`] : [];
 }

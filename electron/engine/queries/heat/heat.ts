@@ -51,7 +51,7 @@ export async function heat(
   if ((edges.length - 1) * rows.value.grid.rows > MOST_CELLS) {
     return fail(
       'usage',
-      `a heatmap of ${String(edges.length - 1)} x ${String(rows.value.grid.rows)} cells is too large; ask for fewer columns or rows`,
+      `a heatmap of ${String(edges.length - 1)} x ${String(rows.value.grid.rows)} cells is too large; request fewer columns or rows`,
     );
   }
   const grid: CellGrid = { edges, ...rows.value.grid, kinds: kindBits(args.kinds) };

@@ -65,7 +65,7 @@ export function diagnosticRows(trace: Trace): Result<readonly DiagnosticRow[]> {
       firstOffset: first.value.records[0]?.offset ?? 0,
       firstRecord: record,
       ...(earlier < 0 ? {} : { earlier }),
-      text: 'Bytes were read with another value than was last written or read there: somebody else wrote them, or records are missing.',
+      text: 'A read returned another value than the last access to the same bytes: a write was not recorded, or records are missing.',
     },
   ]);
 }

@@ -22,7 +22,7 @@ export function makeDiagnostics(trace: Trace): Result<Item> {
   const groups = found.value.groups.map((each) => ({ ...each, shapes: each.shapes.slice(0, MOST_SHAPES) }));
   return ok({
     kind: 'diagnostics',
-    title: 'What could not be read as expected',
+    title: 'Diagnostics',
     sources: [source.value],
     data: { groups },
   });
@@ -30,18 +30,18 @@ export function makeDiagnostics(trace: Trace): Result<Item> {
 
 export function diagnosticsBlocks(groups: readonly DiagnosticGroup[]): Block[] {
   if (groups.length === 0) {
-    return [{ block: 'say', text: 'Everything in the file was read as its format expects.' }];
+    return [{ block: 'say', text: 'No problems found: all records conform to their format.' }];
   }
   return [
     {
       block: 'table',
-      caption: 'By sentence, then by what it looks like',
+      caption: 'Problems, each with the forms of input that cause it',
       columns: [
-        { title: 'What' },
-        { title: 'Times', right: true },
-        { title: 'First at byte', right: true },
-        { title: 'Record', right: true },
-        { title: 'Which begins' },
+        { title: 'Problem' },
+        { title: 'Count', right: true },
+        { title: 'First byte', right: true },
+        { title: 'First record', right: true },
+        { title: 'Starts with' },
       ],
       rows: groups.flatMap(rowsOf),
     },
@@ -63,7 +63,7 @@ function rowsOf({ text, count, firstOffset, firstRecord, shapes }: DiagnosticGro
     },
     ...(isAlone ? [] : shapes).map((shape): Row => ({
       cells: [
-        { text: shape.shape === '' ? 'of no other shape' : line(shape.shape, SAMPLE), code: shape.shape !== '' },
+        { text: shape.shape === '' ? '(other)' : line(shape.shape, SAMPLE), code: shape.shape !== '' },
         group(shape.count),
         group(shape.firstOffset),
         group(shape.firstRecord),

@@ -19,8 +19,8 @@ export function noteBlocks(data: NoteData): Block[] {
     ...(data.records.length === 0 ? [] : [recordTable(data)]),
     ...endBlocks(data),
     ...registers.flatMap(({ cpu, registers: all }): Block[] => {
-      const whose = cpu === undefined ? '' : ` of cpu ${String(cpu)}`;
-      const label = `Registers${whose} once record ${group(at)} has taken effect`;
+      const whose = cpu === undefined ? '' : ` of CPU ${String(cpu)}`;
+      const label = `Registers${whose} after record ${group(at)}`;
       const cells = all.map(({ name, value, since }): GridCell => ({
         name: visible(name),
         value: visible(value),
@@ -38,9 +38,11 @@ export function noteBlocks(data: NoteData): Block[] {
 }
 
 function endBlocks({ note: { place }, from, to }: NoteData): Block[] {
-  if (to === from) return [{ block: 'say', text: 'It points behind the last record of the trace.' }];
+  if (to === from) return [{ block: 'say', text: 'The note points past the last record of the trace.' }];
   if (place.to === undefined || place.to <= to) return [];
-  return [{ block: 'say', text: `It goes on behind the last record of the trace, which is record ${group(to - 1)}.` }];
+  return [
+    { block: 'say', text: `The note extends past the last record of the trace, which is record ${group(to - 1)}.` },
+  ];
 }
 
 function labels({ note }: NoteData): Block {
@@ -55,7 +57,9 @@ function labels({ note }: NoteData): Block {
       ...(place.address === undefined ? [] : [`Address ${visible(place.address)}${length}`]),
       `Written ${timeText(created)}`,
       ...(timeText(changed) === timeText(created) ? [] : [`changed ${timeText(changed)}`]),
-      ...(place.elsewhere === true ? ['made in another reading of the file: found again by its byte'] : []),
+      ...(place.elsewhere === true
+        ? ['made while the trace was read with other settings, and shown at the record at the same byte']
+        : []),
     ],
     tags: tags.map((tag) => line(tag, 60)),
   };
@@ -66,15 +70,15 @@ interface Part {
   cell(record: RecordView): string | Cell;
 }
 
-const CPU = 'Cpu';
-const WHAT = 'What';
+const CPU = 'CPU';
+const WHAT = 'Text and effects';
 
 const PARTS: readonly Part[] = [
   { column: { title: 'Record', right: true }, cell: ({ n }) => group(n) },
   { column: { title: 'Time', right: true }, cell: ({ time }) => (time === undefined ? '' : group(time)) },
   { column: { title: CPU, right: true }, cell: ({ cpu }) => (cpu === undefined ? '' : String(cpu)) },
   { column: { title: 'Address' }, cell: ({ address }) => code(address ?? '') },
-  { column: { title: 'In' }, cell: ({ symbol }) => code(visible(symbol ?? '')) },
+  { column: { title: 'Symbol' }, cell: ({ symbol }) => code(visible(symbol ?? '')) },
   { column: { title: WHAT }, cell: whatCell },
   { column: { title: 'Source' }, cell: ({ line: source }) => code(visible(source ?? '')) },
   { column: { title: 'Marks' }, cell: ({ flags = [] }) => visible(flags.join(', ')) },
@@ -107,7 +111,7 @@ function recordTable({ records, runs = [], from, to }: NoteData): Block {
   const last = records.at(-1)?.n ?? 0;
   return {
     block: 'table',
-    caption: `What happened there: ${recordsText({ from: records[0]?.n ?? 0, to: last + 1 })}`,
+    caption: `Context: ${recordsText({ from: records[0]?.n ?? 0, to: last + 1 })}`,
     columns: shown.map(({ column }) => column),
     rows,
   };
@@ -126,12 +130,12 @@ function runRows(run: NonNullable<NoteData['runs']>[number] | undefined, shown: 
     ...instructions.map(({ address, symbol, line: source, text }) =>
       row({
         Address: code(address),
-        In: code(visible(symbol ?? '')),
+        Symbol: code(visible(symbol ?? '')),
         [WHAT]: code(`↳ ${visible(text ?? 'ran')}`),
         Source: code(visible(source ?? '')),
       }),
     ),
-    ...(unknown === undefined ? [] : [row({ [WHAT]: `what else ran here is not known: ${visible(unknown)}` })]),
+    ...(unknown === undefined ? [] : [row({ [WHAT]: `The following instructions are unknown: ${visible(unknown)}` })]),
   ];
 }
 
@@ -146,7 +150,7 @@ const TOP = 1n << 64n;
 
 function memoryBlocks({ address, length, bytes, writers }: MemoryData, { note }: NoteData, at: number): Block[] {
   const digits = Array.from({ length }, (_, i) => bytes.slice(2 * i, 2 * i + 2));
-  const title = `Memory once record ${group(at)} has taken effect`;
+  const title = `Memory after record ${group(at)}`;
   const first = BigInt(address);
   const low = BigInt(note.place.address ?? address);
   const high = low + BigInt(note.place.length ?? 1);
@@ -180,8 +184,8 @@ function memoryBlocks({ address, length, bytes, writers }: MemoryData, { note }:
   return [
     {
       block: 'table',
-      caption: `${title}; ?? is not known`,
-      columns: [{ title: 'Address' }, { title: 'Bytes' }, { title: 'As text' }, { title: 'Last written by record' }],
+      caption: `${title}; ?? is unknown`,
+      columns: [{ title: 'Address' }, { title: 'Bytes' }, { title: 'Text' }, { title: 'Last written by record' }],
       rows,
     },
     ...more,
@@ -202,13 +206,13 @@ function writersText(writers: readonly number[]): string {
 }
 
 function stackBlocks({ cpu, frames, notes }: NonNullable<NoteData['stack']>, at: number): Block[] {
-  const whose = cpu === undefined ? '' : ` of cpu ${String(cpu)}`;
+  const whose = cpu === undefined ? '' : ` of CPU ${String(cpu)}`;
   const say = notes.map((text): Block => ({ block: 'say', text: visible(text) }));
   if (frames.length === 0) return say;
   return [
     {
       block: 'table',
-      caption: `Calls${whose} that were open at record ${group(at)}, innermost first`,
+      caption: `Call stack${whose} at record ${group(at)}, innermost first`,
       columns: [
         { title: 'Function' },
         { title: 'Since record', right: true },

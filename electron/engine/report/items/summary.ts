@@ -49,10 +49,10 @@ export function summaryBlocks({ records, kinds, native, time, address, images, d
           ? []
           : [
               ['Addresses', code(`${address.lowest} to ${address.highest}`)] as const,
-              ...(address.pages === undefined ? [] : [['Pages of 4 KiB touched', group(address.pages)] as const]),
+              ...(address.pages === undefined ? [] : [['Accessed pages of 4 KiB', group(address.pages)] as const]),
             ]),
         ...images.map((image) => ['Image', imageText(image)] as const),
-        ['Not as expected', diagnostics === 0 ? 'nothing' : counted(diagnostics, 'place')],
+        ['Problems', diagnostics === 0 ? 'none' : counted(diagnostics, 'place')],
       ],
     },
     {
@@ -72,7 +72,7 @@ export function summaryBlocks({ records, kinds, native, time, address, images, d
       : [
           {
             block: 'table',
-            caption: 'Records by the names that the format gives them',
+            caption: 'Records by name in the format',
             columns: [{ title: 'Name' }, { title: 'Records', right: true }],
             rows: names.map(([name, count]) => ({ cells: [code(visible(name)), group(count)] })),
           } as const,

@@ -17,7 +17,7 @@ export type TablePart = Extract<ReportPart, { readonly kind: 'table' }>;
 
 const MOST = 20;
 const PAGE = 4096;
-const TITLES = { branches: 'Hottest branches', functions: 'Functions that took most', pages: 'Busiest pages' } as const;
+const TITLES = { branches: 'Hottest branches', functions: 'Hottest functions', pages: 'Busiest pages' } as const;
 
 /** Pages are counted over the whole trace, so the range of the part does not apply to them. */
 export async function makeTable(trace: Trace, part: TablePart, task: Task): Promise<Result<Item>> {
@@ -99,9 +99,9 @@ function branchBlocks({ rows, all, count }: Extract<TableData, { readonly table:
         { title: 'From' },
         { title: 'To' },
         { title: 'Kind' },
-        { title: 'Times', right: true },
+        { title: 'Count', right: true },
         { title: 'Share', right: true },
-        { title: 'First at record', right: true },
+        { title: 'First record', right: true },
       ],
       rows: rows.map((edge) => ({
         cells: [
@@ -131,7 +131,7 @@ function functionBlocks(data: Extract<TableData, { readonly table: 'functions' }
         { title: 'Calls', right: true },
         { title: 'Self', right: true },
         { title: 'Share', right: true },
-        { title: 'With all it called', right: true },
+        { title: 'Total', right: true },
       ],
       rows: rows.map(({ name, address, calls: times, self, total }) => ({
         cells: [
