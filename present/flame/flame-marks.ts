@@ -36,7 +36,7 @@ function wordsIn(box: FlameBox): string {
   return room < LETTER ? '' : fitted(box.name, room, MARK_TEXT.size, 'mono');
 }
 
-/** Returns the colour of each hue of boxes, strong enough to tell neighbours apart and weak enough to read texts on it. */
+/** Returns the colour of each hue of boxes, strong enough to distinguish neighbours and weak enough to read texts on it. */
 export function flameFills({ ground, flames, flameStrength, text3 }: ChartColours): (hue: number) => string {
   const fills = flames.map((flame) => mixed(ground, flame, flameStrength));
   const merged = mixed(ground, text3, MERGED);
