@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadDisassembler } from '../../electron/engine/image/disassembler.ts';
-import { openImage, type Image } from '../../electron/engine/image/image.ts';
+import type { Image } from '../../electron/engine/image/image.ts';
+import { openImage } from '../../electron/engine/image/open-image.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();

@@ -1,7 +1,7 @@
 // DWARF line tables written here byte by byte: every version, both byte orders and widths, what is left out, and damage.
 import { describe, expect, test } from 'vitest';
-import { createData } from '../../electron/engine/image/data.ts';
-import { readLines } from '../../electron/engine/image/dwarf-lines.ts';
+import { createData } from '../../electron/engine/image/elf/data.ts';
+import { readLines } from '../../electron/engine/image/elf/dwarf-lines.ts';
 import { createLineTable } from '../../electron/engine/image/line-table.ts';
 import {
   advanceLine,

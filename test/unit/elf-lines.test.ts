@@ -1,9 +1,9 @@
 // Sections of line tables as tools store them: as they are, compressed with a header, and compressed as before there was one.
 import { deflateSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { readElf } from '../../electron/engine/image/elf.ts';
-import { elfLines } from '../../electron/engine/image/elf-lines.ts';
-import { elfSymbols } from '../../electron/engine/image/elf-symbols.ts';
+import { readElf } from '../../electron/engine/image/elf/elf.ts';
+import { elfLines } from '../../electron/engine/image/elf/elf-lines.ts';
+import { elfSymbols } from '../../electron/engine/image/elf/elf-symbols.ts';
 import { createSymbolTable } from '../../electron/engine/image/symbols.ts';
 import {
   advancePc,

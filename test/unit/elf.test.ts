@@ -1,7 +1,7 @@
 // ELF files written here byte by byte, read back: both classes and byte orders, what symbols are places in memory, damage.
 import { describe, expect, test } from 'vitest';
-import { readElf } from '../../electron/engine/image/elf.ts';
-import { elfSymbols } from '../../electron/engine/image/elf-symbols.ts';
+import { readElf } from '../../electron/engine/image/elf/elf.ts';
+import { elfSymbols } from '../../electron/engine/image/elf/elf-symbols.ts';
 import { writeElf, type ElfContent } from './elf-writer.ts';
 
 const SORTS = [

@@ -9,7 +9,8 @@ import type { ImageFacts, ImagePlace } from '../../../shared/requests/requests.t
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { CodeState } from './code-states.ts';
-import { openImage, type Image, type Segment } from './image.ts';
+import type { Image, Segment } from './image.ts';
+import { openImage } from './open-image.ts';
 import type { SourceLine } from './line-table.ts';
 import type { Machine } from './machine.ts';
 import type { ImageSymbol, SymbolHit, SymbolKind } from './symbols.ts';

@@ -2,8 +2,8 @@
 import { createData, type Data } from './data.ts';
 import { readLines } from './dwarf-lines.ts';
 import { SECTION_FLAG, sectionBytes, type Elf, type Section } from './elf.ts';
-import { createLineTable, type LineTable } from './line-table.ts';
-import type { SymbolTable } from './symbols.ts';
+import { createLineTable, type LineTable } from '../line-table.ts';
+import type { SymbolTable } from '../symbols.ts';
 
 /** Returns a function that reads the line tables on first use; undefined if the file has none. */
 export function elfLines(elf: Elf, symbols: SymbolTable): (() => LineTable) | undefined {

@@ -7,9 +7,9 @@
  * Layout: System V ABI, chapters 4 and 5 (`Elf32_Ehdr`, `Elf64_Ehdr` and the tables that they refer to).
  */
 import { zstdDecompressSync, inflateSync } from 'node:zlib';
-import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { createData, toPlace, type Data } from './data.ts';
-import { machineOf, type Machine } from './machine.ts';
+import { machineOf, type Machine } from '../machine.ts';
 
 export interface Elf {
   readonly data: Data;

@@ -6,7 +6,7 @@
  */
 import type { Cursor } from './cursor.ts';
 import type { Data } from './data.ts';
-import type { LineTableWriter } from './line-table.ts';
+import type { LineTableWriter } from '../line-table.ts';
 
 export interface LineSections {
   /** `.debug_line`. */

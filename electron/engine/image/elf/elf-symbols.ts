@@ -5,9 +5,9 @@
  * Layout: System V ABI, chapter 4, `Elf32_Sym`; bit 0 of a function's address means Thumb (IHI 0044 4.5.3).
  */
 import { NAME_BYTES, toPlace } from './data.ts';
-import { stateOfName, type StateMark } from './code-states.ts';
+import { stateOfName, type StateMark } from '../code-states.ts';
 import { SECTION, SECTION_FLAG, type Elf, type Section } from './elf.ts';
-import type { ImageSymbol, SymbolKind } from './symbols.ts';
+import type { ImageSymbol, SymbolKind } from '../symbols.ts';
 
 export interface FoundSymbols {
   readonly symbols: readonly ImageSymbol[];

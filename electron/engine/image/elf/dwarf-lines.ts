@@ -10,7 +10,7 @@
 import { createCursor, type Cursor } from './cursor.ts';
 import type { Data } from './data.ts';
 import { readFileNames, type FileNames, type LineSections } from './dwarf-files.ts';
-import { createLineTable, type LineTable, type LineTableWriter } from './line-table.ts';
+import { createLineTable, type LineTable, type LineTableWriter } from '../line-table.ts';
 
 /**
  * Reads all units into one table.
