@@ -4,13 +4,15 @@
  */
 import type { Overview } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
-import { interrupts, KIND_LOOKS, kindWords, stacked } from '../base/kinds.ts';
+import { KIND_LOOKS, kindWords, stacked } from '../base/kinds.ts';
 import { counted, group } from '../../shared/base/numbers.ts';
+import { markedColumns, overviewShapes, totalsOf } from './overview-shapes.ts';
 import { percent } from '../base/percent.ts';
 import { recordSpan } from '../base/spans.ts';
 import type { Figure } from '../svg/figure.ts';
 import type { Look } from '../svg/look.ts';
 import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';
+import { drawn } from '../svg/shape.ts';
 import { onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
 import { element, fixed } from '../svg/svg.ts';
 import { swatches, type Swatch } from '../svg/swatches.ts';
@@ -34,7 +36,7 @@ export function overviewFigure({ name, overview }: OverviewFigureData, look: Loo
   const totals = totalsOf(overview);
   const kinds = stacked([...totals.keys()]);
   const all = [...totals.values()].reduce((sum, count) => sum + count, 0);
-  const marks = marksOf(overview);
+  const marks = markedColumns(overview);
   const legend = swatches(
     [
       ...kinds.map((kind): Swatch => ({
@@ -55,16 +57,14 @@ export function overviewFigure({ name, overview }: OverviewFigureData, look: Loo
   );
   const top = legend.height + 6 + LANE;
   const bottom = top + STRIP;
+  const { from, to } = overview;
+  const lane = { top: top - LANE + 2, height: LANE - 4 };
+  const plot = { from, to, left: LEFT, top, width: WIDTH, height: STRIP, lane, snaps: false };
+  const shapes = overviewShapes(overview, plot, colours);
   const body = [
     element('g', { transform: `translate(${LEFT} 4)` }, legend.svg),
     element('rect', { x: LEFT, y: top, width: WIDTH, height: STRIP, fill: colours.chart }),
-    ...kinds.map((kind) =>
-      element('path', {
-        fill: colours.hues[KIND_LOOKS[kind].hue],
-        'shape-rendering': 'crispEdges',
-        d: areaOf(overview, kinds, kind, top),
-      }),
-    ),
+    ...shapes.areas.map((area) => drawn([area])),
     element('rect', {
       x: LEFT - 0.5,
       y: top - 0.5,
@@ -73,18 +73,8 @@ export function overviewFigure({ name, overview }: OverviewFigureData, look: Loo
       fill: 'none',
       stroke: colours.lineStrong,
     }),
-    marks.interrupts.length === 0
-      ? ''
-      : element('path', {
-          fill: colours.hues.control,
-          d: marks.interrupts.map((x) => `M${fixed(x - 1)} ${top - LANE + 2}h2v${LANE - 4}h-2z`).join(''),
-        }),
-    marks.bad.length === 0
-      ? ''
-      : element('path', {
-          fill: colours.bad,
-          d: marks.bad.map((x) => `M${fixed(x - 4)} ${top - LANE + 2}h8l-4 ${LANE - 4}z`).join(''),
-        }),
+    drawn(shapes.interrupts),
+    drawn(shapes.bad),
     shareAxis(top, colours),
     recordAxis(overview, { left: LEFT, width: WIDTH, bottom }, colours),
   ].join('\n');
@@ -102,55 +92,6 @@ export function overviewFigure({ name, overview }: OverviewFigureData, look: Loo
     height: bottom + RECORD_AXIS_HEIGHT,
     body,
   });
-}
-
-/** Returns the kinds that occur, with their counts. */
-function totalsOf({ kinds, counts }: Overview): ReadonlyMap<Kind, number> {
-  const sums = new Float64Array(kinds.length);
-  for (let at = 0; at < counts.length; at += 1) sums[at % kinds.length]! += counts[at]!;
-  return new Map(kinds.flatMap((kind, at) => (sums[at]! > 0 ? [[kind, sums[at]!] as const] : [])));
-}
-
-function acrossOf({ from, to }: Overview, n: number): number {
-  return LEFT + ((n - from) / Math.max(1, to - from)) * WIDTH;
-}
-
-/** Boxes of one kind, column by column, stacked on those of the previous kinds. */
-function areaOf(overview: Overview, order: readonly Kind[], kind: Kind, top: number): string {
-  const { columns, edges, kinds, counts } = overview;
-  const places = order.map((one) => kinds.indexOf(one));
-  const own = order.indexOf(kind);
-  let path = '';
-  for (let column = 0; column < columns; column += 1) {
-    let total = 0;
-    let below = 0;
-    for (const [at, place] of places.entries()) {
-      const count = counts[column * kinds.length + place]!;
-      total += count;
-      if (at < own) below += count;
-    }
-    const count = counts[column * kinds.length + places[own]!]!;
-    if (count === 0) continue;
-    const left = acrossOf(overview, edges[column]!);
-    const right = acrossOf(overview, edges[column + 1]!);
-    const high = top + STRIP - ((below + count) / total) * STRIP;
-    const low = top + STRIP - (below / total) * STRIP;
-    path += `M${fixed(left)} ${fixed(high)}H${fixed(right)}V${fixed(low)}H${fixed(left)}z`;
-  }
-  return path;
-}
-
-/** Centres of the columns with marks. */
-function marksOf(overview: Overview): { readonly interrupts: readonly number[]; readonly bad: readonly number[] } {
-  const { columns, edges, kinds, counts, bad } = overview;
-  const marked = kinds.flatMap((kind, at) => (interrupts(kind) ? [at] : []));
-  const middle = (column: number): number =>
-    (acrossOf(overview, edges[column]!) + acrossOf(overview, edges[column + 1]!)) / 2;
-  const all = Array.from({ length: columns }, (_, column) => column);
-  return {
-    interrupts: all.filter((column) => marked.some((at) => counts[column * kinds.length + at]! > 0)).map(middle),
-    bad: all.filter((column) => bad[column]! > 0).map(middle),
-  };
 }
 
 function shareAxis(top: number, colours: ChartColours): string {
