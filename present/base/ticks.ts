@@ -22,6 +22,18 @@ export function recordTicks(from: number, to: number, most: number): readonly Ti
   return values.map((value, index) => ({ value, text: isShort ? (texts[index] ?? '') : group(value) }));
 }
 
+/** Returns the ticks of an axis of records that is `width` pixels wide, with their distance from its left edge. */
+export function axisTicks(
+  { from, to }: { readonly from: number; readonly to: number },
+  width: number,
+): readonly { readonly x: number; readonly text: string }[] {
+  const perRecord = (value: number): number => ((value - from) / Math.max(1, to - from)) * width;
+  return recordTicks(from, to, Math.floor(width / APART)).map(({ value, text }) => ({ x: perRecord(value), text }));
+}
+
+/** Least distance between the ticks of an axis of records, in pixels. */
+const APART = 92;
+
 /** A step that is a whole unit, or a tenth of a large one, is written in that unit if this is shorter. */
 const UNITS: readonly (readonly [size: number, leastStep: number, name: string])[] = [
   [1e9, 1e8, 'G'],

@@ -4,12 +4,13 @@
  */
 import type { HeatGrid, NamedSpan } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
-import { foldedAxis, nearestPosition, type AddressAxis } from '../base/axis.ts';
+import { addressLabels, type AddressLabel } from './address-labels.ts';
+import { foldedAxis, type AddressAxis } from '../base/axis.ts';
 import { kindWords } from '../base/kinds.ts';
-import { placeNames, type PlacedName } from './names.ts';
+import { spanOfRow, type HeatImageBand } from './heat.ts';
+import { NAME_SIZE, placeNames, type PlacedName } from './names.ts';
 import { address, addressDigits, group, span } from '../../shared/base/numbers.ts';
 import { recordSpan } from '../base/spans.ts';
-import { addressTicks } from '../base/ticks.ts';
 import type { Figure } from '../svg/figure.ts';
 import { bandImage } from './heat-image.ts';
 import { heatKey } from './heat-key.ts';
@@ -33,16 +34,13 @@ const PLOT_HEIGHT = 420;
 /** Gap between spans of addresses, in pixels. */
 const GAP = 7;
 const NAMES_WIDTH = 148;
-const NAME = 10.5;
 const ADDRESS = 10.5;
 const ADDRESS_LETTER = 6.4;
-const LABELS_APART = 13;
-const TICKS_APART = 28;
 
 export function heatFigure(data: HeatFigureData, look: Look): Figure {
   const { grid, name, kinds } = data;
   const colours = CHART_COLOURS[look.theme];
-  const bands = grid.bands.map((band) => ({ ...band, low: BigInt(band.low), high: BigInt(band.high) }));
+  const bands = bandsOf(grid);
   const axis = spread(foldedAxis(bands));
   const digits = addressDigits((bands.at(-1)?.high ?? 0x10000n) - 1n);
   const names = placed(data.names, axis);
@@ -85,7 +83,7 @@ export function heatFigure(data: HeatFigureData, look: Look): Figure {
           fill: colours.text2,
         })
       : '',
-    addressLabels(axis, y, plot.left, digits, colours),
+    addressSvg(addressLabels(axis, { bottom: 0, top: 1 }, y), plot.left, digits, colours),
     nameLabels(names, plot, colours),
     recordAxis(grid, frame, colours),
   ].join('\n');
@@ -108,6 +106,10 @@ export function heatFigure(data: HeatFigureData, look: Look): Figure {
   });
 }
 
+function bandsOf({ bands }: HeatGrid): readonly HeatImageBand[] {
+  return bands.map((band) => ({ ...band, low: BigInt(band.low), high: BigInt(band.high) }));
+}
+
 /** The axis with gaps between its bands. */
 function spread(axis: AddressAxis): AddressAxis {
   const gap = GAP / PLOT_HEIGHT;
@@ -115,40 +117,21 @@ function spread(axis: AddressAxis): AddressAxis {
   return axis.map((band, at) => ({ ...band, start: band.start * left + at * gap, end: band.end * left + at * gap }));
 }
 
-/** Labels the start of every band first, then round addresses if there is room between them. */
-function addressLabels(
-  axis: AddressAxis,
-  y: (position: number) => number,
-  left: number,
-  digits: number,
-  colours: ChartColours,
-): string {
-  const labels: { readonly at: number; readonly value: bigint; readonly isBorder: boolean }[] = [];
-  const fits = (at: number): boolean => labels.every((label) => Math.abs(label.at - at) >= LABELS_APART);
-  for (const band of axis) {
-    const at = y(band.start);
-    if (fits(at)) labels.push({ at, value: band.low, isBorder: true });
-  }
-  for (const band of axis) {
-    for (const value of addressTicks(band, y(band.start) - y(band.end), TICKS_APART)) {
-      const at = y(nearestPosition(axis, value));
-      if (fits(at)) labels.push({ at, value, isBorder: false });
-    }
-  }
-  const marks = labels.map(({ at }) => `M${fixed(left - 5)} ${fixed(at - 0.5)}h5`).join('');
+function addressSvg(labels: readonly AddressLabel[], left: number, digits: number, colours: ChartColours): string {
+  const marks = labels.map(({ y }) => `M${fixed(left - 5)} ${fixed(y - 0.5)}h5`).join('');
   return element(
     'g',
     { 'font-family': MONO, 'font-size': ADDRESS, 'text-anchor': 'end' },
     marks === '' ? '' : element('path', { d: marks, stroke: colours.lineStrong, fill: 'none' }),
-    ...labels.map(({ at, value, isBorder }) =>
-      text(address(value, digits), { x: left - 9, y: at + 3.5, fill: isBorder ? colours.text2 : colours.text3 }),
+    ...labels.map(({ y, value, isBorder }) =>
+      text(address(value, digits), { x: left - 9, y: y + 3.5, fill: isBorder ? colours.text2 : colours.text3 }),
     ),
   );
 }
 
 function placed(names: readonly NamedSpan[], axis: AddressAxis): readonly PlacedName[] {
   const spans = names.map((one) => ({ ...one, low: BigInt(one.low), high: BigInt(one.high) }));
-  const all = placeNames(spans, axis, { bottom: 0, top: 1, height: PLOT_HEIGHT }, NAME + 2.5);
+  const all = placeNames(spans, axis, { bottom: 0, top: 1, height: PLOT_HEIGHT });
   // Segments are labelled only if there is no symbol, because the labels would overlap.
   const symbols = all.filter(({ named }) => named.kind !== 'segment');
   const shown = symbols.length > 0 ? symbols : all;
@@ -168,10 +151,10 @@ function nameLabels(
     .join('');
   return element(
     'g',
-    { 'font-size': NAME, 'font-family': MONO, fill: colours.text2 },
+    { 'font-size': NAME_SIZE, 'font-family': MONO, fill: colours.text2 },
     bars === '' ? '' : element('path', { d: bars, stroke: colours.accent, 'stroke-width': 2, fill: 'none' }),
     ...names.map((one) =>
-      text(fittedEnds(one.named.name, NAMES_WIDTH - 14, NAME, 'mono'), {
+      text(fittedEnds(one.named.name, NAMES_WIDTH - 14, NAME_SIZE, 'mono'), {
         x: right + 14,
         y: top + (one.text ?? 0) + 3.5,
       }),
@@ -214,28 +197,15 @@ function describe({ name, grid }: HeatFigureData, counted: string): string {
     if (count > grid.counts[hottest]!) hottest = cell;
   }
   const column = Math.floor(hottest / grid.rows);
-  const spans = bands.map(({ low, high }) => `${low} to 0x${(BigInt(high) - 1n).toString(16)}`);
+  const { low, high } = spanOfRow({ bands: bandsOf(grid) }, hottest % grid.rows)!;
+  const spans = bands.map((band) => `${band.low} to 0x${(BigInt(band.high) - 1n).toString(16)}`);
   const named =
     spans.length > MOST_NAMED ? [...spans.slice(0, MOST_NAMED), `${spans.length - MOST_NAMED} more`] : spans;
   return (
     `Heatmap of ${name}, ${recordSpan(from, to)} from left to right, addresses upwards: ${named.join('; ')}. ` +
     `It counts ${counted}: ${group(all)} in all cells together. The hottest cell has ${group(most)}: ` +
-    `${recordSpan(grid.edges[column]!, grid.edges[column + 1]!)}, addresses ${rowSpan(grid, hottest % grid.rows)}.`
+    `${recordSpan(grid.edges[column]!, grid.edges[column + 1]!)}, addresses 0x${low.toString(16)} to 0x${(high - 1n).toString(16)}.`
   );
 }
 
 const MOST_NAMED = 6;
-
-function rowSpan({ bands }: HeatGrid, row: number): string {
-  let before = 0;
-  for (const { low, high, rows, rowBytes } of bands) {
-    if (row < before + rows) {
-      const start = BigInt(low) + BigInt(Math.round((row - before) * rowBytes));
-      const next = BigInt(low) + BigInt(Math.round((row - before + 1) * rowBytes));
-      const end = next < BigInt(high) ? next : BigInt(high);
-      return `0x${start.toString(16)} to 0x${(end - 1n).toString(16)}`;
-    }
-    before += rows;
-  }
-  return '';
-}

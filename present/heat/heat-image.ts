@@ -1,12 +1,11 @@
 /** One band of a heatmap as an image in SVG: one pixel per cell, stretched without smoothing. */
-import { rgb } from 'd3';
 import type { HeatGrid } from '../../shared/requests/requests.ts';
-import { heatColour, shadeOf, type Theme } from './palette.ts';
+import { heatPalette, levelOf, type Theme } from './palette.ts';
 import { dataUrl, encodePng } from '../svg/png.ts';
 import { element } from '../svg/svg.ts';
 
-/** Number of colours: more cannot be distinguished, and fewer make smaller files. Colour 0 is no access. */
-const SHADES = 64;
+/** Number of colours: more cannot be distinguished, and fewer make smaller files. */
+const LEVELS = 63;
 /** Columns of the image if those of the grid have uneven widths. */
 const EVEN_COLUMNS = 400;
 
@@ -25,7 +24,7 @@ export function bandImage(
     for (let row = 0; row < height; row += 1) {
       const count = grid.counts[column * grid.rows + firstRow + row]!;
       if (count === 0) continue;
-      const level = levelOf(count, grid.most);
+      const level = levelOf(count, grid.most, LEVELS);
       const line = (height - 1 - row) * width;
       for (let x = places.starts[column]!; x < places.ends[column]!; x += 1) {
         if (pixels[line + x]! < level) pixels[line + x] = level;
@@ -36,7 +35,7 @@ export function bandImage(
     ...box,
     preserveAspectRatio: 'none',
     'image-rendering': 'pixelated',
-    href: dataUrl(encodePng({ width, height, pixels, palette: paletteOf(theme) })),
+    href: dataUrl(encodePng({ width, height, pixels, palette: heatPalette(theme, LEVELS) })),
   });
 }
 
@@ -64,17 +63,4 @@ function columnsOf({ columns, edges, from, to }: HeatGrid): {
     ends[column] = Math.min(width, Math.max(end, start + 1));
   }
   return { width, starts, ends };
-}
-
-function levelOf(count: number, most: number): number {
-  return 1 + Math.round((SHADES - 2) * shadeOf(count, most));
-}
-
-function paletteOf(theme: Theme): Uint8Array {
-  const palette = new Uint8Array(4 * SHADES);
-  for (let level = 1; level < SHADES; level += 1) {
-    const { r, g, b } = rgb(heatColour((level - 1) / (SHADES - 2), theme));
-    palette.set([r, g, b, 255], 4 * level);
-  }
-  return palette;
 }

@@ -100,9 +100,7 @@ function rowPixels(
   let row = 0;
   for (const band of image.bands) {
     for (let index = 0; index < band.rows; index += 1, row += 1) {
-      const low = band.low + BigInt(Math.round(index * band.rowBytes));
-      const next = band.low + BigInt(Math.round((index + 1) * band.rowBytes));
-      const high = next < band.high ? next : band.high;
+      const { low, high } = rowSpan(band, index);
       const end = Math.ceil((window.top - nearestPosition(axis, low)) * perPosition);
       const top = Math.min(Math.round((window.top - nearestEnd(axis, high)) * perPosition), end - least);
       tops[row] = Math.min(height, Math.max(0, top));
@@ -181,7 +179,7 @@ export function rowOf(image: HeatImage, address: bigint): Row | undefined {
 }
 
 /** Returns the span of addresses of row `row` of the whole image. */
-export function spanOfRow(image: HeatImage, row: number): Row | undefined {
+export function spanOfRow(image: Pick<HeatImage, 'bands'>, row: number): Row | undefined {
   let before = 0;
   for (const band of image.bands) {
     if (row < before + band.rows) return { row, ...rowSpan(band, row - before) };

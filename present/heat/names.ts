@@ -15,18 +15,20 @@ export interface PlacedName {
   readonly text: number | undefined;
 }
 
+/** Font size of names, and the height of their line, in pixels. */
+export const NAME_SIZE = 10.5;
+export const NAME_LINE = 13;
 /** Lower spans look like a line. */
 const LEAST = 1.5;
 
 /**
- * Returns the visible names with their heights, highest first. Texts, `line` pixels high, do not overlap: segments
- * have a separate lane.
+ * Returns the visible names with their heights, highest first. Texts do not overlap: segments have a separate lane.
  */
 export function placeNames(
   names: readonly Named[],
   axis: AddressAxis,
   { bottom, top, height }: { readonly bottom: number; readonly top: number; readonly height: number },
-  line: number,
+  line = NAME_LINE,
 ): readonly PlacedName[] {
   const y = (position: number): number => Math.min(height, Math.max(0, ((top - position) / (top - bottom)) * height));
   const seen = names

@@ -9,10 +9,10 @@ export type Theme = 'dark' | 'light';
 /** Levels of a heat image: 0 is "no access", 1 to LEVELS the colours. */
 export const LEVELS = 255;
 
-/** Returns the level of a count; 0 only for 0. `most` is the count at the top of the scale. */
-export function levelOf(count: number, most: number): number {
+/** Returns the level of a count, 1 to `levels`; 0 only for 0. `most` is the count at the top of the scale. */
+export function levelOf(count: number, most: number, levels = LEVELS): number {
   if (count <= 0) return 0;
-  return 1 + Math.min(LEVELS - 1, Math.round((LEVELS - 1) * shadeOf(count, most)));
+  return 1 + Math.min(levels - 1, Math.round((levels - 1) * shadeOf(count, most)));
 }
 
 /**
@@ -37,12 +37,17 @@ export function heatColour(fraction: number, theme: Theme): string {
 /** Part of the scale with enough contrast to each background: from single accesses to the hottest cell. */
 const STRETCH: Readonly<Record<Theme, readonly [number, number]>> = { dark: [0.3, 1], light: [0.86, 0.08] };
 
-/** Maps levels to pixels as Uint32 of a canvas (bytes R, G, B, A in memory); level 0 is transparent. */
-export function heatPixels(theme: Theme): Uint32Array {
-  const bytes = new Uint8ClampedArray(4 * (LEVELS + 1));
-  for (let level = 1; level <= LEVELS; level += 1) {
-    const colour = rgb(heatColour((level - 1) / (LEVELS - 1), theme));
-    bytes.set([colour.r, colour.g, colour.b, 255], 4 * level);
+/** Returns red, green, blue and opacity of each level; level 0 is transparent. */
+export function heatPalette(theme: Theme, levels = LEVELS): Uint8Array<ArrayBuffer> {
+  const palette = new Uint8Array(4 * (levels + 1));
+  for (let level = 1; level <= levels; level += 1) {
+    const { r, g, b } = rgb(heatColour((level - 1) / (levels - 1), theme));
+    palette.set([r, g, b, 255], 4 * level);
   }
-  return new Uint32Array(bytes.buffer);
+  return palette;
+}
+
+/** Maps levels to pixels as Uint32 of a canvas (bytes R, G, B, A in memory). */
+export function heatPixels(theme: Theme): Uint32Array {
+  return new Uint32Array(heatPalette(theme).buffer);
 }

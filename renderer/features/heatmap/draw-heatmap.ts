@@ -1,5 +1,5 @@
 /** The ground, the folds, the unknown rest and the cursor of the heatmap: everything but its cells. */
-import type { ChartColours } from '../../widgets/colours.ts';
+import type { ChartColours } from '../../../present/base/theme.ts';
 import { hatch } from '../../widgets/hatch.ts';
 import type { AddressAxis } from '../../../present/base/axis.ts';
 import type { HeatWindow } from '../../../present/heat/heat.ts';
@@ -36,7 +36,7 @@ export function drawGround(
 
 export function drawMarks(context: CanvasRenderingContext2D, boxes: readonly MarkBox[], colours: ChartColours): void {
   for (const { mark, x, y, width, height } of boxes) {
-    context.fillStyle = colours.hue(KIND_LOOKS[mark.kind].hue);
+    context.fillStyle = colours.hues[KIND_LOOKS[mark.kind].hue];
     context.beginPath();
     context.roundRect(x, y, width, height, Math.min(2, width / 3));
     context.fill();
