@@ -13,7 +13,7 @@
  */
 import { BRANCH, EVENT, NO_BRANCH, type Events } from '../../../../shared/flow/events.ts';
 import type { Isa } from '../../image/machine.ts';
-import { HANDLER, PLAIN, UNDECIDED, type HandlerCode } from './handler-code.ts';
+import { HANDLER, UNDECIDED, type HandlerCode } from './handler-code.ts';
 import type { ImageCode, ImageInstruction } from './image-code.ts';
 import { findInterruptReturn, OPEN, TO_NEXT, TO_SOURCE } from './interrupt-return.ts';
 import type { StraightRuns } from './straight-runs.ts';
@@ -131,15 +131,13 @@ export function createKindsByImage(
   ): void {
     const low = events.targetLow[at]!;
     const high = events.targetHigh[at]!;
-    const strange = branch === BRANCH.return && !restores && !runs.followsCall(low, high, isa);
     const there = handlers.at(low, high, isa);
     if (there !== HANDLER && branch !== BRANCH.exception) {
+      const followsCall = branch !== BRANCH.return || restores || runs.followsCall(low, high, isa);
       // A function whose end is not found may be a handler.
-      const unsure = there === UNDECIDED && branch !== BRANCH.return;
-      // A return that follows no call took a pushed or changed address, if symbols show that no handler begins at its target.
-      const isReturn = !strange || (there === PLAIN && runs.startOf(low, high) !== undefined);
-      if (isReturn) put(events, at, branch, unsure || strange ? EVENT.inferred : 0, end);
-      // It may also have been a return, which ends open calls.
+      const mayBeHandler = there === UNDECIDED && branch !== BRANCH.return;
+      if (followsCall) put(events, at, branch, mayBeHandler ? EVENT.inferred : 0, end);
+      // It may be a return to a pushed or changed address, which ends open calls, or an interrupt.
       else events.flags[at]! |= EVENT.inferred | EVENT.strayed;
       return;
     }
@@ -147,8 +145,6 @@ export function createKindsByImage(
     if (back === TO_SOURCE) putInterrupt(events, at);
     else if (branch === BRANCH.exception || (restores && back !== OPEN)) {
       put(events, at, branch, branch === BRANCH.exception && back === TO_NEXT ? 0 : EVENT.inferred, end);
-    } else if (strange || branch !== BRANCH.return) {
-      if (!handlers.mayEnter(branch, events.sourceLow[at]!, events.sourceHigh[at]!, isa)) putInterrupt(events, at);
     }
   }
 

@@ -15,8 +15,6 @@ import type { StraightRuns } from './straight-runs.ts';
 export interface HandlerCode {
   /** Returns HANDLER if a handler begins at the address; PLAIN for other functions and addresses within functions; else UNDECIDED. */
   at(low: number, high: number, isa: Isa | undefined): number;
-  /** Returns true if an indirect branch may enter a handler: a jump from one handler to the next, or a call right after PUSHF. */
-  mayEnter(branch: number, low: number, high: number, isa: Isa | undefined): boolean;
 }
 
 export const PLAIN = 0;
@@ -25,36 +23,32 @@ export const UNDECIDED = 2;
 
 const RETURNS = 1;
 const RESTORES = 2;
-/** Opcode of PUSHF. */
-const PUSHF = 0x9c;
 /** Instructions that are followed. */
 const MOST = 1024;
 const MOST_KEPT = 1 << 16;
 
 export function createHandlerCode(images: Images, code: ImageCode, runs: StraightRuns): HandlerCode {
   /** Results by instruction set and high half, then by the low half of the address. */
-  const ways = new Map<string, Map<number, number>>();
   const kinds = new Map<string, Map<number, number>>();
-  return { at: (low, high, isa) => kept(kinds, kindAt, low, high, isa), mayEnter };
+  return {
+    at(low, high, isa) {
+      const key = `${isa ?? ''} ${high}`;
+      const known = kinds.get(key) ?? new Map<number, number>();
+      if (known.size === 0) kinds.set(key, known);
+      const there = known.get(low);
+      if (there !== undefined) return there;
+      if (known.size >= MOST_KEPT) known.clear();
+      const kind = kindAt(low, high, isa);
+      known.set(low, kind);
+      return kind;
+    },
+  };
 
   function kindAt(low: number, high: number, isa: Isa | undefined): number {
     const hit = images.symbolAt(joinAddress(low, high));
     if (hit !== undefined && hit.offset > 0n) return PLAIN;
-    const ends = endsOf(low, high, isa);
+    const ends = follow(low, high, isa);
     return ends === RESTORES ? HANDLER : ends === RETURNS ? PLAIN : UNDECIDED;
-  }
-
-  function mayEnter(branch: number, low: number, high: number, isa: Isa | undefined): boolean {
-    const address = joinAddress(low, high);
-    if (branch === BRANCH.call) return address > 0n && images.bytesAt(address - 1n, 1)?.[0] === PUSHF;
-    if (branch !== BRANCH.jump) return false;
-    const hit = images.symbolAt(address);
-    if (hit === undefined || hit.offset > BigInt(low)) return true;
-    return endsOf(low - Number(hit.offset), high, isa) !== RETURNS;
-  }
-
-  function endsOf(low: number, high: number, isa: Isa | undefined): number {
-    return kept(ways, follow, low, high, isa);
   }
 
   /** Returns how the ways that start at an address end: RETURNS, RESTORES, both or neither. */
@@ -76,23 +70,5 @@ export function createHandlerCode(images: Images, code: ImageCode, runs: Straigh
       }
     }
     return ends;
-  }
-
-  function kept(
-    all: Map<string, Map<number, number>>,
-    find: (low: number, high: number, isa: Isa | undefined) => number,
-    low: number,
-    high: number,
-    isa: Isa | undefined,
-  ): number {
-    const key = `${isa ?? ''} ${high}`;
-    const known = all.get(key) ?? new Map<number, number>();
-    if (known.size === 0) all.set(key, known);
-    const there = known.get(low);
-    if (there !== undefined) return there;
-    if (known.size >= MOST_KEPT) known.clear();
-    const found = find(low, high, isa);
-    known.set(low, found);
-    return found;
   }
 }

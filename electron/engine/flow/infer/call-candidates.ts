@@ -3,8 +3,8 @@
  *
  * Rule: a return goes 2 to 7 bytes past its call, the length of an x86 call. Example: a branch from 0x2020 to 0x1015 may return
  * from a call at 0x1010 (5 bytes) if 0x1010 is a source. That alone is also true of many jumps: the exit of a loop lies right after
- * its last jump. So candidates are replayed in the order in which branches were taken, and those that do not balance are dropped:
- * calls return about as often as they are made, and each return follows a call that is still open.
+ * its last jump. So candidates are replayed in the order in which branches were taken: each return follows a call that is still open.
+ * Sources that often return without one are no returns, and candidates that nothing returns to are dropped.
  *
  * A Pentium may name the instruction before a direct call in its place. Such a call returns up to 15 bytes past the named one.
  */
@@ -91,10 +91,6 @@ export interface Balanced {
  * candidates still take away the calls of right ones.
  */
 const STRAYS = [1.5, 0.67, 0.43, 0.25, 0.25, 0.25];
-/** Calls that do not return (as with longjmp) for each call that does. */
-const LEFT = 1.5;
-/** Rounds before a candidate that nothing returned to is dropped. */
-const PATIENCE = 2;
 
 /** Drops candidates and returns that do not balance. */
 export function balance(marked: Marked, candidates: Candidates): Balanced {
@@ -103,7 +99,7 @@ export function balance(marked: Marked, candidates: Candidates): Balanced {
   const holds = new Uint8Array(all.length).fill(1);
   const returns = passed.map((mark, id) => (1 - mark) & (1 - ends[id]!));
   for (const [round, strays] of STRAYS.entries()) {
-    const { returned, made, hit, stray } = count();
+    const { returned, hit, stray } = count();
     let same = true;
     for (let id = 0; id < lows.length; id++) {
       if (returns[id] === 0 || (hit[id]! > 0 && stray[id]! <= 1 + hit[id]! * strays)) continue;
@@ -111,9 +107,7 @@ export function balance(marked: Marked, candidates: Candidates): Balanced {
       returns[id] = 0;
     }
     for (let candidate = 0; candidate < all.length; candidate++) {
-      // Once others are dropped, returns may still reach it.
-      const isOpen = returned[candidate] === 0 && round < PATIENCE;
-      if (holds[candidate] === 0 || isOpen || fits(returned[candidate]!, made[candidate]!)) continue;
+      if (holds[candidate] === 0 || returned[candidate]! > 0) continue;
       holds[candidate] = 0;
       same = false;
     }
@@ -121,17 +115,13 @@ export function balance(marked: Marked, candidates: Candidates): Balanced {
   }
   return { holds, returns };
 
-  function fits(returned: number, made: number): boolean {
-    return returned > 0 && made - returned <= 1 + returned * LEFT;
-  }
-
   function count(): Count {
     const tally = createCount(all.length, lows.length);
     for (const list of taken.values()) replay(list, tally);
     return tally;
   }
 
-  function replay(list: readonly number[], { returned, made, hit, stray }: Count): void {
+  function replay(list: readonly number[], { returned, hit, stray }: Count): void {
     /** By candidate: open calls, the time of the latest one, and the number of gaps before it. */
     const open = new Int32Array(all.length);
     const latest = new Int32Array(all.length);
@@ -161,15 +151,13 @@ export function balance(marked: Marked, candidates: Candidates): Balanced {
         since[candidate] = gaps;
         open[candidate]!++;
         latest[candidate] = time;
-        made[candidate]!++;
       }
     }
   }
 }
 
 interface Count {
-  /** By candidate: how often it was taken, and how often something returned to it. */
-  readonly made: Float64Array;
+  /** By candidate: how often something returned to it. */
   readonly returned: Float64Array;
   /** By source: how often it returned to an open call, and how often it did not. */
   readonly hit: Float64Array;
@@ -178,7 +166,6 @@ interface Count {
 
 function createCount(candidates: number, sources: number): Count {
   return {
-    made: new Float64Array(candidates),
     returned: new Float64Array(candidates),
     hit: new Float64Array(sources),
     stray: new Float64Array(sources),

@@ -2,11 +2,11 @@
  * Rules: which candidates are calls, which sources return, and which ones jump. A candidate that balances (call-candidates.ts) is
  * only taken for a call if something else speaks for it:
  *
- * - A return goes to several return addresses, each of a balanced call. Example: 0x2020 goes to 0x1015 and to 0x1035, five bytes
- *   past 0x1010 and 0x1030. So 0x2020 returns.
- * - A call that goes to several targets comes back from several returns, as a call through a register does.
+ * - A call through a register goes to several targets, and several returns lead to its return address.
  * - A call from one place to one place has the length of a direct call (5 bytes), and no run or conditional jump leads to its target.
- * - A call belongs to a known return, or a return to a known call.
+ *   Example: 0x1010 goes to 0x2000 only, and 0x2020 goes to 0x1015. So 0x1010 calls.
+ * - A return goes to the return address of a known call, and a call returns through a known return. Example: 0x2020 also goes to
+ *   0x1032, two bytes past 0x1030. So 0x1030 calls too.
  *
  * A jump is a source that a straight run passed, or a branch to one place for which nothing suggests a call or a return.
  */
@@ -38,18 +38,10 @@ export interface InferredCalls {
 const SHORT = SHORTEST_CALL;
 /** Bytes that a short jump reaches. */
 const SHORT_REACH = 128;
-/** Bytes of a conditional jump that reaches far; also of a direct call and the one-byte instruction before it. */
+/** Bytes of a conditional jump that reaches far. */
 const FAR_CONDITION = 6;
-/** Bytes of a direct call and an instruction of at most six bytes before it. */
-const LONGEST_PAIR = 11;
-/** Compilers align the beginnings of loops to so many bytes. */
-const ALIGNMENT = 16;
-/** Observations after which the beginning of a loop would have been seen as one. */
-const SOME = 3;
 /** Observations after which a call would have been seen to return. */
 const MANY = 10;
-/** Direct calls for each one that is named by the instruction before it, at most, if the processor names calls so at all. */
-const PAIRED = 8;
 
 export function inferCalls(marked: Marked): InferredCalls {
   const { lows, edges, taken, interrupts, lone, passed, inner } = marked;
@@ -61,21 +53,13 @@ export function inferCalls(marked: Marked): InferredCalls {
   const isCall = new Uint8Array(all.length);
   const returns = new Uint8Array(lows.length);
 
-  for (let id = 0; id < lows.length; id++) {
-    const firm = [...callsOf[id]!].filter((candidate) => holds[candidate] === 1 && !isShortJump(all[candidate]!));
-    if (mayReturn[id] === 1 && new Set(firm.map((candidate) => returnAddress(all[candidate]!))).size > 1)
-      returns[id] = 1;
-  }
   all.forEach(({ source }, candidate) => {
     if (holds[candidate] === 1 && lone[source] === SEVERAL && returnsOf[candidate]!.size > 1) isCall[candidate] = 1;
   });
-  spread();
-  const isPaired = hasPairs();
   all.forEach((candidate, number) => {
-    if (holds[number] === 1 && isLoneCall(candidate, returned[number]!, isPaired)) isCall[number] = 1;
+    if (holds[number] === 1 && isLoneCall(candidate, returned[number]!)) isCall[number] = 1;
   });
   spread();
-  addSecondNames();
 
   const lengths = new Uint8Array(lows.length);
   const most = new Float64Array(lows.length);
@@ -108,53 +92,20 @@ export function inferCalls(marked: Marked): InferredCalls {
     }
   }
 
-  /** The same call is named by its own address or by the instruction before it: both have its target and its return address. */
-  function addSecondNames(): void {
-    const known = new Set<string>();
-    all.forEach((candidate, number) => {
-      if (isCall[number] === 1 && lone[candidate.source]! >= 0) known.add(endsOf(candidate));
-    });
-    all.forEach((candidate, number) => {
-      if (lone[candidate.source]! >= 0 && known.has(endsOf(candidate))) isCall[number] = 1;
-    });
-  }
-
-  function endsOf(candidate: Candidate): string {
-    const { low, high } = edges[lone[candidate.source]!]!;
-    return `${returnAddress(candidate)} ${low} ${high}`;
-  }
-
-  /** Returns true if the processor names direct calls by the instruction before them. */
-  function hasPairs(): boolean {
-    const known = all.filter((_, candidate) => isCall[candidate] === 1);
-    const named = known.filter(({ length }) => length > LONGEST_CALL).length;
-    return named > known.filter(({ length }) => length === DIRECT_CALL).length / PAIRED;
-  }
-
   /**
-   * Returns true if a candidate is a call from one place to one place: its target is no place inside a function, and a jump does not
-   * have its length, or would return to where compilers align loops.
+   * Returns true if a candidate is a call from one place to one place: it has the length of a direct call, or was seen to return
+   * twice, and its target is not a place inside a function.
    */
-  function isLoneCall(candidate: Candidate, times: number, paired: boolean): boolean {
-    const { source, length } = candidate;
+  function isLoneCall({ source, length }: Candidate, times: number): boolean {
     const only = lone[source]!;
-    if (times === 0 || only < 0 || inner[only] === 1 || isShortJump(candidate)) return false;
-    if (length === DIRECT_CALL) return times > SOME || (lows[source]! + length) % ALIGNMENT > 0;
-    if (length === FAR_CONDITION || length > LONGEST_CALL) return paired && times > 1 && length <= LONGEST_PAIR;
-    return times > 1;
-  }
-
-  function isShortJump({ source, length }: Candidate): boolean {
-    return length === SHORT && lone[source]! >= 0 && isNear(source);
+    if (times === 0 || only < 0 || inner[only] === 1) return false;
+    if (length === DIRECT_CALL) return true;
+    return times > 1 && length !== FAR_CONDITION && length <= LONGEST_CALL;
   }
 
   function isNear(source: number): boolean {
     const { low, high } = edges[lone[source]!]!;
     return high === marked.highs[source] && Math.abs(low - lows[source]! - SHORT) <= SHORT_REACH;
-  }
-
-  function returnAddress({ source, length }: Candidate): string {
-    return `${lows[source]! + length} ${marked.highs[source]!}`;
   }
 
   /** A call of two bytes to one place that nothing else calls may be INT as well as a call through a register. */
