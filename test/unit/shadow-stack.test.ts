@@ -407,23 +407,16 @@ describe('a computed jump into the middle of another function', () => {
     return [...columns.known.subarray(0, count).map((known) => known & (FRAME.inferred | FRAME.belowUncertain))];
   };
 
-  test('leaves what an open function had called, as an exception does that is caught', () => {
+  test('marks the frames below as possibly closed, as by an exception that is caught, until a return shows which are open', () => {
     const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F0 + 0x200), call(F0 + 0x204, F2), land(F1 + 0x20)]);
-    expect(openFunctions(traced)).toEqual([0, 1]);
-    expect(marks(traced)).toEqual([0, FRAME.inferred]);
-    expect(traced.tally.notes.unwound.count).toBe(1);
+    expect(openFunctions(traced)).toEqual([0, 1, 0, 1]);
+    expect(marks(traced)).toEqual([0, 0, 0, FRAME.inferred | FRAME.belowUncertain]);
     run(traced, [{ kind: 'return', source: F1 + 0x24, target: F0 + 12 }]);
     expect(openFunctions(traced)).toEqual([0]);
     expect(marks(traced)).toEqual([0]);
   });
 
-  test('does not report which one is meant where the function is open several times', () => {
-    const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F1), call(F1 + 8, F2), land(F1 + 0x20)]);
-    expect(openFunctions(traced)).toEqual([0, 1, 1]);
-    expect(marks(traced)).toEqual([0, 0, FRAME.inferred | FRAME.belowUncertain]);
-  });
-
-  test('reports not what is open where the function is not, or the code that jumped was jumped to', () => {
+  test('does the same if the function is not open, or the code that jumped was jumped to', () => {
     const closed = run(model(), [call(F0 + 8, F2), land(F1 + 0x20)]);
     expect(openFunctions(closed)).toEqual([0, 1]);
     expect(marks(closed)).toEqual([0, FRAME.inferred | FRAME.belowUncertain]);
@@ -591,11 +584,10 @@ test.each([1, 2, 3, 4])('whatever the events are, all that ran is counted once, 
 
 describe('what interrupts hide', () => {
   const HANDLER = entryOf(7);
-  const interrupt = (source?: number, more = 0): Branch => ({
+  const interrupt = (source?: number): Branch => ({
     ...(source !== undefined && { source, resume: source }),
     kind: 'interrupt',
     target: HANDLER,
-    more,
   });
   const back = (target: number): Branch => ({ kind: 'return', source: HANDLER + 8, target });
 
@@ -666,14 +658,13 @@ describe('what interrupts hide', () => {
   });
 
   test.each([
-    ['behind what fills the link register is a call', EVENT.link, F2, [0, 1, 2]],
-    ['behind a pop is a return where a caller goes on there', EVENT.pops, F0 + 12, [0]],
-    ['behind anything else is a jump', 0, F2, [0, 2]],
-  ] as const)('a branch that an interrupt parted from what was before it: %s', (_, more, target, wanted) => {
-    const parted: Branch = { kind: 'unknown', source: F1 + 8, target, resume: F1 + 12 };
-    const { traced } = deferred([call(F0 + 8, F1), interrupt(F1 + 8, more), back(F1 + 8), parted]);
+    ['a function is a call or a jump', F2, [0, 1, 2], FRAME.inferred | FRAME.maybeJumped],
+    ['the resume address is a return', F0 + 12, [0], 0],
+  ] as const)('a branch of unknown kind after an interrupt, to %s', (_, target, wanted, marks) => {
+    const unknown: Branch = { kind: 'unknown', source: F1 + 8, target, resume: F1 + 12 };
+    const { traced } = deferred([call(F0 + 8, F1), interrupt(F1 + 8), back(F1 + 8), unknown]);
     expect(openFunctions(traced)).toEqual(wanted);
     const { count, columns } = traced.stack.state().frames;
-    expect(columns.known.subarray(0, count).some((known) => (known & FRAME.inferred) !== 0)).toBe(false);
+    expect(columns.known[count - 1]! & (FRAME.inferred | FRAME.maybeJumped)).toBe(marks);
   });
 });

@@ -1,8 +1,7 @@
 /**
  * Branches of one CPU whose target an interrupt hides. If an interrupt directly follows an indirect branch, the trace shows the
  * handler instead of the target. Until the handler returns to the target, a hidden return is assumed to have gone to its caller and a
- * hidden jump to have stayed in its function; the interrupt's frame is marked for it (see FRAME). Likewise the trace does not show
- * that the instructions before and after an interrupt belong together, as the two instructions of a call do.
+ * hidden jump to have stayed in its function; the interrupt's frame is marked for it (see FRAME).
  */
 import { BRANCH, BRANCH_KINDS, EVENT } from '../../../../shared/flow/events.ts';
 import { ENTRY, UNKNOWN, type Functions } from '../functions/functions.ts';
@@ -25,16 +24,12 @@ export interface InterruptedBranches {
    * branch: programs call and jump to handlers, which then return to a resume address. Else -1.
    */
   frameIfBranchTarget(hiding: number, low: number, high: number, flags: number): number;
-  /** Returns true if the handler that returns was entered before the call instruction had run: it returns to that instruction. */
-  endsAtSite(): boolean;
   /** Returns true if a hidden jump to the address stayed in its function. For functions without symbols. */
   staysNear(hiding: number, low: number, high: number): boolean;
   /** Called before a return from `hiding` to the address changes the open calls. */
   beginReturn(hiding: number, low: number, high: number): void;
-  /** Called after a return has ended `hiding`. Returns what ran directly before the interrupt (see LastTarget.before). */
-  endReturn(low: number, high: number, record: number): number;
-  /** Returns what ran directly before the innermost interrupt if that resumes at the address; else 0. */
-  beforeInterrupt(low: number, high: number): number;
+  /** Called after a return has ended `hiding`. */
+  endReturn(low: number, high: number, record: number): void;
 }
 
 export interface InterruptedBranchesSettings {
@@ -49,10 +44,6 @@ export interface InterruptedBranchesSettings {
   /** Receives the record of a supposed interrupt that is in fact the target of the branch before it. */
   readonly onBranchTarget?: (at: number) => void;
 }
-
-/** Kinds of code directly before an interrupt: bits of FRAME, or OTHER. */
-export const BEFORE = FRAME.link | FRAME.pops;
-const OTHER = 1;
 
 /** Bits of FRAME for an interrupt that hides the target of a branch, by kind of the branch. */
 const HIDDEN_BITS = BRANCH_KINDS.map((kind) =>
@@ -72,8 +63,8 @@ export function createInterruptedBranches(
   { functions, tally, messages, onHiddenTarget, onBranchTarget }: InterruptedBranchesSettings,
   calls: OpenCalls,
 ): InterruptedBranches {
-  /** The latest branch without a target: the record of the target, its HIDDEN_BITS, and if it ends an interrupt what ran before that. */
-  let [unseenRecord, unseenBits, unseenBefore] = [-1, 0, 0];
+  /** The latest branch without a target: the record of the target, and its HIDDEN_BITS. */
+  let [unseenRecord, unseenBits] = [-1, 0];
   let [fromLow, fromHigh] = [0, 0];
   /** If that branch is a return: the resume address that it presumably goes to; the record is -1 if that is not known. */
   let [resumeLow, resumeHigh, resumeRecord] = [0, 0, -1];
@@ -81,19 +72,17 @@ export function createInterruptedBranches(
   let endedUnseen = -1;
   /** By record of an interrupt that followed such a return: the record of the interrupt that the return ended. */
   const endedBefore = new Map<number, number>();
-  /** The interrupt that a return is ending: its record, what ran before it, the function below it, and what was assumed. */
-  let [endingRecord, endingBefore, below] = [-1, 0, UNKNOWN];
-  let [isException, isAsAssumed, stays, isSite] = [false, false, false, false];
+  /** The interrupt that a return is ending: its record, the function below it, and what was assumed. */
+  let [endingRecord, below] = [-1, UNKNOWN];
+  let [isException, isAsAssumed, stays] = [false, false, false];
   return {
     noteUnseenTarget,
     noteInterrupt,
     hidingFrame,
     frameIfBranchTarget,
-    endsAtSite: () => isSite,
     staysNear,
     beginReturn,
     endReturn,
-    beforeInterrupt,
   };
 
   function noteUnseenTarget(kind: number, record: number, low: number, high: number): void {
@@ -102,10 +91,8 @@ export function createInterruptedBranches(
     [fromLow, fromHigh] = [low, high];
     unseenBits = HIDDEN_BITS[kind]!;
     resumeRecord = endedUnseen = -1;
-    unseenBefore = 0;
     if (kind !== BRANCH.return) return;
     const frame = count - 1;
-    if (isInterrupt(columns.entered[frame]!)) unseenBefore = columns.known[frame]! & BEFORE;
     if (hidingFrame() === frame) endedUnseen = columns.called[frame]!;
     if ((columns.known[frame]! & FRAME.resume) === 0) return;
     resumeLow = columns.resumeLow[frame]!;
@@ -115,8 +102,6 @@ export function createInterruptedBranches(
 
   function noteInterrupt(frame: number, flags: number, record: number): void {
     const { columns } = calls.frames;
-    const own = ((flags & EVENT.link) === 0 ? 0 : FRAME.link) | ((flags & EVENT.pops) === 0 ? 0 : FRAME.pops);
-    columns.known[frame]! |= own;
     if (messages || (flags & (EVENT.source | EVENT.resume)) !== 0) return;
     // It is not even known whether an exception followed a branch.
     columns.known[frame]! |= FRAME.inferred | (unseenRecord === record ? unseenBits : FRAME.belowUncertain);
@@ -124,7 +109,6 @@ export function createInterruptedBranches(
     if (unseenRecord !== record) return;
     columns.siteLow[frame] = fromLow;
     columns.siteHigh[frame] = fromHigh;
-    columns.known[frame]! |= unseenBefore;
     if (endedUnseen >= 0) endedBefore.set(record, endedUnseen);
     if (resumeRecord !== record) return;
     columns.known[frame]! |= FRAME.resume;
@@ -181,36 +165,24 @@ export function createInterruptedBranches(
     const { columns } = frames;
     const known = columns.known[frame]!;
     endingRecord = columns.called[frame]!;
-    endingBefore = known & BEFORE;
     below = columns.fn[frame - 1]!;
     isException = columns.entered[frame] === ENTRY.exception;
     isAsAssumed = resumesAt(frames, frame, low, high);
     stays = (known & BELOW_UNCERTAIN) === FRAME.belowUncertain && findResuming(frames, low, high) < 0;
-    isSite = hidesCallee(frame) && columns.siteLow[frame - 1] === low && columns.siteHigh[frame - 1] === high;
   }
 
-  function endReturn(low: number, high: number, record: number): number {
+  function endReturn(low: number, high: number, record: number): void {
     const entry = functions.entry(low, high, record);
     // No branch of a program leads to a handler.
-    if (entry >= 0 && isInterrupt(ENTRY[functions.entered(entry)])) return 0;
-    if (isException || isSite) {
+    if (entry >= 0 && isInterrupt(ENTRY[functions.entered(entry)])) return;
+    if (isException) {
       tally.notes.hidden.count--;
-      return 0;
+      return;
     }
     const stayed = stays && calls.running() === below && entry < 0;
     for (let at: number | undefined = endingRecord; at !== undefined; at = endedBefore.get(at)) {
       onHiddenTarget?.(at, low, high, !isAsAssumed && !stayed);
       tally.notes.hidden.count--;
     }
-    return endingBefore === 0 ? OTHER : endingBefore;
-  }
-
-  function beforeInterrupt(low: number, high: number): number {
-    const { frames } = calls;
-    if (frames.interrupts === 0) return 0;
-    const frame = innermostInterrupt(frames);
-    if (!resumesAt(frames, frame, low, high)) return 0;
-    const known = frames.columns.known[frame]! & BEFORE;
-    return known === 0 ? OTHER : known;
   }
 }

@@ -33,14 +33,13 @@ import {
   findFaultNear,
   findResuming,
   FRAME,
-  interruptsUnseen,
   isOpen,
   markFrame,
   markInferred,
   resumesAt,
   type Frames,
 } from './frames.ts';
-import { BEFORE, createInterruptedBranches, type InterruptedBranchesSettings } from './interrupted-branches.ts';
+import { createInterruptedBranches, type InterruptedBranchesSettings } from './interrupted-branches.ts';
 import { createOpenCalls, type OpenCallsSettings } from './open-calls.ts';
 
 export interface ShadowStack {
@@ -87,17 +86,12 @@ export interface LastTarget {
   readonly high: number;
   /** The record of the event; -1 if its target is not known; ENTERED_UNSEEN. */
   readonly record: number;
-  /**
-   * If the event ended an interrupt: what ran directly before that interrupt, as FRAME.link, FRAME.pops or another bit for anything
-   * else. 0 if it did not end an interrupt.
-   */
-  readonly before: number;
 }
 
 /** Record of a LastTarget whose address is not known, except that it is the entry point of the innermost frame. */
 const ENTERED_UNSEEN = -2;
 
-export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1, before: 0 };
+export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1 };
 
 /** Flags of events that do not simply follow the previous one. */
 const SPECIAL = EVENT.granular | EVENT.gap;
@@ -109,7 +103,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   const { functions, tally, messages, counts = !messages } = settings;
   const calls = createOpenCalls(settings, state);
   const hidden = createInterruptedBranches(settings, calls);
-  const { low, high, record, before } = state?.last ?? NO_TARGET;
+  const { low, high, record } = state?.last ?? NO_TARGET;
   /** The branch that is being added, and the target of the previous one. An object: V8 updates its number fields in place. */
   const branch = {
     /** Rows of the branch table, and where that of the branch begins; see WORD. */
@@ -119,13 +113,12 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     lastLow: low,
     lastHigh: high,
     lastRecord: record,
-    lastBefore: before,
   };
 
   return {
     state() {
-      const { lastLow, lastHigh, lastRecord, lastBefore } = branch;
-      const last = { low: lastLow, high: lastHigh, record: lastRecord, before: lastBefore };
+      const { lastLow, lastHigh, lastRecord } = branch;
+      const last = { low: lastLow, high: lastHigh, record: lastRecord };
       return { frames: calls.frames, suspended: calls.suspended, last };
     },
     begin(low, high, record) {
@@ -185,7 +178,6 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     }
     if (i === from) return from;
     calls.ran(units);
-    branch.lastBefore = 0;
     branch.lastLow = low;
     if (!messages) branch.lastHigh = known[branches[numbers[i - 1]!]! * WORDS + WORD.targetHigh]!;
     branch.lastRecord = record[i - 1]!;
@@ -215,8 +207,6 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     if ((flags & EVENT.source) !== 0) arriveAtSource(record);
     else if (calls.frames.count === 0) calls.begin(UNKNOWN, record);
     calls.ran(counts ? instructions : Number(kind !== BRANCH.sequential));
-    const before = branch.lastBefore;
-    branch.lastBefore = 0;
     const hasTarget = (flags & EVENT.target) !== 0;
     if (!hasTarget && kind !== BRANCH.sequential)
       hidden.noteUnseenTarget(kind, record, words[at + WORD.sourceLow]!, words[at + WORD.sourceHigh]!);
@@ -230,9 +220,6 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         break;
       case BRANCH.interrupt:
         enter(EDGE.interrupt, flags, record);
-        // Nothing ran since the previous interrupt.
-        if (before !== 0 && record === branch.lastRecord)
-          calls.frames.columns.known[calls.frames.count - 1]! |= before & BEFORE;
         break;
       case BRANCH.return:
         if (hasTarget) goBack(flags, record);
@@ -243,7 +230,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
           // It may have been a return.
           if (messages) markFrame(calls.frames, calls.frames.count - 1, FRAME.inferred | FRAME.maybeJumped);
         } else if (functions.ownersInferred && messages) addUnknownMessage(flags, record);
-        else addUnknown(flags, record, before);
+        else addUnknown(flags, record);
         break;
       case BRANCH.jump:
         if (hasTarget) jump(flags, record);
@@ -394,7 +381,6 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const high = words[at + WORD.targetHigh]!;
     const hiding = hidden.hidingFrame();
     if (hiding < 0 || messages) {
-      if (hiding < 0) branch.lastBefore = hidden.beforeInterrupt(low, high);
       returnTo(flags, record, hiding);
       return;
     }
@@ -406,7 +392,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     hidden.beginReturn(hiding, low, high);
     returnTo(flags, record, hiding);
     // Otherwise another stack is in use, or no open frame explains the return.
-    if (calls.frames === frames && frames.count <= hiding) branch.lastBefore = hidden.endReturn(low, high, record);
+    if (calls.frames === frames && frames.count <= hiding) hidden.endReturn(low, high, record);
   }
 
   /** `hiding`: the frame of an interrupt that hides a branch target (see hidingFrame); -1 if there is none. */
@@ -423,20 +409,6 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     if (hiding > 0 && frame < hiding && mayBeHidden && returnToHiddenTarget(hiding, flags, record)) {
       // The handler returned to a resume address of an open frame, or to the hidden target.
       if (frame >= 0) markInferred(frames, frames.count - 1);
-      return;
-    }
-    if (
-      interruptsUnseen(frames, top) &&
-      functions.ownerAt(target) === frames.columns.fn[top - 1] &&
-      !functions.beginsAt(target)
-    ) {
-      // If an outer frame resumes there as well, either may have been meant. Guessing would shift all further returns by one call.
-      if (frame >= 0) {
-        calls.lose(frames.columns.fn[top - 1]!, record);
-      } else {
-        calls.closeFrom(top, record);
-        markInferred(frames, top - 1);
-      }
       return;
     }
     if (frame < 0 && frames.interrupts > 0) frame = findFaultNear(frames, low, high, (flags & EVENT.ends) !== 0);
@@ -485,10 +457,6 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const entry = functions.entryAt(target, record);
     const below = columns.fn[frame - 1]!;
     const wasCalled = below === UNKNOWN && columns.entered[frame - 1] === ENTRY.call;
-    if (hidden.endsAtSite()) {
-      calls.closeFrom(frame - 1, record);
-      return true;
-    }
     const here = functions.ownerAt(target);
     const unnamed = entry < 0 && here === UNKNOWN && (flags & EVENT.ends) !== 0;
     if (unnamed && wasCalled && columns.called[frame - 1] === columns.called[frame]) {
@@ -565,7 +533,9 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       return;
     }
     if (isComputed && inside !== UNKNOWN && !functions.arePieces(now, inside)) {
-      land(inside, record);
+      // Unwinders end like this when a C++ exception is caught or cleaned up.
+      calls.moveTo(inside, record);
+      if (top > 0) markFrame(frames, top, FRAME.inferred | belowUncertainBit(frames, top));
       return;
     }
     if (inside !== UNKNOWN || functions.hasSymbol(now)) calls.moveTo(inside, record);
@@ -573,22 +543,6 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       // It left the function that runs, for one that is not known to be open.
       markFrame(frames, top, FRAME.inferred | FRAME.belowUncertain);
     }
-  }
-
-  /**
-   * A computed jump into the middle of another function. Unwinders end like this when a C++ exception is caught or cleaned up. If the
-   * function is open, and this one was called, the calls in between end.
-   */
-  function land(fn: number, record: number): void {
-    const { frames } = calls;
-    const top = frames.count - 1;
-    const { called, since } = frames.columns;
-    if (isOpen(frames, fn) && called[top] === since[top]) {
-      unwindToFunction(fn, record);
-      return;
-    }
-    calls.moveTo(fn, record);
-    if (top > 0) markFrame(frames, top, FRAME.inferred | belowUncertainBit(frames, top));
   }
 
   /** As longjmp does: goes to the resume address of an earlier call made by `there`, an open function. Returns false for other branches. */
@@ -599,19 +553,13 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     if (top === 0 || !functions.isResumeAt(words[at + WORD.target]!, record)) return false;
     const fn = there === UNKNOWN ? functionElsewhere() : there;
     if (fn === UNKNOWN || (there === UNKNOWN && fn === calls.running()) || !isOpen(frames, fn)) return false;
-    unwindToFunction(fn, record);
-    return true;
-  }
-
-  /** Unwinds to the innermost frame of the function. If it has several, any of them may be meant. */
-  function unwindToFunction(fn: number, record: number): void {
-    const { frames } = calls;
-    const top = frames.count - 1;
     let outer = top;
     while (frames.columns.fn[outer] !== fn) outer--;
     if (outer < top) calls.closeFrom(outer + 1, record);
+    // If the function has several frames, any of them may be meant.
     markFrame(frames, outer, FRAME.inferred | (frames.open[fn]! > 1 ? belowUncertainBit(frames, outer) : 0));
     noted(tally, 'unwound', record);
+    return true;
   }
 
   /**
@@ -644,26 +592,13 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
 
   // Branches of unknown kind: the functions at their ends and the open calls decide what they were.
 
-  /** A branch to the entry point of another function is rather a call than a tail call. `before`: see LastTarget. */
-  function addUnknown(flags: number, record: number, before: number): void {
+  /** A branch to the entry point of another function is rather a call than a tail call. */
+  function addUnknown(flags: number, record: number): void {
     const { words, at } = branch;
     const { frames } = calls;
     const target = words[at + WORD.target]!;
     const low = words[at + WORD.targetLow]!;
     const high = words[at + WORD.targetHigh]!;
-    const mayResume = (flags & (EVENT.broken | EVENT.strayed)) === 0;
-    if (before !== 0 && mayResume && (flags & EVENT.resume) !== 0 && isAtLastTarget()) {
-      // An interrupt came between two instructions that are a call or a return together, or a plain jump.
-      if ((before & FRAME.link) !== 0) {
-        enter(EDGE.call, flags, record);
-        return;
-      }
-      if ((before & FRAME.pops) === 0 || findResuming(frames, low, high) >= 0) {
-        if ((before & FRAME.pops) === 0) jump(flags, record);
-        else goBack(flags, record);
-        return;
-      }
-    }
     const entry = functions.entryAt(target, record);
     const isBack = resumesAtTarget(frames.count - 1);
     if (entry >= 0 && entry !== calls.running() && !isBack) {
@@ -727,11 +662,5 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   function resumesAtTarget(frame: number): boolean {
     const { words, at } = branch;
     return resumesAt(calls.frames, frame, words[at + WORD.targetLow]!, words[at + WORD.targetHigh]!);
-  }
-
-  /** Returns true if the branch is the instruction at the target of the previous event. */
-  function isAtLastTarget(): boolean {
-    const { words, at, lastLow, lastHigh, lastRecord } = branch;
-    return lastRecord >= 0 && words[at + WORD.sourceLow] === lastLow && words[at + WORD.sourceHigh] === lastHigh;
   }
 }
