@@ -433,7 +433,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       return;
     }
     if (unwindTo(there, record)) return;
-    if (top === 0) calls.returnBelow(there, record);
+    // A return that was inferred may have led elsewhere than to the caller.
+    if (top === 0 && (flags & EVENT.inferred) === 0) calls.returnBelow(there, record);
     else calls.suspend(there, record, 'elsewhere');
   }
 
