@@ -2,18 +2,18 @@
 import { describe, expect, test } from 'vitest';
 import { bankOf, spellFlags } from '../../shared/records/arm-registers.ts';
 
-describe('flags', () => {
+describe('status register flags', () => {
   test.each([
     // 0110 0000 ... 1 1101 0011: Z and C; A, I and F masked, ARM code, supervisor mode.
     ['cpsr', 0x600001d3n, 'nZCv q A I F t svc'],
-    // The same of a core before ARMv6, which has no A: interrupts are not masked, Thumb, user mode.
+    // The same on a core before ARMv6, which has no A bit: interrupts enabled, Thumb, user mode.
     ['CPSR', 0x80000030n, 'Nzcv q i f T usr'],
     // Bit 27; bit 24; GE = 1010; IT[7:2] = 000011 and IT[1:0] = 10 make 00001110; bit 9; IRQ mode with F only.
     ['spsr_irq', 0x0d0a0e52n, 'nzcv Q J GE=1010 IT=0xe E i F t irq'],
     ['SPSR (ABT)', 0xf00000d7n, 'NZCV q I F t abt'],
     // Mode bits 10100 belong to no mode.
     ['cpsr', 0x00000014n, 'nzcv q i f t mode=0x14'],
-    // AArch64: M = 01101, D, A, I and F are masked, PAN (22), and bit 32, of which nothing is said.
+    // AArch64: M = 01101, D, A, I and F are masked, PAN (22), and bit 32, which has no name here.
     ['cpsr', 0x1004003cdn, 'nzcv PAN D A I F EL3h'],
     ['SPSR_EL1', 0x20000000n, 'nzCv d a i f EL0t'],
     // Cortex-M: Thumb, SysTick is exception 15.
@@ -23,7 +23,7 @@ describe('flags', () => {
     ['apsr', 0x880f0000n, 'Nzcv Q GE=1111'],
     ['NZCV', 0x90000000n, 'NzcV'],
     ['DAIF', 0xc0n, 'd a I F'],
-    // NaNs and denormals plainly (25, 24), rounding 11, inexact (4) and invalid (0) happened.
+    // Flags NaNs and denormals are off (25, 24), rounding is 11, inexact (4) and invalid (0) happened.
     ['FPSCR', 0x43c00011n, 'nZcv DN FZ to-zero IXC IOC'],
     ['FPCR', 0x00400100n, 'up IOE'],
     ['FPSR', 0x08000002n, 'nzcv QC DZC'],
@@ -34,7 +34,7 @@ describe('flags', () => {
     expect(spellFlags(name, value)).toBe(text);
   });
 
-  test.each(['r0', 'SCTLR_EL1', 'fpexc', 'cpsr_old_mask', 'control'])('%s says nothing', (name) => {
+  test.each(['r0', 'SCTLR_EL1', 'fpexc', 'cpsr_old_mask', 'control'])('returns no flags for %s', (name) => {
     expect(spellFlags(name, 0x600001d3n)).toBeUndefined();
   });
 });
@@ -50,6 +50,6 @@ test.each([
   ['r13', undefined],
   ['MSP', undefined],
   ['usr', undefined],
-])('the bank of %s', (name, bank) => {
+])('names the bank of %s', (name, bank) => {
   expect(bankOf(name)).toBe(bank);
 });

@@ -1,7 +1,6 @@
 /**
- * Does the fast pass give what the grammar says, for any line at all? The oracle is the grammar of
- * docs/formats/armtracer.md as regular expressions over one line; lines are the samples' own and thousands of seeded
- * mutations of them.
+ * Compares the fast pass with the grammar for every kind of line. The oracle is the grammar of docs/formats/armtracer.md as regular
+ * expressions over one line. Lines are the samples' own and thousands of seeded mutations of them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,18 +12,18 @@ import { decodeAll } from '../laws/drive.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
 const SAMPLES = fileURLToPath(new URL('../samples/armtracer/', import.meta.url));
-/** Letters that each dialect's accesses have. */
+/** Access letters of each dialect. */
 const WIDTHS: Readonly<Record<string, readonly number[]>> = { ads: [8], amba: [9], sdt: [7, 8], eis: [3] };
 const DIALECTS = Object.keys(WIDTHS);
 const WENT_BACK = 'time-went-back';
 
-describe('every line of the samples', () => {
+describe('sample lines read as the grammar says', () => {
   test.each(readdirSync(SAMPLES))('%s', (name) => {
     for (const dialect of DIALECTS) expectAsOracle(readSample(name), dialect);
   });
 });
 
-describe('lines with mistakes', () => {
+describe('mutated lines read as the grammar says', () => {
   const lines = readdirSync(SAMPLES).flatMap((name) => readSample(name).split('\n'));
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
     const random = createRandom(seed);
@@ -82,10 +81,10 @@ interface Read {
   /** The bytes in memory, lowest address first, of a little-endian trace. */
   readonly value?: string | undefined;
   readonly noEffect?: boolean;
-  /** Letters of the access, where they report the dialect. */
+  /** Letters of the access, if they name the dialect. */
   readonly width?: number;
   readonly faults?: readonly string[];
-  /** The writer puts no time before it. */
+  /** True if the writer prints no time before the line. */
   readonly timeless?: boolean;
 }
 
@@ -163,7 +162,7 @@ function readRecord(text: string): Read | undefined {
   return readPlainAccess(native, rest);
 }
 
-/** The letters as they are written, whatever their case was: `r` stays small, where it is no direction. */
+/** The letters as written, in their original case: a small `r` is no direction. */
 function spell(letters: RegExpExecArray): string {
   return letters
     .slice(1)
@@ -178,7 +177,7 @@ function upper(letter: string): string {
 
 function readAccess(letters: RegExpExecArray, rest: string): Read | undefined {
   const spread = spell(letters);
-  // `R` in capitals is no type, size or burst.
+  // A capital `R` is no type, size or burst.
   if ([letters[2], letters[4], letters[8], letters[10]].includes('R')) return undefined;
   const killed = spread[6] === 'K';
   const kind = kindOf(spread, killed);
@@ -290,7 +289,7 @@ function readRegisters(native: string, rest: string): Read | undefined {
   return { kind: 'register', native, faults: clean ? [] : ['register-list'], timeless: true };
 }
 
-/** Digits as bytes, the last two first. */
+/** Digits as bytes, the last two digits first. */
 function mirror(digits: string): string {
   return (digits.match(/../g) ?? []).reverse().join('').toLowerCase();
 }
@@ -299,7 +298,7 @@ function hex(digits: string | undefined): string | undefined {
   return digits === undefined ? undefined : `0x${Number.parseInt(digits, 16).toString(16)}`;
 }
 
-/** One to three changes: a character replaced, left out, doubled, or swapped for one that means something here. */
+/** Makes one to three changes: replaces, removes or doubles a character, or swaps it for one that the grammar uses. */
 function mutate(line: string, random: Random): string {
   let text = line;
   for (let left = random.below(4); left > 0 && text !== ''; left--) {

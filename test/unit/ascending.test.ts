@@ -1,4 +1,4 @@
-/** Addresses in order to which others are added, held to a plain list that is sorted again each time. */
+/** Adds addresses to a sorted list; a plain list that is sorted again each time is the oracle. */
 import { expect, test } from 'vitest';
 import { createAscending } from '../../electron/engine/collections/ascending.ts';
 import { createRandom } from '../laws/random.ts';
@@ -13,7 +13,7 @@ test.each([
   ['all over the first half', 2n ** 30n, 1n, 5, 9000],
   ['a few bytes apart in a kernel', 4n, 0xffff_ffff_8100_0000n, 300, 3000],
   ['up to the highest', 1n, 2n ** 64n - 5000n, 20, 2000],
-])('addresses %s (%i bytes apart from %i on, %i and %i of them)', (_, unit, base, before, later) => {
+])('adds addresses %s (%i bytes apart from %i, with %i and %i of them)', (_, unit, base, before, later) => {
   const random = createRandom(before + later);
   const address = (): bigint => base + BigInt(random.below(5000)) * unit;
   const plain = Array.from({ length: before }, address);
@@ -31,7 +31,7 @@ test.each([
   }
 });
 
-test('of no addresses none is found', () => {
+test('finds nothing in an empty list', () => {
   const ascending = createAscending([]);
   expect(ascending.countUpTo(5, 0)).toBe(0);
   expect(ascending.notAbove(5, 0)).toBeUndefined();

@@ -1,9 +1,9 @@
-/** The automaton of an expression agrees with the expression, line by line, wherever it does not refuse it. */
+/** The automaton finds the same lines as the regular expression, unless it refuses the expression. */
 import { expect, test } from 'vitest';
 import { createAutomaton } from '../../electron/engine/queries/find/automaton.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
-/** All lines that match, by searching on from the line behind each. */
+/** Numbers of all matching lines, each search starting after the previous match. */
 function linesOf(pattern: string, text: string): number[] | undefined {
   const automaton = createAutomaton(pattern);
   if (automaton === undefined) return undefined;
@@ -43,12 +43,12 @@ test.each([
   '\\p{Lu}+',
   '(|a)*b',
   '(^)*c',
-])('%s', (pattern) => {
+])('finds the same lines as RegExp for %s', (pattern) => {
   expect(linesOf(pattern, TEXT)).toEqual(expected(pattern, TEXT));
 });
 
 test.each(['(a)\\1', '(?=a)b+', '(?<!a)b*', '(?i:a)+', '\\k<x>(?<x>a)', '(?:a{1000}){1000}', 'a[ab]{20}$'])(
-  'refuses %s or gives it up',
+  'refuses %s or gives up while matching',
   (pattern) => {
     const random = createRandom(4);
     const text = Array.from({ length: 20_000 }, () => 'ab'[random.below(2)]!).join('');
@@ -56,7 +56,7 @@ test.each(['(a)\\1', '(?=a)b+', '(?<!a)b*', '(?i:a)+', '\\k<x>(?<x>a)', '(?:a{10
   },
 );
 
-test('random expressions', () => {
+test('finds the same lines as RegExp for random expressions', () => {
   const random = createRandom(3);
   let known = 0;
   for (let round = 0; round < 3000; round++) {

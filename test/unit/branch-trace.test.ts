@@ -1,8 +1,8 @@
-/** Targets and sources distinguished by straight runs: programs are walked here, messages made, the reading compared. */
+/** Distinguishes targets from sources by straight-line runs. Messages come from made-up programs with known roles. */
 import { describe, expect, test } from 'vitest';
 import { readBranchTrace } from '../../shared/pentium/branch-messages.ts';
 
-/** Runs of a made-up program: it enters at `target`, runs straight on and leaves at `source`. */
+/** Runs of a made-up program: entry at `target`, straight-line code, exit at `source`. */
 const RUNS: readonly (readonly [target: number, source: number])[] = [
   [0x1000, 0x1034],
   [0x2400, 0x2470],
@@ -16,40 +16,40 @@ const RUNS: readonly (readonly [target: number, source: number])[] = [
   [0x4ff0, 0x5044],
 ];
 
-/** A branch ends run k and begins run k + 1; the message of its target comes first. */
+/** Each branch ends run k and begins run k + 1; the message with its target comes first. */
 const normal = RUNS.slice(1).flatMap(([target], k) => [target, RUNS[k]![1]]);
 const fast = RUNS.map(([, source]) => source);
 
 describe('normal mode', () => {
-  test('from the first message of a pair on', () => {
+  test('recognises targets first if the capture starts with the first message of a pair', () => {
     expect(readBranchTrace(normal, normal.length).even).toBeGreaterThan(0.9);
   });
 
-  test('from the second message of a pair on', () => {
+  test('recognises sources first if the capture starts with the second message of a pair', () => {
     const late = normal.slice(1);
     expect(readBranchTrace(late, late.length).odd).toBeGreaterThan(0.9);
   });
 
-  test('addresses that lost their low four bits are as good', () => {
+  test('reads addresses without their low four bits equally well', () => {
     const coarse = normal.map((address) => address - (address % 16));
     expect(readBranchTrace(coarse, coarse.length)).toEqual(readBranchTrace(normal, normal.length));
   });
 
-  test('addresses of the upper half', () => {
+  test('reads addresses in the upper half of the address space', () => {
     const high = normal.map((address) => 0xc0000000 + address);
     expect(readBranchTrace(high, high.length).even).toBeGreaterThan(0.9);
   });
 });
 
-test('fast mode: sources follow each other in any order', () => {
-  // Two walks over the same branches, so that the order is no accident of the list.
+test('recognises fast mode, where only sources occur', () => {
+  // Two walks over the same branches, so that the order does not depend on the list.
   const order = [0, 3, 6, 1, 8, 2, 9, 5, 7, 4, 2, 6, 0, 9, 1, 4, 8, 3, 7, 5, 6, 2, 8, 0, 5, 9, 3, 1];
   const walk = order.map((k) => fast[k]!);
   const { even, odd, fast: sources } = readBranchTrace(walk, walk.length);
   expect(sources).toBeGreaterThan(even + odd);
 });
 
-describe('stays open', () => {
+describe('stays undecided about', () => {
   test.each([
     ['nothing', []],
     ['three messages', normal.slice(0, 3)],
@@ -64,8 +64,8 @@ describe('stays open', () => {
   });
 });
 
-test('a message that was lost in the middle: no one reading holds for all of them', () => {
-  // Three walks over the same branches, so that both sides have runs enough.
+test('reports a change of reading if a message is missing in the middle', () => {
+  // Three walks over the same branches, so that both halves have enough runs.
   const order = [0, 3, 6, 1, 8, 2, 9, 5, 7, 4, 2, 6, 0, 9, 1, 4, 8, 3, 7, 5, 6, 2, 8, 0, 5, 9, 3, 1];
   const walk = order.slice(1).flatMap((k, i) => [RUNS[k]![0], RUNS[order[i]!]![1]]);
   expect(readBranchTrace(walk, walk.length).even).toBeGreaterThan(0.9);
@@ -78,7 +78,7 @@ test('a message that was lost in the middle: no one reading holds for all of the
   expect(readBranchTrace(sources, sources.length).changed).toBeLessThan(0.2);
 });
 
-test('probabilities add up to one, and only the messages that count are looked at', () => {
+test('returns probabilities that add up to one, from the given number of messages only', () => {
   const { even, odd, fast: sources } = readBranchTrace(normal, normal.length);
   expect(even + odd + sources).toBeCloseTo(1, 12);
   const padded = Uint32Array.from([...normal, 7, 7, 7, 7]);

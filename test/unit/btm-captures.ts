@@ -1,4 +1,4 @@
-// How captures of a Pentium bus are opened in the tests, and what of their records is looked at.
+// Opens captures of a Pentium bus for the tests, and prints what the tests compare.
 import type { Decoder, Settings } from '../../shared/format/format.ts';
 import { btm } from '../../shared/formats/btm/btm.ts';
 import { decodeAll, type Driven } from '../laws/drive.ts';
@@ -15,7 +15,7 @@ export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** As detection would open it. */
+/** Opens the capture with the settings that detection suggests. */
 export function read(text: string, settings: Settings = {}): Driven {
   const bytes = bytesOf(text);
   const claim = btm.sniff({ bytes, size: bytes.length });
@@ -27,7 +27,7 @@ export function refusal(settings: Settings): string {
   return decoder.ok ? 'opened' : decoder.error.message;
 }
 
-/** Kind, source and target of every record, and what is marked beyond the plain. */
+/** Kind, source, target and marks of every record. */
 export function reported({ records }: Driven): string[] {
   return records.map(({ fields }) =>
     [fields?.kind, fields?.native, fields?.source, fields?.target, fields?.address]

@@ -1,4 +1,4 @@
-/** Diagnostics of Pentium bus captures, grouped by shape: rows and units worked out by hand. */
+/** Diagnostics of Pentium bus captures, grouped by shape; rows and units are worked out by hand. */
 import { expect, test } from 'vitest';
 import type { Settings } from '../../shared/format/format.ts';
 import { btm } from '../../shared/formats/btm/btm.ts';
@@ -6,11 +6,11 @@ import { decodeAll } from '../laws/drive.ts';
 
 const HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
 const MAGIC = [0x42, 0x54, 0x4d, 0x43, 0x41, 0x50, 13, 10, 26, 10, 1, 0, 0, 0, 0, 0];
-/** The two cycles of a message, D59 reports which: what follows the time. */
+/** Second and first cycle of a message, distinguished by D59, without the time. */
 const FIRST = '0,0,1,DF,00401238,5000000000000000';
 const SECOND = '0,0,1,DF,00400FF0,F800000000000000';
 
-/** Code, shape, count and first record, by code. */
+/** Code, shape, count and first record of each diagnostic, sorted by code. */
 function found(bytes: Uint8Array, settings: Settings): readonly string[] {
   const decoder = btm.open(settings);
   if (!decoder.ok) throw new Error(decoder.error.message);
@@ -29,7 +29,7 @@ function inBinary(units: readonly (readonly number[])[]): readonly string[] {
   return found(Uint8Array.from([MAGIC, ...units].flat()), { dialect: 'binary' });
 }
 
-/** 30 ns after the one before, with an empty data bus. */
+/** A unit 30 ns after the previous one, with an empty data bus. */
 function unit(enables: number, control: number, address: readonly number[] = [0x38, 0x12, 0x40, 0]): readonly number[] {
   return [...address, enables, control, 30, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 }
@@ -42,13 +42,13 @@ test.each([
   ['1,0,0', 0b100, 'ff', 'no-byte-enabled | CODE_READ BE ff | 1 from 0'],
   ['1,0,1', 0b101, '0f', 'reserved-cycle | RESERVED BE 0f | 1 from 0'],
   ['0,0,1', 0b001, '77', 'unknown-special | SPECIAL BE 77 | 1 from 0'],
-])('pins %s (%i) with byte enables %s are %s', (pins, control, enables, expected) => {
+])('reports pins %s (%i) with byte enables %s as %s', (pins, control, enables, expected) => {
   expect(inText([`${pins},${enables},00401238,0000000000000000`])).toEqual([expected]);
   // CACHE# was not captured.
   expect(inBinary([unit(Number.parseInt(enables, 16), control + 8)])).toEqual([expected]);
 });
 
-test('a message that lacks a cycle is reported by the messages before it', () => {
+test('groups unpaired messages by the messages before them', () => {
   const rows = [SECOND, FIRST, FIRST, FIRST, FIRST, SECOND, SECOND, SECOND, FIRST, SECOND, SECOND];
   const alone = [
     'first-without-second | after a first cycle | 1 from 2',
@@ -62,11 +62,11 @@ test('a message that lacks a cycle is reported by the messages before it', () =>
     'second-without-first | after a second cycle alone | 1 from 7',
     'second-without-first | after a pair | 1 from 10',
   ]);
-  // The second one in a row is a fast message.
+  // The second one of two in a row is a fast message.
   expect(inText(rows)).toEqual([...alone, 'second-without-first | after a pair | 1 from 10']);
 });
 
-test('of two processors that are not distinguished a first cycle is lost behind sixteen second ones', () => {
+test('reports an unpaired first cycle after sixteen second cycles if two processors share the stream', () => {
   const pairs = Array.from({ length: 16 }, () => [SECOND, FIRST]).flat();
   expect(inText([FIRST, FIRST, FIRST, ...pairs.slice(0, -1)], { processors: 'two' })).toEqual([
     'first-without-second | after several first cycles | 1 from 2',
@@ -77,7 +77,7 @@ test('of two processors that are not distinguished a first cycle is lost behind 
   ]);
 });
 
-test('processors that are distinguished are counted apart', () => {
+test('counts diagnostics per processor if the capture distinguishes processors', () => {
   const rows = [`${SECOND},0`, `${SECOND},2`, `${SECOND},4`, `${SECOND},31`, `${SECOND},31`];
   expect(inText(rows, { header: `${HEADER},CPU` })).toEqual([
     'cpu-range | processor 4 | 1 from 2',
@@ -87,7 +87,7 @@ test('processors that are distinguished are counted apart', () => {
   ]);
 });
 
-test('a message without data: in one record or in all', () => {
+test('reports messages without data, in one record or in the whole capture', () => {
   const empty = '0,0,1,DF,00401238,';
   const upper = HEADER.replace('D[63:0]', 'D[63:32]');
   const lower = HEADER.replace('D[63:0]', 'D[31:0]');
@@ -102,7 +102,7 @@ test('a message without data: in one record or in all', () => {
   expect(inBinary([unit(0xdf, 0x49)])).toEqual(['message-without-data | no data in the record | 1 from 0']);
 });
 
-test('reserved bits are reported by where they are', () => {
+test('groups reserved bits by position', () => {
   const low = (byte: number): readonly number[] => unit(0, 0x0e, [byte, 0x12, 0x40, 0]);
   expect(inBinary([low(0x3d), low(0x4d), low(0x3a), low(0x38)])).toEqual([
     'reserved-bits | .d .. .. .. .. .. | 2 from 0',
@@ -119,7 +119,7 @@ test('reserved bits are reported by where they are', () => {
   ]);
 });
 
-test('slips and cut records report how many bytes there are', () => {
+test('reports the byte counts of phase slips and cut records', () => {
   const units = Array.from({ length: 40 }, () => unit(0, 0x0e));
   // Six bytes of the eleventh unit are lost.
   expect(inBinary([...units.slice(0, 10), units[10]!.slice(6), ...units.slice(11)])).toEqual([
@@ -128,8 +128,8 @@ test('slips and cut records report how many bytes there are', () => {
   expect(inBinary([...units, units[0]!.slice(0, 5)])).toEqual(['cut-record | 5 of 16 bytes | 1 from 40']);
 });
 
-test.each([1, 2, 4, 7, 8, 12, 15])('units behind %i lost bytes say what they said', (lost) => {
-  // Writes of the bytes 3-0 at 0x1000 and up, each of its own number, between two messages; all of them 30 ns apart.
+test.each([1, 2, 4, 7, 8, 12, 15])('reads the remaining units the same after %i lost bytes', (lost) => {
+  // Writes of bytes 3-0 at 0x1000 and up, each with a different number, around one message; all 30 ns apart.
   const write = (n: number): readonly number[] => [
     8 * (n & 31),
     0x10 + (n >> 5),
@@ -167,7 +167,7 @@ test.each([1, 2, 4, 7, 8, 12, 15])('units behind %i lost bytes say what they sai
   expect(after.slice(20)).toEqual(whole.slice(21));
 });
 
-test('lines that are no rows are reported by their shape, however long they are', () => {
+test('groups lines that are no rows by shape, regardless of their length', () => {
   const row = '1,1,0,F0,00100000,0000000000000000';
   expect(inText([row, 'stopped', 'stopped', `ready ${'x'.repeat(70_000)}`, row])).toEqual([
     `long-line | #,ready ${'x'.repeat(52)} | 1 from 3`,
@@ -175,7 +175,7 @@ test('lines that are no rows are reported by their shape, however long they are'
   ]);
 });
 
-test('a file whose rows begin without a header row says which columns they are taken to be, unless a person named them', () => {
+test('reports the assumed columns of a file without a header row, unless the user named them', () => {
   const rows = (...lines: readonly string[]): Uint8Array => new TextEncoder().encode(lines.join('\n'));
   const [first, second] = ['10,1,0,0,FE,00100010,000000000000000F\n', '20,1,1,0,00,00100020,00000000000000FF\n'];
   expect(found(rows('captured on Tuesday', '', first, second), {})).toEqual(['no-header-row |  | 1 from 0']);

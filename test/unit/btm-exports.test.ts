@@ -1,4 +1,4 @@
-// Text exports of logic analysers: column names, times, signals in pieces, missing cells.
+// Text exports of logic analysers: column names, times, split signals and missing cells.
 import { expect, test } from 'vitest';
 import type { Settings } from '../../shared/format/format.ts';
 import { btm } from '../../shared/formats/btm/btm.ts';
@@ -10,7 +10,7 @@ test.each([
   'Time (ns)\tM_IO_N\tD_C_N\tW_R_N\tBE7#-BE0#\tA31-A3\tD63-D0\tD_P_N',
   '"Timestamp","M/IO","D/C","W/R","BE7..BE0","Addr<31:3>","Data(63:0)","D/P"',
   'time|mio|dc|wr|byte enables|address|data|dp',
-])('the header %s names all signals', (header) => {
+])('recognises all signals in the header %s', (header) => {
   const separator = /[\t;|]/.exec(header)?.[0] ?? ',';
   const rows = ['1030,0,0,1,DF,00401238,5000000000000000,1', '1060,0,0,1,DF,00400FF0,F800000000000000,1'];
   const driven = read([header, ...rows.map((row) => row.replaceAll(',', separator)), ''].join('\n'));
@@ -24,12 +24,12 @@ test.each([
   ['time_ps', '1500', 1.5],
   ['time', '12 µs', 12_000],
   ['Time (µs)', '12', 12_000],
-])('the title %s with the cell %s is %d ns', (title, cell, time) => {
+])('reads time from the title %s with the cell %s as %d ns', (title, cell, time) => {
   const driven = read(`${HEADER.replace('time_ns', title)}\n${cell},1,1,0,F0,00100000,0000000000000000\n`);
   expect(driven.records.map((record) => [record.time, Number(record.fields?.time)])).toEqual([[time, time]]);
 });
 
-test('a mapping wins over titles, by title or by number', () => {
+test('prefers the column mapping over titles, by title or by number', () => {
   const rows = ['5,1,0,0,1,DF,00401238,5000000000000000', '6,1,0,0,1,DF,00400FF0,F800000000000000'];
   const text = ['time,cpu,a,b,c,be,pins,bus', ...rows, ''].join('\n');
   const columns = 'M/IO#:a,dc:4,w/r:C,a:Pins,d:8,cpu:-';
@@ -43,7 +43,7 @@ function facts(text: string, settings: Settings = {}): string[] {
   );
 }
 
-/** The rows of the seed's kind of capture, with a time cell each that is written as reported. */
+/** Rows like those of the first known capture, with the given time cells. */
 function timed(title: string, separator: string, times: readonly string[]): string {
   const rows = [
     '1,0,0,00,00100000,EA0010065015010F',
@@ -66,7 +66,7 @@ const THREE_CYCLES = [
   '1120.5 branch 0x400fff 0x401235',
 ];
 
-// `@` stands for a comma that parts no cells. 1.1205 us are 1120.5 ns.
+// `@` stands for a comma that separates no cells. 1.1205 us are 1120.5 ns.
 test.each([
   ['decimal commas between semicolons', 'Time [us]', ';', ['1@000', '1@03', '1@1205']],
   ['decimal commas between tabs', 'Time (s)', '\t', ['0@000001', '0@00000103', '0@0000011205']],
@@ -74,11 +74,11 @@ test.each([
   ['powers of ten with decimal commas', 'Time (s)', ';', ['1@000000E-06', '1@03E-06', '1@1205E-06']],
   ['units in the cells', 'Timestamp', ',', ['1 us', '1030 ns', '1.1205 us']],
   ['seconds of which no title says so', 'Time', ',', ['0.000001', '0.00000103', '0.0000011205']],
-])('times as instruments write them: %s', (_, title, separator, times) => {
+])('reads times as instruments write them: %s', (_, title, separator, times) => {
   expect(facts(timed(title, separator, times))).toEqual(THREE_CYCLES);
 });
 
-test('a comma that may part thousands is no decimal mark, and what cannot be read is said', () => {
+test('does not read an ambiguous thousands comma as a decimal mark, and reports the cell', () => {
   const text = timed('Time [ns]', '\t', ['1@000', '1@030', '1@120']);
   const bytes = bytesOf(text);
   const claim = btm.sniff({ bytes, size: bytes.length });
@@ -86,7 +86,7 @@ test('a comma that may part thousands is no decimal mark, and what cannot be rea
   expect(claim?.reasons[0]).toContain("the first has '1,000' for Time [ns]");
 });
 
-test('a unit that nobody can convert is the unit of the times', () => {
+test('shows times in an unknown unit as they are', () => {
   const decoder = opened({ header: 'Time [clk],M/IO#,D/C#,W/R#,BE,A,D' });
   expect(decoder.timeUnit).toBe('clk');
   expect(opened({ header: 'Time,M/IO#,D/C#,W/R#,BE,A,D' }).timeUnit).toBe('ns');
@@ -95,8 +95,8 @@ test('a unit that nobody can convert is the unit of the times', () => {
 
 const CYCLE_FACTS = ['1 fetch 0x100000 0xea0010065015010f', '2 special 0x401235 -', '3 branch 0x400fff 0x401235'];
 
-test('a signal may lie in several columns, of which none holds what another one does', () => {
-  // Analysers have at most 32 bits in a column, some export a column per pin.
+test('reads a signal that is split over several columns', () => {
+  // Analysers have at most 32 bits in a column, and some export one column per pin.
   const halves = `T,M/IO#,D/C#,W/R#,BE,A[31:16],A[15:3],D[31:0],D[63:32]
 1,1,0,0,00,0010,0000,5015010F,EA001006
 2,0,0,1,DF,0040,1238,00000000,57000000
@@ -111,7 +111,7 @@ test('a signal may lie in several columns, of which none holds what another one 
   expect(facts(named)).toEqual(CYCLE_FACTS);
 });
 
-test('the columns of a signal may stand in any order: those in front of the one that they adjoin were left out', () => {
+test('accepts the columns of a split signal in any order', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE4#,BE5#,BE6#,BE7#,BE0#,BE1#,BE2#,BE3#,A[15:3],A[31:16],D[63:56],D[31:0],D[55:32]
 1,1,0,0,0,0,0,0,0,0,0,0,0000,0010,EA,5015010F,001006
 2,0,0,1,1,0,1,1,1,1,1,1,1238,0040,57,00000000,000000
@@ -120,7 +120,7 @@ test('the columns of a signal may stand in any order: those in front of the one 
   expect(facts(text)).toEqual(CYCLE_FACTS);
 });
 
-test('the data bus may be split as the manual does, beside D59 alone: what lay below it was left out', () => {
+test('reads a data bus that is split around D59, as in the manual', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,D[63:60],D[59],D[58:0]
 1,1,0,0,00,00100000,E,1,20010065015010F
 2,0,0,1,DF,00401238,5,0,700000000000000
@@ -129,7 +129,7 @@ test('the data bus may be split as the manual does, beside D59 alone: what lay b
   expect(facts(text)).toEqual(CYCLE_FACTS);
 });
 
-test('a half of the data bus that was not captured leaves the message without data, and no value', () => {
+test('leaves a message without target and an access without value if half of the data bus is missing', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,D[63:32],D[31:0]
 1,0,0,1,DF,00401238,57000000,xxxxxxxx
 2,1,1,0,F0,00140398,,44556677
@@ -138,7 +138,7 @@ test('a half of the data bus that was not captured leaves the message without da
   expect(facts(text)).toEqual(['1 branch 0x401230 -', '2 read 0x140398 -', '3 read 0x140398 0x44556677']);
 });
 
-test('decimal addresses are no shifted ones: a person is asked', () => {
+test('asks the user about decimal addresses instead of taking them for shifted ones', () => {
   const row = (k: number): string => `${String(k)},1,1,0,F0,${String(0x140398 + 8 * k * k)},1122334455667788`;
   const text = [`T,M/IO#,D/C#,W/R#,BE,A,D`, ...Array.from({ length: 20 }, (_, k) => row(k)), ''].join('\n');
   const bytes = bytesOf(text);
@@ -154,17 +154,17 @@ test.each([
   ['Time_in_us', ','],
   ['t/us', ','],
   ['TIME (us)', ','],
-])('a title that names the unit: %s', (title, separator) => {
+])('reads the unit from the title: %s', (title, separator) => {
   const text = timed(title.replace(',', '@'), separator, ['1', '1.03', '1.1205']);
   expect(facts(text)).toEqual(THREE_CYCLES);
 });
 
-test('part of an address is no address', () => {
+test('refuses a header with only part of the address pins', () => {
   expect(refusal({ header: 'T,M/IO#,D/C#,W/R#,BE,A[31:16],D' })).toContain('no column for a');
   expect(refusal({ header: 'T,M/IO#,D/C#,W/R#,BE7#,BE6#,A,D' })).toContain('no column for be');
 });
 
-test('cells nobody asks for may be missing at the end of a row or hold quotes; a row that breaks off is none', () => {
+test('ignores missing or quoted cells of other columns at the end of a row, but rejects a truncated row', () => {
   const header = 'T,M/IO#,D/C#,W/R#,BE,A,D,Comment,State';
   const cut = '3,0,0,1,DF,00400FF0,FAAA';
   const rows = ['1,0,0,1,DF,00401238,5700000000000000', '2,0,0,1,DF,00400FF0,FAAAAAAAAAAAAAAA,"say ""x, y""",1'];
@@ -175,7 +175,7 @@ test('cells nobody asks for may be missing at the end of a row or hold quotes; a
     'other OTHER - - -',
   ]);
   expect(driven.diagnostics.map(({ code }) => code)).toEqual(['cut-line']);
-  // Without its data a row is none, wherever it stands.
+  // A row without its data cell is rejected anywhere in the file.
   expect(reported(read([header, '1,0,0,1,DF,00401238', ...rows, ''].join('\n'))).length).toBe(2);
 });
 
@@ -184,7 +184,7 @@ test.each([
   ['T,M/IO#,D/C#,W/R#,BE,A,D', '2,0,0,1,DF,00400FF0,F', 'AAAAAAAAAAAAAAA'],
   ['T,M/IO#,D/C#,W/R#,BE,D,A', '2,0,0,1,DF,FAAAAAAAAAAAAAAA,0', '0400FF0'],
   ['T,M/IO#,D/C#,W/R#,A,D,BE[7:0]', '2,0,0,1,00400FF0,FAAAAAAAAAAAAAAA,D', 'F'],
-])('a file that ends within the digits of %s: no cycle is made of those that are left', (header, row, rest) => {
+])('makes no cycle from a row that is truncated within the digits of %s', (header, row, rest) => {
   for (let length = 0; length <= rest.length; length++) {
     const text = `${header}\n${row}${rest}\n${row}${rest.slice(0, length)}`;
     const second = length === rest.length ? '2 branch 0x400fff -' : '- other - -';
@@ -192,12 +192,12 @@ test.each([
   }
 });
 
-test('a column named like a pin does not take the place of the whole signal', () => {
+test('prefers the column of a whole signal over a column named like one pin', () => {
   const text = `D0,T,M/IO#,D/C#,W/R#,BE,A,D[63:0]\n1,2,0,0,1,DF,00401238,5700000000000000\n`;
   expect(facts(text)).toEqual(['2 special 0x401235 -']);
 });
 
-test('seven digits are all that pins A31-A4 take, whatever the lowest one is', () => {
+test('accepts seven digits for pins A31-A4 whatever the lowest digit is', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A[31:4],D
 1,0,0,1,DF,0040120,5700000000000000
 2,0,0,1,DF,0040008,FAAAAAAAAAAAAAAA
@@ -209,7 +209,7 @@ test('seven digits are all that pins A31-A4 take, whatever the lowest one is', (
 test.each([
   ['A[31:4]', '5000008', 'D000008'],
   ['A[31:3]', 'A000010', '1A000010'],
-])('messages of the K5 are seen where %s is shifted', (title, first, second) => {
+])('recognises K5 messages if %s is shifted', (title, first, second) => {
   const rows = Array.from({ length: 3 }, (_, k) => [
     `1,0,0,1,DF,${first},0000000000001${String(k)}00`,
     `2,0,0,1,DF,${second},0000000000002${String(k)}00`,
@@ -220,12 +220,12 @@ test.each([
   expect(pairsOf(driven)).toEqual(['2 -1 0x1000 0x2000', '2 -1 0x1100 0x2100', '2 -1 0x1200 0x2200']);
 });
 
-// Pins A31-A4 of 0x00100138, 0x00401235 and 0x00400fff as 28 bits, and the same at their places in 32 bits.
+// Pins A31-A4 of 0x00100138, 0x00401235 and 0x00400fff as 28 bits, and shifted to their places in 32 bits.
 test.each([
   ['A[31:4]', ['0010013', '0040123', '00400FF']],
   ['A[31:4]', ['00100130', '00401230', '00400FF0']],
   ['A[31:16],A[15:4]', ['0010,013', '0040,123', '0040,0FF']],
-])('where %s begins at A4, half of what an access asked for and the operand sizes are not known', (title, pins) => {
+])('reports no operand size and no access half if %s begins at A4', (title, pins) => {
   const text = [
     `T,M/IO#,D/C#,W/R#,BE,${title},D[63:0]`,
     `1,1,1,1,0F,${pins[0]!},0010054500000000`,
@@ -239,7 +239,7 @@ test.each([
     ['0x401235', undefined, undefined, ['linear-address']],
     ['0x400fff', undefined, undefined, ['linear-address']],
   ]);
-  // A write whose place is not known proves no bytes.
+  // A write to an unknown address proves no bytes.
   expect(driven.records.map(({ value }) => value)).toEqual(['', '', '']);
 });
 
@@ -247,7 +247,7 @@ test.each([
   ['CPU', 'A', 'B'],
   ['D/P#', 'Primary', 'Dual'],
   ['CPU', '70000', '70001'],
-])('cells of %s that name a processor cannot be known (%s, %s) are not read over', (title, one, other) => {
+])('does not ignore processor cells of %s that it cannot read (%s, %s)', (title, one, other) => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,D,${title}
 1,0,0,1,DF,00401238,5700000000000000,${one}
 2,0,0,1,DF,00500FF0,FAAAAAAAAAAAAAAA,${other}
@@ -257,7 +257,7 @@ test.each([
   expect(btm.sniff({ bytes, size: bytes.length })?.reasons[0]).toContain(`the first has '${one}' for ${title}`);
 });
 
-test('a message that does not say whose it is pairs with none of those that do', () => {
+test('does not pair a message without a processor with messages that have one', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,D,CPU
 1,0,0,1,DF,00401238,5700000000000000,0
 2,0,0,1,DF,00500FF0,FAAAAAAAAAAAAAAA,
@@ -270,7 +270,7 @@ test('a message that does not say whose it is pairs with none of those that do',
   expect(pairsOf(read(text))).toEqual(['2 -1 0x500fff ', '4 0 0x500fff ', '7 0 0x500fff 0x403235']);
 });
 
-test('where no title says which bits there are, a cell has those of its digits: zeros stood for bytes that no cell had', () => {
+test('takes the width of a cell from its digits if no title gives bit numbers', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,Data
 1,1,0,0,00,00100000,5015010F
 2,1,1,0,F0,00100008,5015010F
@@ -303,7 +303,7 @@ const CYCLES_WITHOUT_THE_MIDDLE = [
 ];
 
 test.each(['D[31:0],D[63:56]', 'D[63:56],D[31:0]'])(
-  'the data bus may lack columns between others (%s): those after the first were left out, and branches with them',
+  'reads a data bus that lacks columns in the middle (%s), including its branches',
   (titles) => {
     const rows = [
       '1,1,0,0,00,00100000,5015010F,EA',
@@ -318,7 +318,7 @@ test.each(['D[31:0],D[63:56]', 'D[63:56],D[31:0]'])(
   },
 );
 
-test('pins of the data bus apart from others are taken where all are pins, and channels named like pins are not', () => {
+test('reads single data pins next to others only if all columns are pins', () => {
   const low = ['D7', 'D6', 'D5', 'D4', 'D3', 'D2', 'D1', 'D0'].join(',');
   const pins = `T,M/IO#,D/C#,W/R#,BE,A,${low},D63,D62,D61,D60,D59
 1,0,0,1,DF,00401238,0,0,0,0,0,0,0,0,0,1,0,1,0
@@ -332,7 +332,7 @@ test('pins of the data bus apart from others are taken where all are pins, and c
   expect(facts(channels)).toEqual(['1 write 0x100010 -']);
 });
 
-test('the parity pins DP7-DP0 are not D/P#: with them in a capture no line was a row, or they reported whose messages are', () => {
+test('does not take the parity pins DP7-DP0 for D/P#', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,D,DP[7:0],D/P#[0]
 1,0,0,1,DF,00401238,5700000000000000,FF,0
 2,0,0,1,DF,00400FF0,FAAAAAAAAAAAAAAA,1,0
@@ -342,14 +342,14 @@ test('the parity pins DP7-DP0 are not D/P#: with them in a capture no line was a
   expect(read(text).records.map(({ cpu }) => cpu)).toEqual([0, 0, 1]);
 });
 
-test('a title that names more bits than the data bus has, however many, ends no program', () => {
+test('accepts a title with a bit range far wider than the data bus', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,D[99999999999:0]
 1,1,1,1,FE,00100010,000000000000000F
 `;
   expect(facts(text)).toEqual(['1 write 0x100010 0xf']);
 });
 
-test('rows below a header of other columns are no rows of ours: pins in another order made other cycles of them', () => {
+test('does not read rows below a second header with other columns', () => {
   const text = `${HEADER}
 1,1,1,0,00,00100000,EA0010065015010F
 time_ns,W/R#,D/C#,M/IO#,BE[7:0],A[31:3],D[63:0]

@@ -1,12 +1,12 @@
-// Captures of a Pentium bus: what the tables of the manual say a message is, and that pairs come out as they were sent.
+// Captures of a Pentium bus: messages follow the tables of the manual, and decoded pairs match the pairs sent.
 import { expect, test } from 'vitest';
 import { btm } from '../../shared/formats/btm/btm.ts';
 import { decodeAll, type Driven } from '../laws/drive.ts';
 import { createRandom } from '../laws/random.ts';
 import { bytesOf, HEADER, opened, pairsOf, read, refusal, reported } from './btm-captures.ts';
 
-test('a message is reported from other cycles by its pins and byte enables', () => {
-  // M/IO# = 0, D/C# = 0, W/R# = 1, BE7#-BE0# = DFH; every one of the four wrong once.
+test('recognises messages among other cycles by pins and byte enables', () => {
+  // M/IO# = 0, D/C# = 0, W/R# = 1, BE7#-BE0# = DFH; each of the four is wrong once.
   const cells = ['0,0,1,DF', '1,0,1,DF', '0,1,1,DF', '0,0,0,DF', '0,0,1,FD'];
   const rows = cells.map((pins, k) => `${String(k)},${pins},00401238,5800000000000000`);
   expect(reported(read([HEADER, ...rows, ''].join('\n')))).toEqual([
@@ -18,7 +18,7 @@ test('a message is reported from other cycles by its pins and byte enables', () 
   ]);
 });
 
-test('D63-D60 are the low address bits, D59 reports the cycles apart, A3 is the operand size and no address bit', () => {
+test('reads D63-D60 as low address bits, D59 as the cycle number and A3 as the operand size', () => {
   const row = (time: number, address: string, upper: string): string =>
     `${String(time)},0,0,1,DF,${address},${upper}00000000000000`;
   // 0101 0xxx and 1010 1xxx, with A3 set and clear.
@@ -33,13 +33,13 @@ test('D63-D60 are the low address bits, D59 reports the cycles apart, A3 is the 
   ]);
 });
 
-test('D58-D0 are ignored', () => {
+test('ignores D58-D0', () => {
   const rows = (rest: string): string =>
     `${HEADER}\n1,0,0,1,DF,00401238,5${rest}\n2,0,0,1,DF,00400FF8,F${rest.replace(/^./, (digit) => (Number.parseInt(digit, 16) | 8).toString(16))}\n`;
   expect(reported(read(rows('7FFFFFFFFFFFFFF')))).toEqual(reported(read(rows('000000000000000'))));
 });
 
-test('fast messages have a source only, however many there are', () => {
+test('reads a source but no target from fast messages', () => {
   const rows = Array.from({ length: 6 }, (_, k) => `${String(k)},0,0,1,DF,00400${String(k)}08,1800000000000000`);
   const driven = read([HEADER, ...rows, ''].join('\n'));
   expect(reported(driven)[5]).toBe('branch BTM_FAST 0x400501 - 0x400501');
@@ -59,11 +59,11 @@ interface Cycle {
   readonly enables: number;
   readonly address: number;
   readonly data: bigint;
-  /** Set in a cycle that completes a message. */
+  /** Set on the cycle that completes a message. */
   readonly completes?: Sent;
 }
 
-/** Messages of some processors as the manual says they go out, with other cycles in between and noise on the free bits. */
+/** Messages of several processors in the manual's order, with other cycles in between and noise on the free bits. */
 function send(seed: number, cpus: number, cycles: number): readonly Cycle[] {
   const random = createRandom(seed);
   const word = (): number => random.below(2 ** 16) * 65536 + random.below(2 ** 16);
@@ -108,7 +108,7 @@ function asText(cycles: readonly Cycle[]): Uint8Array {
   return bytesOf([`${HEADER},CPU`, ...rows, ''].join('\n'));
 }
 
-/** As docs/formats/btm.md lays the binary out; only processors 0 and 1 fit. */
+/** The binary layout of docs/formats/btm.md, which has room for processors 0 and 1. */
 function asBinary(cycles: readonly Cycle[]): Uint8Array {
   const units = [Array.from('BTMCAP', (letter) => letter.charCodeAt(0)).concat([13, 10, 26, 10, 1, 0, 0, 0, 0, 0])];
   cycles.forEach(({ cpu, pins, enables, address, data }, k) => {
@@ -136,7 +136,7 @@ test.each([
   [1, 1],
   [2, 2],
   [3, 4],
-])('every pair of seed %i with %i processors comes out of text, whatever the blocks', (seed, cpus) => {
+])('recovers every pair of seed %i with %i processors from text, for every block size', (seed, cpus) => {
   const cycles = send(seed, cpus, 3000);
   const bytes = asText(cycles);
   const decoder = opened({ header: `${HEADER},CPU` });
@@ -147,7 +147,7 @@ test.each([
   }
 });
 
-test.each([1, 2])('every pair comes out of the binary with %i processors, whatever the blocks', (cpus) => {
+test.each([1, 2])('recovers every pair from the binary form with %i processors, for every block size', (cpus) => {
   const cycles = send(4 + cpus, cpus, 3000);
   const bytes = asBinary(cycles);
   const decoder = opened({ dialect: 'binary' });
@@ -158,30 +158,27 @@ test.each([1, 2])('every pair comes out of the binary with %i processors, whatev
   }
 });
 
-test.each([1, 2])(
-  'with %i processors and every fourth cycle lost, text and binary say the same of what is left',
-  (cpus) => {
-    const random = createRandom(20 + cpus);
-    const left = send(10 + cpus, cpus, 3000).filter(() => random.below(4) > 0);
-    const describe = (): boolean => true;
-    const inText = decodeAll(opened({ header: `${HEADER},CPU` }), asText(left), { describe });
-    const inBinary = decodeAll(opened({ dialect: 'binary' }), asBinary(left), { describe });
-    const counted = ({ diagnostics }: Driven): string[] =>
-      diagnostics.map(({ code, count }) => `${code} ${String(count)}`).sort();
-    expect(reported(inBinary)).toEqual(reported(inText));
-    expect(inBinary.records.map(({ fields }) => fields?.flags)).toEqual(
-      inText.records.map(({ fields }) => fields?.flags),
-    );
-    expect(counted(inBinary)).toEqual(counted(inText));
-    // Lost cycles leave their marks, or nothing was tested.
-    expect(new Set(reported(inText).map((each) => each.split(' ')[1]))).toEqual(
-      new Set(['MEM_READ', 'BTM_FIRST', 'BTM_SECOND', 'BTM_FAST']),
-    );
-  },
-);
+test.each([1, 2])('reads text and binary alike with %i processors if every fourth cycle is lost', (cpus) => {
+  const random = createRandom(20 + cpus);
+  const left = send(10 + cpus, cpus, 3000).filter(() => random.below(4) > 0);
+  const describe = (): boolean => true;
+  const inText = decodeAll(opened({ header: `${HEADER},CPU` }), asText(left), { describe });
+  const inBinary = decodeAll(opened({ dialect: 'binary' }), asBinary(left), { describe });
+  const counted = ({ diagnostics }: Driven): string[] =>
+    diagnostics.map(({ code, count }) => `${code} ${String(count)}`).sort();
+  expect(reported(inBinary)).toEqual(reported(inText));
+  expect(inBinary.records.map(({ fields }) => fields?.flags)).toEqual(
+    inText.records.map(({ fields }) => fields?.flags),
+  );
+  expect(counted(inBinary)).toEqual(counted(inText));
+  // Lost cycles must leave marks, or the test proves nothing.
+  expect(new Set(reported(inText).map((each) => each.split(' ')[1]))).toEqual(
+    new Set(['MEM_READ', 'BTM_FIRST', 'BTM_SECOND', 'BTM_FAST']),
+  );
+});
 
-test('two processors that take turns after two cycles each are not paired with one another', () => {
-  // A first cycle is pending all the time, and none is lost.
+test('does not pair cycles of two processors that alternate every two cycles', () => {
+  // A first cycle is always pending, and none is lost.
   const message = (time: number, linear: number, upper: string): string =>
     `${String(time)},0,0,1,DF,${linear.toString(16).padStart(8, '0')},${upper}00000000000000`;
   const turns = Array.from({ length: 7 }, (_, k) => {
@@ -196,8 +193,8 @@ test('two processors that take turns after two cycles each are not paired with o
   );
 });
 
-test('nothing is paired across bytes that may have been cycles of messages', () => {
-  // The second cycle of the message to 0x402000 and the first one of the next are lost: to where 0x400300 went nobody knows.
+test('pairs no cycles across bytes that may have been message cycles', () => {
+  // The second cycle of the message to 0x402000 and the first cycle of the next are lost, so the target of 0x400300 is unknown.
   const cycle = (time: number, linear: number, upper: string): string =>
     `${String(time)},0,0,1,DF,00${linear.toString(16)},${upper}00000000000000`;
   const before = [cycle(1, 0x401008, '00'), cycle(2, 0x400108, '08'), cycle(3, 0x402008, '00')];
@@ -209,7 +206,7 @@ test('nothing is paired across bytes that may have been cycles of messages', () 
       .map(({ fields }) => `branch ${fields?.source ?? '-'} ${fields?.target ?? '-'}`);
   const joined = `4,0,0,1,DF,00400208,0800000##5,0,0,1,DF,00405008,0000000000000000`;
   expect(branches(read([HEADER, ...before, joined, ...after, ''].join('\n')))).toEqual(pairs);
-  // Comments and header rows are none.
+  // Comments and header rows are no such bytes.
   const parted = [HEADER, ...before, '# page 2', HEADER, ...after, ''].join('\n');
   expect(branches(read(parted))[1]).toBe('branch 0x400300 0x402000');
 
@@ -241,7 +238,7 @@ test('nothing is paired across bytes that may have been cycles of messages', () 
   expect(branches(binary(garbage))).toEqual(pairs);
   // Bit 7 of the sixth byte clear: a read with bits in its address that must be 0.
   expect(branches(binary(garbage.map((byte, k) => (k === 5 ? 0x0e : byte))))).toEqual(pairs);
-  // Nor with a message in which such bits are set: pin A0, or D/P# although it was not captured.
+  // The same for a message with such bits set: pin A0, or D/P# although it was not captured.
   const alone = [...pairs.slice(0, 1), 'branch 0x405000 -', 'branch 0x405000 -', ...pairs.slice(1)];
   expect(branches(binary(unit(0x405001, 8)))).toEqual(alone);
   expect(branches(binary(unit(0x405000, 8).with(5, 0x19)))).toEqual(alone);
@@ -249,7 +246,7 @@ test('nothing is paired across bytes that may have been cycles of messages', () 
   expect(branches(binary([0, 0, 16, 0, 0, 0x0e, 30, 0, 0, 0, 0, 0, 0, 0, 0, 0]))[1]).toBe('branch 0x400300 0x402000');
 });
 
-test('cells in quotes, with marks and among blanks say what bare ones say', () => {
+test('reads quoted, prefixed and padded cells like bare ones', () => {
   const bare = new TextDecoder().decode(asText(send(9, 2, 200)));
   const [header, ...rows] = bare.split('\n');
   const dressed = rows.map((row) => {
@@ -266,7 +263,7 @@ test('cells in quotes, with marks and among blanks say what bare ones say', () =
   expect(columns(read([header, ...dressed].join('\n')))).toEqual(columns(read(bare)));
 });
 
-test('what cannot be opened is one sentence', () => {
+test('refuses settings that it cannot open with one sentence', () => {
   const refusals = [
     { header: 'time,level,thread,message,file' },
     { columns: 'm/io' },
@@ -291,7 +288,7 @@ test('what cannot be opened is one sentence', () => {
   `);
 });
 
-test('detection says what it saw', () => {
+test('detection lists what it found in the file', () => {
   const reasons = (text: string): readonly string[] => {
     const bytes = bytesOf(text);
     const claim = btm.sniff({ bytes, size: bytes.length });
@@ -324,34 +321,31 @@ test('detection says what it saw', () => {
   `);
 });
 
-test.each(['intel', 'k5'])(
-  'searches may take units of the layout %s for alike only where they say the same',
-  (vendor) => {
-    const random = createRandom(30);
-    const units = [Array.from('BTMCAP', (letter) => letter.charCodeAt(0)).concat([13, 10, 26, 10, 1, 0, 0, 0, 0, 0])];
-    for (let control = 0; control < 128; control++) {
-      for (let enables = 0; enables < 256; enables++) {
-        // Captured or not, some processor or none; the bits that are 0, but for a few; A31-A28, A4 and A3 as they come.
-        const address = [random.below(16) * 8, 0, 0, random.below(16) * 16];
-        if (random.below(50) === 0) address[0]! |= 1;
-        const data = Array.from({ length: 8 }, () => random.below(256));
-        units.push([...address, enables, control, 15, 0, ...data]);
-        // A plain read between two of them: else the decoder would look for another phase.
-        units.push([0, 0, 0x10, 0, 0, 0x0e, 15, 0, ...data]);
-      }
+test.each(['intel', 'k5'])('search treats units of layout %s as equal only if they decode alike', (vendor) => {
+  const random = createRandom(30);
+  const units = [Array.from('BTMCAP', (letter) => letter.charCodeAt(0)).concat([13, 10, 26, 10, 1, 0, 0, 0, 0, 0])];
+  for (let control = 0; control < 128; control++) {
+    for (let enables = 0; enables < 256; enables++) {
+      // Captured or not, some processor or none, few reserved bits set, random A31-A28, A4 and A3.
+      const address = [random.below(16) * 8, 0, 0, random.below(16) * 16];
+      if (random.below(50) === 0) address[0]! |= 1;
+      const data = Array.from({ length: 8 }, () => random.below(256));
+      units.push([...address, enables, control, 15, 0, ...data]);
+      // A plain read after each unit keeps the decoder from searching for another phase.
+      units.push([0, 0, 0x10, 0, 0, 0x0e, 15, 0, ...data]);
     }
-    const decoder = opened({ dialect: 'binary', vendor });
-    // The driver holds the numbers of words to what is described.
-    const driven = decodeAll(decoder, Uint8Array.from(units.flat()), { describe: () => true });
-    const words = new Set(
-      driven.records.map(({ fields }) => [fields?.native, fields?.text, ...(fields?.flags ?? [])].join()),
-    );
-    expect(driven.records.length).toBeGreaterThan(65_000);
-    expect(words.size).toBeGreaterThan(90);
-  },
-);
+  }
+  const decoder = opened({ dialect: 'binary', vendor });
+  // The driver compares the numbers of search words with the described records.
+  const driven = decodeAll(decoder, Uint8Array.from(units.flat()), { describe: () => true });
+  const words = new Set(
+    driven.records.map(({ fields }) => [fields?.native, fields?.text, ...(fields?.flags ?? [])].join()),
+  );
+  expect(driven.records.length).toBeGreaterThan(65_000);
+  expect(words.size).toBeGreaterThan(90);
+});
 
-test('the Bytes pane names every cell and every byte of the binary', () => {
+test('the Bytes pane names every cell and every byte of the binary form', () => {
   const text = `${HEADER},note\n1030,0,0,1,DF,00401238,5000000000000000,start\n`;
   const spans = read(text).records[0]?.spans?.map(({ name, start, end, text: what }) =>
     [name, `${String(start)}-${String(end)}`, what].join(' | '),

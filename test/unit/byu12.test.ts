@@ -14,7 +14,7 @@ describe('one record', () => {
     ['21001400 03 01 00 00 00000100', '65536 cpu0 write MEMWRITE 0x140021 1 uncacheable'],
     ['f8ffffff 02 10 01 00 ffffffff', '4294967295 cpu0 read MEMREADINV 0xfffffff8 16 write-through'],
     ['00001400 01 08 02 00 00000000', '0 cpu0 read MEMREAD 0x140000 8 write-protected'],
-    // Only the low two bits of the attribute have a meaning.
+    // Only the low two bits of the attribute have meaning.
     ['00001400 01 08 fd 00 00000000', '0 cpu0 read MEMREAD 0x140000 8 write-through'],
     ['fd030000 10 01 00 00 05000000', '5 cpu0 io-read IOREAD 0x3fd 1'],
     ['f8030000 11 01 00 00 05000000', '5 cpu0 io-write IOWRITE 0x3f8 1'],
@@ -29,7 +29,7 @@ describe('one record', () => {
     ['00000000 35 00 00 00 05000000', '5 cpu0 special FLUSHACK 0x0 0'],
     ['00000000 36 00 00 00 05000000', '5 cpu0 special STOPCLKACK 0x0 0'],
     ['00000000 37 00 00 00 05000000', '5 cpu0 special SMIACK 0x0 0'],
-  ])('%s is %s', (hex, expected) => {
+  ])('reads %s as %s', (hex, expected) => {
     const driven = decodeHex(hex);
     expect(summary(driven)).toEqual([expected]);
     expect(driven.diagnostics).toEqual([]);
@@ -41,13 +41,13 @@ describe('one record', () => {
     ['20001400 ff 08 03 00 05000000', '5 cpu0 other UNKNOWN - 0 malformed', 'unknown-request'],
     ['20001400 01 00 03 00 05000000', '5 cpu0 read MEMREAD 0x140020 0 malformed,write-back', 'no-size'],
     ['20001400 03 40 03 00 05000000', '5 cpu0 write MEMWRITE 0x140020 64 unusual-size,write-back', 'unusual-size'],
-  ])('%s is kept as %s and counted as %s', (hex, expected, code) => {
+  ])('keeps %s as %s and counts it as %s', (hex, expected, code) => {
     const driven = decodeHex(hex);
     expect(summary(driven)).toEqual([expected]);
     expect(driven.diagnostics.map((found) => `${found.code} ${String(found.count)}`)).toEqual([`${code} 1`]);
   });
 
-  test('every field of its bytes is named', () => {
+  test("names every field of a record's bytes", () => {
     expect(decodeHex('20001400 02 20 07 01 11000000').records[0]?.spans).toEqual([
       { name: 'address', start: 0, end: 4, text: '0x00140020 little endian, physical' },
       { name: 'request type', start: 4, end: 5, text: '02: MEMREADINV: read and invalidate' },
@@ -62,20 +62,20 @@ describe('one record', () => {
 describe('lost bytes', () => {
   const bytes = trace(300);
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])('after %i lost bytes the records are found again', (lost) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])('finds the records again after %i lost bytes', (lost) => {
     const whole = decodeAll(open(), bytes);
     for (let at = 0; at < 1800; at += 61) {
       const driven = decodeAll(open(), Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + lost)]));
       const untouched = whole.records.length - Math.ceil((at + lost) / 12) - 6;
       expect(tail(driven, untouched), `lost at byte ${String(at)}`).toEqual(tail(whole, untouched));
       const slips = driven.diagnostics.filter(({ code }) => code === 'phase-slip').map(({ shape }) => shape);
-      // The rest of the record that lost them.
+      // The rest of the record with the lost bytes.
       expect(slips, `lost at byte ${String(at)}`).toEqual([`${String(12 - lost)} of 12 bytes`]);
     }
   });
 
-  test('three bytes lost among requests a few ticks apart are noticed, though what is read then are fetches of usual sizes', () => {
-    // Behind the loss each record begins at the last byte of an address: its request is a processor, 0, its size the ticks, 7.
+  test('notices three lost bytes even if the shifted records look like ordinary fetches', () => {
+    // After the loss each record begins at the last byte of an address, so its request is a processor (0) and its size the ticks (7).
     const record = (n: number): number[] => [(n & 15) << 4, 0x10 + (n >> 4), 0x40, 0, 1, 8, 3, 0, 7, 0, 0, 0];
     const near = Array.from({ length: 300 }, (_, n) => record(n)).flat();
     const driven = decodeAll(open(), Uint8Array.from([...near.slice(0, 100), ...near.slice(103)]));
@@ -84,12 +84,12 @@ describe('lost bytes', () => {
     expect(driven.diagnostics.map(({ code }) => code)).toEqual(['phase-slip']);
   });
 
-  test('twelve lost bytes are a whole record and no slip', () => {
+  test('reports no slip if twelve lost bytes make a whole record', () => {
     const driven = decodeAll(open(), Uint8Array.from([...bytes.subarray(0, 600), ...bytes.subarray(612)]));
     expect(driven.diagnostics).toEqual([]);
   });
 
-  test('a file that ends inside a record keeps its tail as a gap', () => {
+  test('keeps the tail of a file that ends inside a record as a gap', () => {
     const driven = decodeAll(open(), bytes.slice(0, 31));
     expect(driven.records.length).toBe(2);
     expect(driven.gaps).toEqual([{ name: 'tail', start: 24, end: 31 }]);
@@ -97,19 +97,19 @@ describe('lost bytes', () => {
   });
 });
 
-describe('which of the two BYU formats', () => {
-  test('twelve bytes: this one, surely, and not the other', () => {
+describe('detection of the two BYU formats', () => {
+  test('claims 12-byte records, which the 6-byte format does not claim', () => {
     const head = { bytes: trace(300), size: 3600 };
     expect(byu12.sniff(head)).toMatchObject({ confidence: 0.95 });
     expect(byu6.sniff(head)).toBeUndefined();
   });
 
-  test('six bytes: not this one', () => {
+  test('does not claim 6-byte records', () => {
     const bytes = sixBytes();
     expect(byu12.sniff({ bytes, size: bytes.length })).toBeUndefined();
   });
 
-  test('opened as the wrong one, each says what the file may be', () => {
+  test('names the likely format if a file is opened as the other one', () => {
     const six = byu6.open({});
     if (!six.ok) throw new Error(six.error.message);
     const codes = (decoder: Decoder, bytes: Uint8Array): readonly string[] =>
@@ -120,12 +120,12 @@ describe('which of the two BYU formats', () => {
     expect(codes(open(), trace(300))).toEqual([]);
   });
 
-  test('few records are a guess', () => {
+  test('claims a few records only as a guess', () => {
     const bytes = trace(3);
     expect(byu12.sniff({ bytes, size: bytes.length })?.confidence).toBeLessThan(0.5);
   });
 
-  test('a file that starts inside a record is still known', () => {
+  test('recognises a file that starts inside a record', () => {
     const bytes = trace(300).slice(7);
     const claim = byu12.sniff({ bytes, size: bytes.length });
     expect(claim?.confidence).toBeGreaterThan(0.8);

@@ -1,4 +1,4 @@
-/** BYU 6-byte records that are joined before they are decoded, against the same records one by one. */
+/** Condensed BYU 6-byte records compared with the same records decoded one by one. */
 import { describe, expect, test } from 'vitest';
 import { createBatch, FLAG, recordsOf, resetBatch, SPAN_WORDS } from '../../shared/records/batch.ts';
 import type { Batch } from '../../shared/records/batch.ts';
@@ -77,7 +77,7 @@ function addRows(batch: Batch, alike: Map<string, { times: number; first: number
   }
 }
 
-/** Goes round a loop of `distinct` memory accesses; every hundredth record is what `between` says instead. */
+/** Loops over `distinct` memory accesses; every hundredth record comes from `between` instead. */
 function loop(records: number, distinct: number, between?: (place: number) => readonly number[]): Uint8Array {
   const random = createRandom(7);
   const turn = Array.from({ length: distinct }, () => {
@@ -99,8 +99,8 @@ function loop(records: number, distinct: number, between?: (place: number) => re
   return bytes;
 }
 
-describe('records that are joined', () => {
-  test('are as many, of the same kinds and at the same places as one by one', () => {
+describe('condensed records', () => {
+  test('have the same count, kinds and places as single records', () => {
     const bytes = loop(40_000, 500);
     const joined = decode(bytes, true);
     expect(joined.condensed).toBe(40_000);
@@ -114,7 +114,7 @@ describe('records that are joined', () => {
     });
   });
 
-  test('may be any cycles that a Pentium makes', () => {
+  test('may be any cycle of a Pentium', () => {
     const others = [
       [0, 0, 0, 0, 0xfb, 0x30],
       [0, 0x40, 0x12, 0x38, 0xdf, 0x30],
@@ -128,7 +128,7 @@ describe('records that are joined', () => {
     expect(joined.alike).toEqual(decode(bytes, false).alike);
   });
 
-  test('the other byte order is joined as well', () => {
+  test('are condensed in the other byte order too', () => {
     const bytes = loop(20_000, 300);
     for (let at = 0; at < bytes.length; at += 6) bytes.subarray(at, at + 4).reverse();
     const joined = decode(bytes, true, 'little');
@@ -141,7 +141,7 @@ describe('records that are joined', () => {
     ['an address off its eight bytes', [0, 0x10, 0, 3, 0, 0xd0]],
     ['nothing but ones', [255, 255, 255, 255, 255, 255]],
     ['nothing but zeros', [0, 0, 0, 0, 0, 0]],
-  ])('are never such as something has to be said of: %s', (_, broken) => {
+  ])('never include a record with a diagnostic: %s', (_, broken) => {
     const bytes = loop(120_000, 300);
     bytes.set(broken, 59_999 * 6);
     const joined = decode(bytes, true);
@@ -154,14 +154,14 @@ describe('records that are joined', () => {
     expect(joined.exit).toEqual(plain.exit);
   });
 
-  test('are fewer at a time where more would not fit a batch', () => {
+  test('are split if they do not fit one batch', () => {
     const bytes = loop(65_536, 3_500);
     const joined = decode(bytes, true);
     expect(joined.condensed).toBe(65_536);
     expect(joined.alike).toEqual(decode(bytes, false).alike);
   });
 
-  test('are left alone where little repeats, and where they are cut', () => {
+  test('are not made from rarely repeated or truncated records', () => {
     const scattered = decode(loop(40_000, 40_000), true);
     expect(scattered.condensed).toBe(0);
     expect(scattered.alike).toEqual(decode(loop(40_000, 40_000), false).alike);

@@ -1,4 +1,4 @@
-/** BYU 6-byte records that are counted without being decoded, against the same records decoded. */
+/** BYU 6-byte records counted without decoding, compared with the same records decoded. */
 import { describe, expect, test } from 'vitest';
 import { createBatch, FLAG, resetBatch, type Batch } from '../../shared/records/batch.ts';
 import type { AddressCells } from '../../shared/format/address-cells.ts';
@@ -10,7 +10,7 @@ import { createRandom } from '../laws/random.ts';
 
 const LOW = 0x400;
 const TOP = 3217;
-/** Rows of 107 and 108 bytes, as bounds are rounded. */
+/** Rows of 107 and 108 bytes, since bounds are rounded. */
 const BOUNDS = Float64Array.from({ length: 31 }, (_, row) => Math.floor((TOP * row) / 30));
 const READS_AND_WRITES = [...READS, ...WRITES].reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
 
@@ -24,7 +24,7 @@ interface Counted {
 }
 
 describe.each(['big', 'little'])('%s-endian', (endian) => {
-  test.each([1, 2, 3, 4])('records that are plain are counted as they are decoded (seed %i)', (seed) => {
+  test.each([1, 2, 3, 4])('counts plain records as decoding does (seed %i)', (seed) => {
     const bytes = nastyByu(20_000, seed, 2 ** 14);
     if (endian === 'little') for (let at = 0; at + 4 <= bytes.length; at += 6) bytes.subarray(at, at + 4).reverse();
     const decoder = open(endian);
@@ -42,7 +42,7 @@ describe.each(['big', 'little'])('%s-endian', (endian) => {
   });
 });
 
-test('it stops behind as many records as were asked for, and before one that is not plain', () => {
+test('stops after the requested number of records and before a record that is not plain', () => {
   const plain = [0x00, 0x00, 0x04, 0x00, 0xf0, 0x90];
   const halt = [0x00, 0x00, 0x00, 0x00, 0xfb, 0x30];
   const bytes = Uint8Array.from([...plain, ...plain, ...plain, ...halt, ...plain, 0, 0]);
@@ -69,7 +69,7 @@ function windowOf(bytes: Uint8Array): Window {
   return { bytes, length: end, base: 0, position: 0, end, lastLineEnd: end, fileEnd: end };
 }
 
-/** Decodes `rows` records at a time; before each time as many as `skim` says are counted instead, as far as they can be. */
+/** Decodes `rows` records at a time, and before each time counts up to `skim` plain records instead. */
 function readAll(decoder: Decoder, bytes: Uint8Array, rows: number, skim: () => number): Counted {
   const window = windowOf(bytes);
   const batch = createBatch(rows);
@@ -100,7 +100,7 @@ function readAll(decoder: Decoder, bytes: Uint8Array, rows: number, skim: () => 
   };
 }
 
-/** Row by row, by looking at every bound. */
+/** Row of a record, found by testing every bound. */
 function countDecoded(batch: Batch, counts: Uint32Array): void {
   for (let i = 0; i < batch.count; i++) {
     if ((batch.flags[i]! & FLAG.address) === 0 || (READS_AND_WRITES & (1 << batch.kind[i]!)) === 0) continue;
@@ -110,7 +110,7 @@ function countDecoded(batch: Batch, counts: Uint32Array): void {
   }
 }
 
-/** Diagnostics come per batch: how often each was counted, and by which record first. */
+/** Per code, how often a diagnostic was counted over all batches, and its first record. */
 function summed(list: readonly unknown[]): readonly unknown[] {
   const sums = new Map<string, { count: number; first: number }>();
   for (const { code, count, firstRecord } of list as { code: string; count: number; firstRecord: number }[]) {

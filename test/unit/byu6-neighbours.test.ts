@@ -29,7 +29,7 @@ describe('possible burst beats', () => {
     expect(marks.map((of) => (of.includes('possible-burst-beat') ? 'x' : '.')).join('')).toBe(expected);
   });
 
-  test('they stay four records', () => {
+  test('keeps the beats of a burst as four records', () => {
     const records = ['40', '48', '50', '58'].map((a) => `001400${a} 00 c0`);
     expect(decode(records).map(({ address, size }) => [address, size])).toEqual([
       ['0x140040', 8],
@@ -97,33 +97,33 @@ describe('suspected seams', () => {
       false,
     ],
     ['no loop at all', fetches(0x201000, 40), false],
-  ])('%s after an interrupt: %s', (_, wait, suspected) => {
+  ])('seam suspected for %s after an interrupt: %s', (_, wait, suspected) => {
     const marks = marksOf([...program, ...PAIR, ...handler, ...wait, ...program]);
     expect(marks.flatMap((of, n) => (of.includes('suspected-seam') ? [n] : []))).toEqual(suspected ? [40] : []);
   });
 
-  test('the program that was interrupted goes on waiting: no seam', () => {
+  test('suspects no seam if the interrupted program continues to wait', () => {
     const wait = turns(20, ...fetches(0x103000, 1), POLL);
     expect(marksOf([...wait, ...PAIR, ...handler, ...wait]).flat()).not.toContain('suspected-seam');
   });
 
-  test('waiting without an interrupt is no seam', () => {
+  test('suspects no seam for waiting without an interrupt', () => {
     expect(marksOf([...program, ...turns(50, POLL)]).flat()).not.toContain('suspected-seam');
   });
 
-  test('what happens after the next interrupt is not put down to this one', () => {
+  test('attributes waiting to the latest interrupt only', () => {
     const marks = marksOf([...program, ...PAIR, ...handler, ...PAIR, ...handler, ...turns(9, POLL)]);
     expect(marks.flatMap((of, n) => (of.includes('suspected-seam') ? [n] : []))).toEqual([102]);
   });
 
-  test('it is no diagnostic: nothing is certain', () => {
+  test('reports no diagnostic for a suspected seam', () => {
     const bytes = bytesOf([...program, ...PAIR, ...turns(9, POLL)]);
     expect(decodeAll(open(), bytes).diagnostics).toEqual([]);
   });
 });
 
 describe('branch trace messages', () => {
-  test('in the real normal-mode sample targets and sources alternate, and none is said the wrong way round', () => {
+  test('names no role wrongly in the real normal-mode sample, where targets and sources alternate', () => {
     const bytes = new Uint8Array(readFileSync(new URL('../samples/byu6/branch-trace/trace.byu', import.meta.url)));
     const roles = decodeAll(open(), bytes, { describe: () => true })
       .records.filter(({ kind }) => kind === 'branch')
@@ -135,7 +135,7 @@ describe('branch trace messages', () => {
     expect(roles.filter((role) => role !== '').length).toBe(76);
   });
 
-  test('a role that is named has its confidence, below certainty', () => {
+  test('gives each named role a confidence below certainty', () => {
     const bytes = new Uint8Array(readFileSync(new URL('../samples/byu6/branch-trace/trace.byu', import.meta.url)));
     const all = decodeAll(open(), bytes, { describe: () => true }).records.map(({ fields }) => fields?.flags ?? []);
     const percents = all.flatMap((marks) => marks.filter((mark) => mark.startsWith('confidence-')));
@@ -143,32 +143,29 @@ describe('branch trace messages', () => {
     for (const mark of percents) expect(Number(mark.slice('confidence-'.length))).toBeLessThanOrEqual(99);
   });
 
-  test.each([20, 40, 100, 150, 230])(
-    'behind message %d, which was lost, none is said the wrong way round for long',
-    (lost) => {
-      // Forty pieces of code 0x3a40 bytes apart, each left 0x30 to 0x120 bytes behind where it is entered, one after another in a fixed order.
-      const entry = (k: number): number => 0x400000 + 0x3a40 * ((k * k * 7 + k * 3) % 40);
-      const messages = Array.from({ length: 140 }, (_, k) => [
-        { role: 'target', address: entry(k + 1) },
-        { role: 'source', address: entry(k) + 0x30 + 0x10 * (k % 16) },
-      ]).flat();
-      const rest = messages.toSpliced(lost, 1);
-      const marks = marksOf(rest.map(({ address }) => `${address.toString(16).padStart(8, '0')} df 30`));
-      const said = marks.map((of) => ['target', 'source'].filter((role) => of.includes(`possible-${role}`)).join());
-      const wrong = rest.filter(({ role }, n) => said[n] !== '' && said[n] !== role);
-      expect(wrong.length).toBeLessThan(4);
-      expect(said.filter((role) => role !== '').length).toBeGreaterThan(100);
-    },
-  );
+  test.each([20, 40, 100, 150, 230])('after lost message %d, names few roles wrongly', (lost) => {
+    // Forty runs that start 0x3a40 bytes apart, each left 0x30 to 0x120 bytes after its start, visited in a fixed order.
+    const entry = (k: number): number => 0x400000 + 0x3a40 * ((k * k * 7 + k * 3) % 40);
+    const messages = Array.from({ length: 140 }, (_, k) => [
+      { role: 'target', address: entry(k + 1) },
+      { role: 'source', address: entry(k) + 0x30 + 0x10 * (k % 16) },
+    ]).flat();
+    const rest = messages.toSpliced(lost, 1);
+    const marks = marksOf(rest.map(({ address }) => `${address.toString(16).padStart(8, '0')} df 30`));
+    const said = marks.map((of) => ['target', 'source'].filter((role) => of.includes(`possible-${role}`)).join());
+    const wrong = rest.filter(({ role }, n) => said[n] !== '' && said[n] !== role);
+    expect(wrong.length).toBeLessThan(4);
+    expect(said.filter((role) => role !== '').length).toBeGreaterThan(100);
+  });
 
-  test('a tight loop reads either way and is left open', () => {
+  test('leaves the role of messages in a tight loop open', () => {
     const marks = marksOf(Array.from({ length: 40 }, () => '00401238 df 30'));
     expect(new Set(marks.map((of) => of.slice(-2).join()))).toEqual(new Set(['mode-unknown,role-unknown']));
   });
 });
 
-/** Marks of records far from a cut do not change with it; those of acknowledges and messages may, within the lookahead. */
-test('a cut changes nothing but what looks ahead', () => {
+/** Marks far from a cut stay the same; marks of acknowledges and messages may change within the lookahead. */
+test('marks of records before a cut do not change, apart from those that look ahead', () => {
   const bytes = new Uint8Array(readFileSync(new URL('../samples/byu6/seams/trace.byu', import.meta.url)));
   const text = (length: number): readonly string[] =>
     decodeAll(open(), bytes.slice(0, length)).records.map((of) => `${of.kind} ${of.address} ${String(of.flags)}`);

@@ -1,22 +1,22 @@
-/** Which contents are taken for BYU 6-byte records, and how surely. */
+/** Detection of BYU 6-byte records, with its confidence. */
 import { readFileSync } from 'node:fs';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../shared/format/format.ts';
 import { byu6 } from '../../shared/formats/byu6/byu6.ts';
 
-describe('is claimed', () => {
-  test.each(['complete', 'cached', 'branch-trace'])('surely: a real trace (%s)', (name) => {
+describe('claims', () => {
+  test.each(['complete', 'cached', 'branch-trace'])('a real trace (%s) with high confidence', (name) => {
     expect(sniff(sample(name))).toMatchObject({ confidence: 0.95, options: { endian: 'big' } });
   });
 
-  test('with the other byte order when the addresses say so, with the reason', () => {
+  test('a trace in the other byte order, and gives the reason', () => {
     const claim = sniff(sample('swapped'));
     expect(claim).toMatchObject({ confidence: 0.95, options: { endian: 'little' } });
     expect(claim?.reasons.join('; ')).toContain('as big endian, the format');
   });
 
-  test('when it starts inside a record or lost bytes, with the reason', () => {
+  test('a trace that starts inside a record or lost bytes, and gives the reason', () => {
     for (const name of ['starts-inside-record', 'lost-bytes']) {
       const claim = sniff(sample(name));
       expect(claim?.confidence, name).toBeGreaterThan(0.7);
@@ -24,7 +24,7 @@ describe('is claimed', () => {
     }
   });
 
-  test('less surely the more of it is broken', () => {
+  test('a damaged trace with lower confidence', () => {
     const [whole, broken, garbage] = ['complete', 'broken-rules', 'garbage-inside'].map((name) => surety(sample(name)));
     expect(whole).toBeGreaterThan(broken!);
     expect(broken).toBeGreaterThan(garbage!);
@@ -34,13 +34,13 @@ describe('is claimed', () => {
   test.each([
     ['ascii', 'big'],
     ['ascii-x86', 'little'],
-  ])('surely: what the sample program prints (%s)', (name, endian) => {
+  ])("the output of the format's sample program (%s) with high confidence", (name, endian) => {
     const claim = sniff(sample(name, 'txt'));
     expect(claim).toMatchObject({ confidence: 0.97, dialect: 'ascii', options: { endian } });
     expect(claim?.reasons.join('; ').includes('bytes reversed')).toBe(endian === 'little');
   });
 
-  test('as a guess only when there are few records', () => {
+  test('a few records as a guess only', () => {
     const one = surety(sample('complete').slice(0, 6));
     const seven = surety(sample('complete').slice(0, 42));
     expect(one).toBeGreaterThan(0.1);
@@ -50,7 +50,7 @@ describe('is claimed', () => {
   });
 });
 
-describe('is not claimed', () => {
+describe('does not claim', () => {
   const trace = Buffer.from(sample('complete'));
   test.each([
     ['nothing', Buffer.alloc(0)],

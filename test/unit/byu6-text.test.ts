@@ -1,4 +1,4 @@
-/** The output of the C program in the format's text, read back and compared with the binary records it was printed from. */
+/** Output of the C program in the format description, compared with the binary records it was printed from. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Decoder } from '../../shared/format/format.ts';
@@ -28,7 +28,7 @@ describe.each([
   ['big', false],
   ['little', true],
 ])('printed on a %s-endian machine', (endian, littleMachine) => {
-  test.each(['complete', 'cached', 'every-cycle', 'broken-rules'])('%s reads as the binary file does', (name) => {
+  test.each(['complete', 'cached', 'every-cycle', 'broken-rules'])('reads %s as the binary file', (name) => {
     const bytes = readFileSync(new URL(`../samples/byu6/${name}/trace.byu`, import.meta.url));
     const fromText = decode(print(bytes, littleMachine), endian);
     const fromBytes = decodeAll(open('binary', 'big'), new Uint8Array(bytes), { describe: () => true });
@@ -65,14 +65,14 @@ test.each([
   ['00140020 5a D_WRITE', 'big', 'split-byte-enables', '........ 5a D_WRITE'],
   ['00000000 77 SPECIAL', 'big', 'unknown-special', '........ 77 SPECIAL'],
   ['0 breakpoint 3', 'big', 'unknown-line', '# breakpoint #'],
-])('%s, printed on a %s-endian machine, is counted as %s and looks like %s', (line, endian, code, shape) => {
+])('counts %s, printed on a %s-endian machine, as %s with shape %s', (line, endian, code, shape) => {
   const good = endian === 'big' ? '001007c8 fc NC_D_READ' : 'c8071000 fc NC_D_READ';
   expect(decode(`${good}\n${line}\n${line}\n`, endian).diagnostics).toEqual([
     { code, shape, count: 2, firstOffset: 22, firstRecord: 1 },
   ]);
 });
 
-test('a line that is too long looks as it begins', () => {
+test('reports an overlong line by its beginning', () => {
   const hole = '\0'.repeat(70_000);
   expect(decode(`001007c8 fc NC_D_READ\n${hole}\n001007c8 ${hole}\n`, 'big').diagnostics).toEqual([
     { code: 'long-line', shape: '..', count: 1, firstOffset: 22, firstRecord: 1 },
@@ -80,7 +80,7 @@ test('a line that is too long looks as it begins', () => {
   ]);
 });
 
-test('every part of a line is named', () => {
+test('names every part of a line', () => {
   expect(decode('c8071000 fc NC_D_READ\n', 'little').records[0]?.spans).toEqual([
     {
       name: 'address A31-A3',
@@ -93,7 +93,7 @@ test('every part of a line is named', () => {
   ]);
 });
 
-/** Content common to both forms. Only the binary form has marks from neighbours and record lengths. */
+/** Content that both forms have. Only the binary form has marks from neighbours and record lengths. */
 function plain(driven: Driven): readonly string[] {
   const byNeighbours = /^(possible-.*|confidence-.*|.*-unknown|unpaired|suspected-seam)$/;
   return driven.records.map(({ fields }) => {

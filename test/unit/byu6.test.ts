@@ -1,4 +1,4 @@
-/** BYU 6-byte records against the format's own text, worked by hand, and against a reader written apart from the decoder. */
+/** BYU 6-byte records compared with the format description, worked by hand, and with a second reader written for the test. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createBatch, FLAG, resetBatch } from '../../shared/records/batch.ts';
@@ -9,7 +9,7 @@ import type { Driven } from '../laws/drive.ts';
 
 describe('one record', () => {
   test.each([
-    // The two examples of the format's text: all eight bytes are 0x00, only the upper four are 0x0f.
+    // The two examples of the format description: all eight bytes are 0x00, only the upper four are 0x0f.
     ['00100000 00 90', 'fetch NC_I_FETCH 0x100000 8'],
     ['00100000 0f 90', 'fetch NC_I_FETCH 0x100004 4'],
     // Big endian: the first byte is the most significant.
@@ -42,9 +42,9 @@ describe('one record', () => {
       '00401230 df 30',
       'branch SPECIAL 0x401230 0 linear-address,address-of-16-bytes,no-data-bus,operand-size-16,mode-unknown,role-unknown',
     ],
-    // An ordinary read with the same byte enables is no such message.
+    // An ordinary read with the same byte enables is not a message.
     ['00401238 df d0', 'read NC_D_READ 0x40123d 1'],
-  ])('%s is %s', (hex, expected) => {
+  ])('reads %s as %s', (hex, expected) => {
     const driven = decodeHex(hex);
     expect(summary(driven)).toEqual([expected]);
     expect(driven.diagnostics).toEqual([]);
@@ -66,7 +66,7 @@ describe('one record', () => {
     // 0xed = 1110 1101: bytes 1 and 4.
     ['00140020 ed f0', 'write D_WRITE 0x140021 4 split-byte-enables', 'split-byte-enables', '.. .. .. .. ed f.'],
     ['00000000 77 30', 'special SPECIAL 0x0 0 malformed', 'unknown-special', '.. .. .. .. 77 3.'],
-  ])('%s is kept as %s and counted as %s, which looks like %s', (hex, expected, code, shape) => {
+  ])('keeps %s as %s and counts it as %s with shape %s', (hex, expected, code, shape) => {
     const driven = decodeHex(hex);
     expect(summary(driven)).toEqual([expected]);
     expect(driven.diagnostics).toEqual([{ code, shape, count: 1, firstOffset: 0, firstRecord: 0 }]);
@@ -82,11 +82,11 @@ describe('one record', () => {
     ['00401238 df 30', 'branch trace message'],
     ['00000000 ef 10', 'interrupt acknowledge, first of the pair'],
     ['00000000 fe 10', 'interrupt acknowledge, second of the pair'],
-  ])('%s is named "%s"', (hex, text) => {
+  ])('names %s "%s"', (hex, text) => {
     expect(decodeHex(hex).records[0]?.fields?.text).toBe(text);
   });
 
-  test('every field of its bytes is named', () => {
+  test("names every field of a record's bytes", () => {
     expect(decodeHex('001007c8 fc d5').records[0]?.spans).toEqual([
       { name: 'address A31-A3', start: 0, end: 4, text: '0x001007c8 big endian, physical' },
       { name: 'byte enables BE7#-BE0#', start: 4, end: 5, text: '11111100: bytes 0, 1' },
@@ -100,7 +100,7 @@ describe('one record', () => {
   });
 });
 
-test('all control bytes are named as in the sample program of the format', () => {
+test("names all control bytes as the format's sample program does", () => {
   const names = PROGRAM_NAMES.map(
     (_, high) => summary(decodeHex(`00000000 fe ${high.toString(16)}0`))[0]?.split(' ')[1],
   );
@@ -108,13 +108,13 @@ test('all control bytes are named as in the sample program of the format', () =>
 });
 
 test.each(['complete', 'cached', 'branch-trace', 'every-cycle'])(
-  'reads the sample %s as the sample program does',
+  "reads the sample %s as the format's sample program does",
   (name) => {
     const bytes = sample(name);
     const { records, gaps } = decodeAll(open('big'), bytes);
     expect(gaps).toEqual([]);
     expect(records.map((record) => record.native)).toEqual(programLines(bytes).map((line) => line.split(' ')[2]));
-    // The program prints the address of the eight bytes: those that the record asks for lie in them.
+    // The program prints the address of the eight bytes, which contain the bytes of the record.
     const lines = records.map((record) => `${eightBytes(record.address)} ${record.native}`);
     expect(lines).toEqual(
       programLines(bytes).map((line) => line.replace(/ .. /, ' ').replace(/8 SPECIAL/, '0 SPECIAL')),
@@ -122,8 +122,8 @@ test.each(['complete', 'cached', 'branch-trace', 'every-cycle'])(
   },
 );
 
-test('in the other byte order the low digit of an address is that of its first byte', () => {
-  // 0x00140023 and 0x0014002f, both read.
+test('takes the low digit of an address from its first byte in the other byte order', () => {
+  // 0x00140023 and 0x0014002f, both reads.
   const bytes = fromHex('23001400 00 d0 2f001400 00 d0 23001400 fc d5');
   expect(decodeAll(open('little'), bytes).diagnostics).toEqual([
     { code: 'misaligned-address', shape: '.3 .. .. .. .. ..', count: 2, firstOffset: 0, firstRecord: 0 },
@@ -134,7 +134,7 @@ test('in the other byte order the low digit of an address is that of its first b
 describe('lost and surplus bytes', () => {
   const bytes = sample('complete');
 
-  test.each([1, 2, 3, 4, 5])('after %i lost bytes anywhere the records are found again within three', (lost) => {
+  test.each([1, 2, 3, 4, 5])('finds the records again within three after %i lost bytes', (lost) => {
     const whole = decodeAll(open('big'), bytes);
     for (let at = 0; at < 900; at += 7) {
       const damaged = Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + lost)]);
@@ -142,17 +142,17 @@ describe('lost and surplus bytes', () => {
       const untouched = whole.records.length - Math.ceil((at + lost) / 6) - 3;
       expect(tail(driven, untouched), `lost at byte ${String(at)}`).toEqual(tail(whole, untouched));
       const found = driven.diagnostics.map(({ code, count, shape }) => `${code} ${String(count)}, ${shape}`);
-      // The rest of the record that lost them.
+      // The rest of the record with the lost bytes.
       expect(found, `lost at byte ${String(at)}`).toContain(`phase-slip 1, ${String(6 - lost)} of 6 bytes`);
     }
   });
 
-  test('bytes that make whole records are no slip', () => {
+  test('reports no slip if the surplus bytes make whole records', () => {
     const damaged = Uint8Array.from([...bytes.subarray(0, 300), ...bytes.subarray(312)]);
     expect(decodeAll(open('big'), damaged).diagnostics).toEqual([]);
   });
 
-  test('one broken record among good ones moves nothing', () => {
+  test('does not shift records after one damaged record', () => {
     const damaged = bytes.slice();
     damaged.set([0xff, 0xff, 0xff, 0xff, 0xff, 0x00], 600);
     const driven = decodeAll(open('big'), damaged);
@@ -162,8 +162,8 @@ describe('lost and surplus bytes', () => {
     ]);
   });
 
-  test('the other byte order is reported and not taken', () => {
-    // Physical memory starting at 0x17fc0000, so that the most significant byte read as the least breaks the alignment.
+  test('reports the other byte order but keeps the chosen one', () => {
+    // Physical memory at 0x17fc0000 and up, so that reading its most significant byte as the least breaks alignment.
     const swapped = new Uint8Array(100 * 6);
     for (let n = 0; n < 100; n++) swapped.set([(n * 8) & 0xff, n >> 5, 0xfc, 0x17, 0x00, 0xd0], n * 6);
     const forced = decodeAll(open('big'), swapped);
@@ -173,7 +173,7 @@ describe('lost and surplus bytes', () => {
   });
 });
 
-test('a file that ends inside a record keeps its tail as a gap', () => {
+test('keeps the tail of a file that ends inside a record as a gap', () => {
   const driven = decodeHex('00100000 00 90 001000');
   expect(summary(driven)).toEqual(['fetch NC_I_FETCH 0x100000 8']);
   expect(driven.gaps).toEqual([{ name: 'tail', start: 6, end: 9 }]);
@@ -182,7 +182,7 @@ test('a file that ends inside a record keeps its tail as a gap', () => {
   ]);
 });
 
-test('offsets past 4 GiB stay exact', () => {
+test('computes exact offsets beyond 4 GiB', () => {
   const base = 6 * 2 ** 31 + 5;
   const decoder = open('big');
   const state = { phase: 5, searched: 0 };
@@ -204,7 +204,7 @@ test('offsets past 4 GiB stay exact', () => {
   expect([...batch.end.subarray(0, 2)]).toEqual([12884901899, 12884901905]);
 });
 
-test('a batch is appended to, up to its room', () => {
+test('appends to a batch until it is full', () => {
   const bytes = sample('every-cycle');
   const batch = createBatch(8);
   batch.count = 5;
@@ -219,12 +219,12 @@ test.each([
   [{ endian: 'auto' }, 'big'],
   [{ endian: 'big' }, 'big'],
   [{ endian: 'little' }, 'little'],
-])('settings %o are read as %s endian', (settings, endian) => {
+])('reads settings %o as %s endian', (settings, endian) => {
   const opened = byu6.open(settings);
   expect(opened.ok && opened.value.settings).toEqual({ dialect: 'binary', endian });
 });
 
-test('settings it does not have are refused with a sentence', () => {
+test('refuses unknown settings with a sentence', () => {
   expect(byu6.open({ endian: 'middle' })).toEqual({
     ok: false,
     error: { code: 'unknown-value', message: 'byu6 cannot read endian=middle: choose auto, big or little' },
@@ -232,7 +232,7 @@ test('settings it does not have are refused with a sentence', () => {
   expect(byu6.open({ base: '0' })).toMatchObject({ ok: false, error: { code: 'unknown-option' } });
 });
 
-/** Text that the C program prints for each number of a bus cycle. */
+/** Text that the C program prints for each bus cycle number. */
 const PROGRAM_NAMES = [
   'INVALID',
   'INT_ACK',
@@ -252,7 +252,7 @@ const PROGRAM_NAMES = [
   'D_WRITE',
 ];
 
-/** The lines of that program, with the address in the byte order that the text promises. */
+/** Lines of that program, with the address in the byte order of the format description. */
 function programLines(bytes: Uint8Array): readonly string[] {
   const hex = Buffer.from(bytes).toString('hex');
   const records = hex.match(/.{12}/g) ?? [];

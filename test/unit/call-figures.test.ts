@@ -1,4 +1,4 @@
-// Call graphs and flame graphs as figures: what stands where, what it says in words, and that names do nothing.
+// Call graphs and flame graphs as figures: positions, description in words, and escaped names.
 import { expect, test } from 'vitest';
 import { framesOf } from '../../present/flame/call-frames.ts';
 import { indexCallGraph } from '../../present/call-graph/call-graph.ts';
@@ -19,7 +19,7 @@ function edge(caller: string, callee: string, count: number, inferred = false): 
   return { caller, callee, count, inferred, kind: 'call', first: 1, last: 9 };
 }
 
-/** main calls sort, and fill more often; that sort calls swap is only concluded; swap's callee is too far away. */
+/** main calls sort, and fill more often; the call from sort to swap is only inferred; swap's callee is too far away. */
 const answer = {
   evidence: 'instructions',
   unit: 'instructions',
@@ -35,7 +35,7 @@ function graphData(of: Pick<GraphFigureData, 'answer'> = { answer }, name = 'a.t
   return { name, ...of, graph, part, from: 0, to: 200 };
 }
 
-test('a call graph has callers to the left, and says what is shown', () => {
+test('draws callers left of callees and describes the graph in words', () => {
   const { svg, title, description } = graphFigure(graphData(), light);
   assertWellFormed(svg);
   expect(title).toBe('Calls around main in a.txt');
@@ -55,7 +55,7 @@ test('a call graph has callers to the left, and says what is shown', () => {
   );
 });
 
-test('lines are wider for more calls, and dashed where they are concluded', () => {
+test('draws wider lines for more calls and dashed lines for inferred calls', () => {
   const { svg } = graphFigure(graphData(), light);
   const lines = Array.from(
     svg.matchAll(/stroke-opacity="0.75" stroke-width="([\d.]+)"( stroke-dasharray="5 4")?/g),
@@ -69,7 +69,7 @@ test('lines are wider for more calls, and dashed where they are concluded', () =
   expect(textsOf(svg).map(({ text }) => text)).toContain('Inferred');
 });
 
-test('a trace without calls has a figure that says so', () => {
+test('draws a note if the trace has no calls', () => {
   const none = { ...answer, functions: [], edges: [], notes: ['Calls need an image.'] };
   const { svg } = graphFigure({ name: 'a.txt', answer: none, graph: indexCallGraph(none), from: 0, to: 9 }, light);
   const words = textsOf(svg).map(({ text }) => text);
@@ -102,7 +102,7 @@ function flameData(roots: readonly CallTreeNode[]): FlameFigureData {
   };
 }
 
-test('flames hang below their callers, as wide as what they took', () => {
+test('draws callees below their callers with a width proportional to their cost', () => {
   const { svg, title, description } = flameFigure(flameData([node('main', 40, 100, [node('sort', 60, 60)])]), light);
   assertWellFormed(svg);
   expect(title).toBe('Flame graph of a.txt');
@@ -110,7 +110,7 @@ test('flames hang below their callers, as wide as what they took', () => {
     'Flame graph of a.txt, records 0 to 199. Highest self cost, of 100 instructions: sort 60 (60 %); main 40 (40 %). Calls nest up to 1 deep.',
   );
   const boxes = Array.from(svg.matchAll(/M(\d+) (\d+)h([\d.]+)v18/g), ([, x, y, width]) => [x, y, width].map(Number));
-  // A pixel is left between neighbours.
+  // One pixel separates neighbours.
   expect(boxes.sort((a, b) => a[1]! - b[1]!)).toEqual([
     [0, 0, FLAME_WIDTH - 1],
     [0, 19, expect.closeTo(0.6 * FLAME_WIDTH - 1)],
@@ -119,14 +119,14 @@ test('flames hang below their callers, as wide as what they took', () => {
   expect(words).toEqual(expect.arrayContaining(['main', 'sort', '0 %', '100 %', 'share of 100 instructions']));
 });
 
-test('calls over time stand over an axis of records', () => {
+test('draws calls over an axis of records', () => {
   const boxes = [{ at: 0, x: 0, width: 400, depth: 0, name: 'main', hue: 1 }];
   const { svg, title } = flameFigure({ ...flameData([]), order: 'time', boxes, unit: 'records', heaviest: [] }, light);
   expect(title).toBe('Calls over time in a.txt');
   expect(textsOf(svg).map(({ text }) => text)).toEqual(expect.arrayContaining(['main', 'record', '100']));
 });
 
-test('a thicket of calls is no large file', () => {
+test('keeps the file small for a dense call graph', () => {
   const roots = Array.from({ length: 600 }, (_, at) => deep(at, 100));
   const data = flameData(roots);
   expect(data.boxes.length).toBeGreaterThan(50_000);
@@ -145,7 +145,7 @@ function deep(root: number, levels: number): CallTreeNode {
   return below!;
 }
 
-test('names do nothing but stand there', () => {
+test('escapes markup in function names', () => {
   const name = '</text><script>alert(1)</script>"\'&\u0007\u202e';
   const hostile = { ...answer, functions: [fn(name, 100, 100), fn('b', 1, 1)], edges: [edge(name, 'b', 2)] } as const;
   for (const { svg } of [
@@ -157,6 +157,6 @@ test('names do nothing but stand there', () => {
   }
 });
 
-test('the same data give the same bytes', () => {
+test('gives the same bytes for the same data', () => {
   expect(graphFigure(graphData(), light).svg).toBe(graphFigure(graphData(), light).svg);
 });

@@ -1,4 +1,4 @@
-// Branches that are distinguished by numbers open and close what they do one by one.
+// Branches with numbers open and close the same calls as branches one by one.
 import { describe, expect, test } from 'vitest';
 import { decodeFlow, encodeFlow } from '../../electron/engine/index/builders/flow-row.ts';
 import { createCpuStacks } from '../../electron/engine/flow/cpu-stacks.ts';
@@ -12,7 +12,7 @@ const BASE = 0x1000;
 const SIZE = 0x40;
 const FUNCTIONS = 6;
 
-/** Branches between some functions that call, come back, go about in themselves and go wherever they like. */
+/** Branches between functions that call, return, jump inside themselves, and jump to random places. */
 function program(seed: number, count: number, cpus: number): Events {
   const random = createRandom(seed);
   const events = createEvents(count);
@@ -46,7 +46,7 @@ function program(seed: number, count: number, cpus: number): Events {
   return events;
 }
 
-/** Folded twice: the second time all that is called is known from the beginning. */
+/** Folds twice: in the second pass all called functions are known from the start. */
 function foldedTwice(all: readonly Events[], prepare: (functions: Functions) => void, settings: { messages: boolean }) {
   const functions = createFunctions(NO_IMAGES);
   prepare(functions);
@@ -94,11 +94,11 @@ describe.each([
       high: 0,
       last: BASE + SIZE * (i + 1) - 4,
     }));
-    // The last one is called before anybody knows.
+    // The last function is called before its entry is known.
     if (guessed) functions.setBodies(bodies.slice(0, -1));
   };
 
-  test('events with numbers do what they do without', () => {
+  test('numbered events have the same effect as plain events', () => {
     const rows = [0, 1, 2].map((part) => encodeFlow({ events: program(10 * seed + part, 4000, cpus), runs: [] }));
     const read = (): Events[] => rows.map((row, part) => decodeFlow(row, 20_000 * part).events);
     const plain = read();
@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-test.each([0, 1])('programs of a 64-bit kernel are reported as those at low addresses, seed %i', (seed) => {
+test.each([0, 1])('reports calls at kernel addresses as at low addresses, seed %i', (seed) => {
   const reported = (kernel: boolean): unknown => {
     const events = program(seed, 4000, 1);
     if (kernel) for (const highs of [events.sourceHigh, events.targetHigh, events.resumeHigh]) highs.fill(0xffff_ffff);

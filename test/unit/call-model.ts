@@ -1,5 +1,5 @@
-// A processor that runs random programs of known functions: it writes the branch events of a run, and knows every call of it by
-// keeping real stacks of its own. Addresses: function f has the bytes [BASE + f * SIZE, + SIZE).
+// Processor that runs random programs with known functions. It writes the branch events of a run and records every
+// call with stacks of its own. Function f occupies the bytes [BASE + f * SIZE, + SIZE).
 import { BRANCH, createEvents, EVENT, type Events } from '../../shared/flow/events.ts';
 
 export const BASE = 0x1_0000;
@@ -8,29 +8,29 @@ export const SIZE = 0x1000;
 export interface ModelSettings {
   readonly seed: number;
   readonly functions: number;
-  /** Events, at least. */
+  /** Minimum number of events. */
   readonly length: number;
   readonly depth?: number;
   readonly interrupts?: boolean;
   readonly jumpsOut?: boolean;
   readonly tails?: boolean;
-  /** So many stacks take turns. */
+  /** Number of stacks that take turns. */
   readonly threads?: number;
 }
 
-/** A frame as it truly is. */
+/** True frame of the model. */
 export interface TrueFrame {
   fn: number;
-  /** Where its caller goes on; undefined for the outermost. */
+  /** Return address; undefined for the outermost frame. */
   readonly resume: number | undefined;
   pc: number;
-  /** Where calls that it made, and that have returned, went on. */
+  /** Return addresses of calls that it made and that have returned. */
   readonly resumed: number[];
 }
 
 export interface Run {
   readonly events: Events;
-  /** By event: the functions of the open frames, outermost first, once it has happened. */
+  /** Per event: the functions of the open frames after the event, outermost first. */
   readonly stacks: readonly (readonly number[])[];
   /** `caller callee kind` -> count. */
   readonly edges: ReadonlyMap<string, number>;
@@ -46,7 +46,7 @@ export function runModel(settings: ModelSettings): Run {
   const { functions, length, depth: mostDepth = 12, threads = 1 } = settings;
   const next = generator(settings.seed);
   const below = (n: number): number => next() % n;
-  // Each thread has addresses of its own, but for entries: where two continue at the same place nobody could distinguishes them.
+  // Each thread has its own addresses, except entries: threads that resume at the same address cannot be distinguished.
   const STEP = 4 * threads;
   const firstOf = (fn: number): number => entryOf(fn) + 4 * (all.indexOf(stack) + 1);
   const events = createEvents(length + 64);
@@ -82,7 +82,7 @@ export function runModel(settings: ModelSettings): Run {
     return stack.at(-1)!;
   }
 
-  /** Plain instructions; the last one is the one that will branch. */
+  /** Plain instructions; the last one will branch. */
   function straight(count: number): void {
     const frame = top();
     const end = entryOf(frame.fn) + SIZE - 0x100;
@@ -134,7 +134,7 @@ export function runModel(settings: ModelSettings): Run {
     emit(BRANCH.return, pc, resume!);
   }
 
-  /** As longjmp: to where a call by an outer function went on that is long since over. */
+  /** Like longjmp: to the return address of an earlier call by an outer function. */
   function jumpOut(): void {
     const outer = below(stack.length - 1);
     const { fn, resumed } = stack[outer]!;
@@ -147,11 +147,11 @@ export function runModel(settings: ModelSettings): Run {
     emit(BRANCH.return, source, to);
   }
 
-  /** A thread switch returns on another stack than it was called on: to where a call left that stack. */
+  /** A thread switch is called on one stack and returns on another, to that stack's return address. */
   function switchTo(other: TrueFrame[]): void {
     if (other === stack) return;
     const source = top().pc;
-    // The last function switches; both threads are within a call of it.
+    // The last function switches threads; both are inside a call of it.
     const switcher = functions - 1;
     const site = source;
     const frame = top();
@@ -192,7 +192,7 @@ export function entryOf(fn: number): number {
   return BASE + fn * SIZE;
 }
 
-/** An image of which only the symbols are there: one for each function. */
+/** An image that contains only symbols, one per function. */
 export function modelSymbols(functions: number): { name: string; address: bigint; end: bigint }[] {
   return Array.from({ length: functions }, (_, fn) => ({
     name: `f${fn}`,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sketch } from '../../electron/cli/print/heat-sketch.ts';
 import type { HeatGrid } from '../../shared/requests/requests.ts';
 
-/** Two columns, three rows; column by column from the lowest row up. */
+/** Two columns of three rows, column by column, lowest row first. */
 const grid: HeatGrid = {
   from: 0,
   to: 1000,
@@ -17,7 +17,7 @@ const grid: HeatGrid = {
   reach: { records: 1000, bytes: 6000, complete: true },
 };
 
-test('the sketch has the highest addresses on top and denser characters for more accesses', () => {
+test('draws the highest addresses on top and denser characters for more accesses', () => {
   expect(sketch(grid)).toBe(
     ['0xa000 │ @', '0x9000 │ +', '0x8000 │·', '       └──', '        records 0 to 999; · one access, @ 100', ''].join(
       '\n',

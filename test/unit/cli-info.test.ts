@@ -21,7 +21,7 @@ const group = (text: string, shapes: readonly ShapeRow[]): DiagnosticGroup => ({
   shapes,
 });
 
-test('a code that has but one look is one row with its sample', () => {
+test('prints a code with one shape as one row with its sample', () => {
   expect(diagnosticsTable([group('Something is off.', [shape('', 3, 1230)])], false)).toBe(
     'problem            count  first byte  first record\nSomething is off.      3       1,230           123\n',
   );
@@ -31,7 +31,7 @@ test('a code that has but one look is one row with its sample', () => {
   );
 });
 
-test('looks stand under their code, five at most, the rest in a row of its own', () => {
+test('prints up to five shapes below their code and sums up the rest in one row', () => {
   const shapes = ['a #', 'b #', 'c #', 'd #', 'e #', 'f #', 'g #'].map((text, i) => shape(text, 1000 - i, 10 * i));
   expect(diagnosticsTable([group('Unknown line.', shapes)], false)).toBe(
     [
@@ -48,7 +48,7 @@ test('looks stand under their code, five at most, the rest in a row of its own',
   );
 });
 
-test('a long sample is cut between characters', () => {
+test('cuts a long sample between characters', () => {
   const long = { ...shape('x', 1, 0), sample: '\u{1F600}'.repeat(60) };
   const row = diagnosticsTable([group('Odd.', [long])], false).split('\n')[2] ?? '';
   expect(row.slice(row.indexOf('\u{1F600}'))).toBe(`${'\u{1F600}'.repeat(43)}…`);

@@ -1,4 +1,4 @@
-// Text typed on the command line, and its meaning.
+// Parsing of options typed on the command line.
 import { expect, test } from 'vitest';
 import { address, addressEnd, addressSpan } from '../../electron/cli/options/addresses.ts';
 import { bytes, group, timeTaken } from '../../shared/base/numbers.ts';
@@ -8,7 +8,7 @@ import type { Option } from '../../electron/cli/options/options.ts';
 
 const read = <T>(option: Option<T>, text: string) => option.read(text, undefined);
 
-test('record numbers may be grouped', () => {
+test('accepts grouped digits in record numbers', () => {
   const option = recordNumber('');
   const typed = ['0', '1000', '1,000,000', '1_000', '12_34', '9007199254740991'];
   expect(typed.map((text) => read(option, text))).toEqual([0, 1000, 1_000_000, 1000, 1234, 9_007_199_254_740_991]);
@@ -16,19 +16,19 @@ test('record numbers may be grouped', () => {
   expect(wrong.filter((text) => read(option, text) !== undefined)).toEqual([]);
 });
 
-test('what is almost a number is refused at once, however many digits it has', () => {
+test('refuses malformed numbers at once, however long', () => {
   const digits = '1'.repeat(1000);
   expect(['x', '_', '.5', ',,1'].filter((end) => read(recordNumber(''), digits + end) !== undefined)).toEqual([]);
   expect(['x', '_', ',k'].filter((end) => read(size('S', ''), digits + end) !== undefined)).toEqual([]);
 });
 
-test('counts have their limits', () => {
+test('checks the limits of counts', () => {
   const option = number('N', whole(1, 10), '');
   expect(['0', '1', '10', '11'].map((text) => read(option, text))).toEqual([undefined, 1, 10, undefined]);
   expect(option.must).toBe('a whole number from 1 to 10');
 });
 
-test('sizes count in powers of two', () => {
+test('reads size units as powers of two', () => {
   const option = size('S', '');
   const typed = ['4096', '0x1000', '4k', '4K', '1M', '2G', '1T', '64KiB', '8MB'];
   expect(typed.map((text) => read(option, text))).toEqual([
@@ -39,7 +39,7 @@ test('sizes count in powers of two', () => {
   ).toEqual([]);
 });
 
-test('spans of addresses include both ends', () => {
+test('reads address ranges with both ends included', () => {
   const option = addressSpan('A', '');
   expect(read(option, '0x10-0x1F')).toEqual({ readings: [{ low: '0x10', high: '0x1f' }] });
   expect(read(option, '0x0010')).toEqual({ readings: [{ low: '0x10' }] });
@@ -54,7 +54,7 @@ test('spans of addresses include both ends', () => {
   ).toEqual([]);
 });
 
-test('what is no number may be a symbol, also as an end of a span; its name may have a - in it', () => {
+test('reads text that is no number as a symbol, also as an end of a range and with a hyphen', () => {
   const symbol = (text: string, offset = 0n) => ({ text, offset });
   expect(read(address('A', ''), ' main ')).toEqual(symbol('main'));
   expect(read(address('A', ''), 'main+0x10')).toEqual(symbol('main', 16n));
@@ -70,7 +70,7 @@ test('what is no number may be a symbol, also as an end of a span; its name may 
   });
 });
 
-test('the end of a span may be one past the highest address', () => {
+test('accepts a range end one past the highest address', () => {
   const option = addressEnd('B', '');
   expect(['0x10', '0x10000000000000000', '0x20000000000000000'].map((text) => read(option, text))).toEqual([
     '0x10',
@@ -79,19 +79,19 @@ test('the end of a span may be one past the highest address', () => {
   ]);
 });
 
-test('kinds are those of the closed list', () => {
+test('accepts the known record kinds only', () => {
   expect(read(kinds(''), 'read, bus-write,read')).toEqual(['read', 'bus-write']);
   expect(['', 'reads', 'read,', 'toString'].filter((text) => read(kinds(''), text) !== undefined)).toEqual([]);
 });
 
-test('options of a format add up', () => {
+test('merges repeated format options', () => {
   const option = assignments('');
   expect(option.read('b=2=3', option.read('a=1', undefined))).toEqual({ a: '1', b: '2=3' });
   expect(option.read('a', undefined)).toBeUndefined();
   expect(option.read('=1', undefined)).toBeUndefined();
 });
 
-test('numbers for people', () => {
+test('formats numbers for people', () => {
   expect([0, 999, 1000, 1_234_567, '-12345678901234567890'].map(group)).toEqual([
     '0',
     '999',

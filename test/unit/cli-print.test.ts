@@ -1,4 +1,4 @@
-// Output of the command line: progress that floods neither a log nor a terminal, and aligned tables.
+// Progress and tables on the command line.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createProgressLine } from '../../electron/cli/print/progress-line.ts';
@@ -13,7 +13,7 @@ const at = (bytes: number): Progress => ({
   secondsLeft: (4e9 - bytes) / 250e6,
 });
 
-test('on a terminal one line is rewritten, ten times a second at most, and taken away', () => {
+test('rewrites one progress line on a terminal, at most ten times a second, and erases it at the end', () => {
   const { stream, text } = sink(true);
   const clock = { now: 0 };
   const line = createProgressLine(stream, false, () => clock.now);
@@ -39,7 +39,7 @@ test('on a terminal one line is rewritten, ten times a second at most, and taken
   );
 });
 
-test('in a log it keeps silent for three seconds and then reports every tenth once', () => {
+test('prints progress to a log after three seconds and then once per tenth', () => {
   const { stream, text } = sink(false);
   const clock = { now: 0 };
   const line = createProgressLine(stream, false, () => clock.now);
@@ -67,7 +67,7 @@ test('in a log it keeps silent for three seconds and then reports every tenth on
   );
 });
 
-test('--quiet shows nothing', () => {
+test('--quiet prints no progress', () => {
   const { stream, text } = sink(true);
   const line = createProgressLine(stream, true);
   line.update(at(0));
@@ -75,7 +75,7 @@ test('--quiet shows nothing', () => {
   expect(text()).toBe('');
 });
 
-test('a table leaves out columns without values and keeps its widths from part to part', () => {
+test('omits table columns without values and keeps column widths between parts', () => {
   const table = createTable<readonly [string, string, string]>(
     [
       { title: 'name', text: ([name]) => name },

@@ -1,10 +1,10 @@
-/** Totals of functions from a tree of contexts, against going up from every node. */
+/** Function totals from a calling-context tree; the oracle climbs from every node to the root. */
 import { expect, test } from 'vitest';
 import { contextTotals } from '../../electron/engine/flow/tally/context-totals.ts';
 import { createContexts, NOBODY } from '../../electron/engine/flow/tally/contexts.ts';
 import { createRandom } from '../laws/random.ts';
 
-test.each([1, 2, 3, 4])('recursion once, seed %i', (seed) => {
+test.each([1, 2, 3, 4])('counts a recursive function once per path, seed %i', (seed) => {
   const random = createRandom(seed);
   const contexts = createContexts();
   const FUNCTIONS = 6;
@@ -27,6 +27,6 @@ test.each([1, 2, 3, 4])('recursion once, seed %i', (seed) => {
   expect(contextTotals(contexts, FUNCTIONS + 1)).toEqual(expected);
 });
 
-test('of nothing', () => {
+test('returns zeros for an empty tree', () => {
   expect(contextTotals(createContexts(), 2)).toEqual(new Float64Array(2));
 });

@@ -1,4 +1,4 @@
-/** The tree of contexts: what stacks that are over counted is one tree, whatever became known of their callers. */
+/** The calling-context tree merges the counts of finished stacks, whenever their callers became known. */
 import { expect, test } from 'vitest';
 import { createContexts, NOBODY, type Contexts } from '../../electron/engine/flow/tally/contexts.ts';
 
@@ -10,25 +10,25 @@ function count(tree: Contexts, node: number, calls: number, self: number): numbe
   return node;
 }
 
-/** Each node as its way from the root, with calls, self and the first record. */
+/** Each node as its path from the root, with calls, self and first record. */
 function listed({ count, columns }: Contexts): string[] {
-  const way = (node: number): string => {
+  const pathOf = (node: number): string => {
     const above = columns.parent[node]!;
-    return columns.fn[node] === NOBODY ? '' : `${above < 0 ? '?' : way(above)}/${columns.fn[node]}`;
+    return columns.fn[node] === NOBODY ? '' : `${above < 0 ? '?' : pathOf(above)}/${columns.fn[node]}`;
   };
   return Array.from({ length: count }, (_, node) => node)
     .filter((node) => columns.fn[node] !== NOBODY)
-    .map((node) => `${way(node)} ${columns.calls[node]} ${columns.self[node]} ${columns.first[node]}`)
+    .map((node) => `${pathOf(node)} ${columns.calls[node]} ${columns.self[node]} ${columns.first[node]}`)
     .sort();
 }
 
-test('trees are joined by the ways in which functions were reached', () => {
+test('merges trees by call path', () => {
   const all = createContexts();
   const one = all.beside();
   const main = count(one, one.child(one.top(), MAIN, 10), 0, 5);
   const f = count(one, one.child(main, F, 12), 2, 7);
   count(one, one.child(f, G, 13), 1, 1);
-  // The second began in F; that MAIN had called it became known later.
+  // The second stack began in F; its caller MAIN became known later.
   const two = all.beside();
   const top = two.top();
   const inF = count(two, two.child(top, F, 3), 0, 4);
@@ -41,7 +41,7 @@ test('trees are joined by the ways in which functions were reached', () => {
   expect([one.count, two.count]).toEqual([0, 0]);
 });
 
-test('a tree that was joined is used again for another stack', () => {
+test('reuses a merged tree for another stack', () => {
   const all = createContexts();
   const tree = all.beside();
   for (let time = 0; time < 1000; time++) {
@@ -54,7 +54,7 @@ test('a tree that was joined is used again for another stack', () => {
   expect(all.cut).toBe(false);
 });
 
-test('callers that become known one after the other a hundred thousand times', () => {
+test('truncates the tree when outer callers become known a hundred thousand times', () => {
   const all = createContexts();
   const tree = all.beside();
   const first = tree.child(tree.top(), G, 0);
@@ -65,7 +65,7 @@ test('callers that become known one after the other a hundred thousand times', (
   expect(listed(all).at(0)).toMatch(/^\/3 0 0 /);
 });
 
-test('trees beside one another have no more nodes together than one may have', () => {
+test('limits the total number of nodes over several trees', () => {
   const all = createContexts();
   const trees = [all.beside(), all.beside(), all.beside()];
   for (const tree of trees) {

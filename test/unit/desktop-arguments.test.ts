@@ -5,7 +5,7 @@ import { acceleratorOf } from '../../electron/accelerator.ts';
 import { fileArguments } from '../../electron/file-arguments.ts';
 import { readCommands } from '../../shared/commands.ts';
 
-it('takes files from a command line, and neither switches nor the folder of the program', () => {
+it("takes files from a command line, without switches and the program's folder", () => {
   const home = path.resolve('/home/someone');
   const named = [path.join(home, 'a.trc'), path.resolve('/b c.trc')];
   expect(fileArguments(['electron', '--no-sandbox', '.', 'a.trc', '/b c.trc'], true, home)).toEqual(named);
@@ -14,7 +14,7 @@ it('takes files from a command line, and neither switches nor the folder of the 
   expect(fileArguments(['tracebench'], false, home)).toEqual([]);
 });
 
-it('takes addresses of files, as desktop environments give them', ({ skip }) => {
+it('takes file URLs, as desktop environments pass them', ({ skip }) => {
   skip(process.platform === 'win32', 'Windows hands over paths');
   expect(fileArguments(['tracebench', 'file:///tmp/b%20c.trc'], false, '/')).toEqual(['/tmp/b c.trc']);
 });
@@ -29,7 +29,7 @@ it('names keys as Electron does', () => {
   ]);
 });
 
-it('takes commands from the page only as a list of commands', () => {
+it('accepts only a list of commands from the page', () => {
   const command = { id: 'open', title: 'Open trace…', key: 'Ctrl+O', menu: 'File' };
   expect(readCommands([command, { id: 'x', title: 'X', menu: 'Go' }])).toHaveLength(2);
   for (const other of [

@@ -1,4 +1,4 @@
-/** Bad input is counted the same however the input is cut into parts. */
+/** Counts of bad input do not depend on how the input is divided. */
 import { expect, test } from 'vitest';
 import {
   byCode,
@@ -10,7 +10,7 @@ import {
 } from '../../shared/format/diagnostics.ts';
 import { createRandom } from '../laws/random.ts';
 
-test('counts by code and shape, with the first place of each', () => {
+test('counts by code and shape and keeps the first place of each', () => {
   const counted = new Diagnostics();
   counted.add('unknown-line', 40, 4, 'a #');
   counted.add('cut-record', 90, 9);
@@ -27,13 +27,13 @@ test('counts by code and shape, with the first place of each', () => {
   ]);
 });
 
-test('records of a part count from where the part begins', () => {
+test('numbers records from the start of the part', () => {
   const all = new Diagnostics();
   all.addAll([{ code: 'x', shape: '', count: 3, firstOffset: 7, firstRecord: 2 }], 100);
   expect(all.list()).toEqual([{ code: 'x', shape: '', count: 3, firstOffset: 7, firstRecord: 102 }]);
 });
 
-test('keeps the same shapes and counts for any cut into parts', () => {
+test('gives the same shapes and counts for every division into parts', () => {
   const random = createRandom(5);
   const met = Array.from({ length: 5000 }, (_, n) => ({
     n,
@@ -64,7 +64,7 @@ test.each([
   ['  IN: main\r\n', 'IN: main'],
   ['0x00008000:  e59f0060  ldr r0, [pc, #96]', '#: # ldr r0, [pc, ##]'],
   ['\0\0\0\x01', '..'],
-])('the shape of %j is %j', (line, shape) => {
+])('gives %j the shape %j', (line, shape) => {
   const bytes = new TextEncoder().encode(line);
   expect(lineShape(bytes, 0, bytes.length)).toBe(shape);
 });
@@ -74,9 +74,9 @@ test.each([
   ['.. .. .. .x .. x.', '.. .. .. .8 .. d.'],
   ['xx .. .. ..', '00 .. .. ..'],
   ['.. .. .. .. .. ..', '.. .. .. .. .. ..'],
-])('of bytes the digits of %j are kept', (pattern, shape) => {
+])('keeps the digits of the bytes %j', (pattern, shape) => {
   const shapeOf = byteShape(pattern);
-  // Behind two bytes that are another record's.
+  // Preceded by two bytes of another record.
   const bytes = Uint8Array.from([0xaa, 0xbb, 0x00, 0x10, 0x07, 0xc8, 0xff, 0xd0]);
   expect([shapeOf(bytes, 2), shapeOf(bytes, 2)]).toEqual([shape, shape]);
 });

@@ -1,4 +1,4 @@
-// Instructions of every set, with the bytes that their manuals give them.
+// Instructions of every instruction set, with the bytes that their manuals give.
 import { beforeAll, expect, test } from 'vitest';
 import { loadDisassembler, type Disassembler } from '../../electron/engine/image/disassembler.ts';
 import type { Isa } from '../../electron/engine/image/machine.ts';
@@ -34,26 +34,26 @@ test.each([
   ['mips64', '08 00 e0 03', 'jr $ra (4)'],
   ['riscv32', '41 11', 'c.addi sp, -0x10 (2)'],
   ['riscv64', '23 34 11 00', 'sd ra, 8(sp) (4)'],
-] as const)('%s: %s is %s', (isa, bytes, text) => {
+] as const)('disassembles %s: %s as %s', (isa, bytes, text) => {
   expect(read(isa, bytes)).toBe(text);
 });
 
-test('the same in the other byte order', () => {
+test('disassembles the other byte order', () => {
   expect(read('arm', 'e5 9f 00 60', 0n, false)).toBe('ldr r0, [pc, #0x60] (4)');
   expect(read('mips32', '3c 08 00 01', 0n, false)).toBe('lui $t0, 1 (4)');
-  // AArch64 code is little-endian whatever the data are; the caller says so.
+  // AArch64 code is little-endian whatever the data order is; the caller passes the code order.
   expect(read('aarch64', 'c0 03 5f d6', 0n, true)).toBe('ret (4)');
 });
 
-test('targets depend on the address, to its full width', () => {
+test('computes targets from the full address', () => {
   expect(read('arm', '00 00 00 ea', 0x9000n)).toBe('b #0x9008 (4)');
   expect(read('aarch64', '01 00 00 94', 0xffff_ffff_8000_0000n)).toBe('bl #0xffffffff80000004 (4)');
 });
 
-test('bytes behind the instruction do not matter, and what is none has no text', () => {
+test('ignores bytes after the instruction and returns no text for invalid opcodes', () => {
   expect(read('x86-32', 'c3 ff ff ff ff ff')).toBe('ret (1)');
   expect(read('arm', 'ff ff ff ff')).toBeUndefined();
-  // Asked again it is answered from memory.
+  // The second query is answered from the cache.
   expect(read('arm', 'ff ff ff ff')).toBeUndefined();
   expect(read('arm', '60 00')).toBeUndefined();
   expect(

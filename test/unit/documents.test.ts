@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const documents = globSync('{*.md,docs/**/*.md}', { cwd: root });
 
-test('their links lead to files that are there', () => {
+test('links in documents lead to existing files', () => {
   const links = documents.flatMap((document) =>
     [...read(document).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = '']) => join(dirname(document), target)),
   );
@@ -17,7 +17,7 @@ test('their links lead to files that are there', () => {
   expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);
 });
 
-test('every package is of one version, and CONTRIBUTING.md says why it is here', () => {
+test('every package has one pinned version and a reason in CONTRIBUTING.md', () => {
   const manifest = JSON.parse(read('package.json')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
   const packages = kinds.flatMap((kind) => Object.entries(manifest[kind] ?? {}));
@@ -25,13 +25,13 @@ test('every package is of one version, and CONTRIBUTING.md says why it is here',
   const reasons = [...read('CONTRIBUTING.md').matchAll(/^\| ([^|]+) \| [^|]+ \|$/gm)].flatMap(([, names = '']) =>
     names.split(', '),
   );
-  // The parts of Electron Forge follow its command line without its name.
+  // Parts of Electron Forge used by its command line, not imported by name.
   const named = packages.map(([name]) => name.replace(/^@electron-forge\/(?!cli$)/, ''));
   expect(named).toContain('svelte');
   expect(named.filter((name) => !reasons.includes(name))).toEqual([]);
 });
 
-test('the guide of a format quotes its options and the message of every diagnostic', () => {
+test('each format guide quotes its options and the message of every diagnostic', () => {
   const missing = FORMATS.flatMap(({ id, options, diagnostics }) => {
     const rows = read(`docs/formats/${id}.md`)
       .replaceAll('`', '')

@@ -1,4 +1,4 @@
-/** Writes DWARF line tables of every version, apart from the reader: a header with two files and whatever program a test wants. */
+/** Writes DWARF line tables of every version, independently of the reader: a header with two files and the test's line program. */
 import { writer, type Writer } from './elf-writer.ts';
 
 export interface Sort {
@@ -10,7 +10,7 @@ export interface Sort {
   readonly wide?: boolean;
 }
 
-/** `.debug_line_str` of the tests, and where its names begin. */
+/** The tests' `.debug_line_str`, and the offsets of its names. */
 export const LINE_STRINGS = text('/src', 'main.c', '/inc', 'b.h');
 const AT = { src: 0, main: 5, inc: 12, b: 17 } as const;
 
@@ -25,14 +25,14 @@ export const advanceLine = (by: number): number[] => [3, by & 0x7f];
 export const setFile = (file: number): number[] => [4, file];
 export const constAddPc = [8];
 export const endSequence = [0, 1, 1];
-/** With line base -5 and range 14. */
+/** With line base -5 and line range 14. */
 export const special = (address: number, line: number): number[] => [13 + address * 14 + line + 5];
 
 export function setAddress(sort: Sort, address: number | bigint): number[] {
   return [0, sort.bits / 8 + 1, 2, ...writer(sort).word(BigInt(address)).bytes];
 }
 
-/** A unit whose files are main.c, in the directory of the compiler, and b.h in /inc; numbers 1 and 2 (0 and 1 in version 5). */
+/** A unit with the files main.c, in the compiler's directory, and b.h in /inc, as numbers 1 and 2 (0 and 1 in version 5). */
 export function unit(sort: Sort, program: readonly number[], more: { readonly lineRange?: number } = {}): number[] {
   const header = writer(sort).put([4]);
   if (sort.version >= 4) header.put([1]);
@@ -54,7 +54,7 @@ function putFiles(header: Writer, { version, wide }: Sort): void {
   }
   const width = wide ? 8 : 4;
   header.put([1, 1, 0x1f, 2]).number(AT.src, width).number(AT.inc, width);
-  // Path, directory, and a checksum of 16 bytes that is passed over.
+  // Path, directory, and a checksum of 16 bytes that readers skip.
   header.put([3, 1, 0x1f, 2, 0x0b, 5, 0x1e, 2]);
   header.number(AT.main, width).put([0]).fill(16);
   header.number(AT.b, width).put([1]).fill(16);

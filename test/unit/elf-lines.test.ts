@@ -1,4 +1,4 @@
-// Sections of line tables as tools store them: as they are, compressed with a header, and compressed as before there was one.
+// Line table sections as tools store them: plain, compressed with a header, and compressed in the older GNU form.
 import { deflateSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readElf } from '../../electron/engine/image/elf/elf.ts';
@@ -39,7 +39,7 @@ function withHeader(sort: Sort, kind: number, size: number, bytes: Uint8Array): 
   return Uint8Array.from([...to.word(BigInt(size)).word(1n).bytes, ...bytes]);
 }
 
-/** `ZLIB`, the size in eight bytes, the highest first. */
+/** `ZLIB`, then the size in eight bytes, big-endian. */
 function withMark(size: number | bigint, bytes: Uint8Array): Uint8Array {
   const to = writer({ bits: 64, endian: 'big' }).put([0x5a, 0x4c, 0x49, 0x42]);
   return Uint8Array.from([...to.number(size, 8).bytes, ...bytes]);
@@ -63,19 +63,19 @@ describe.each(SORTS)('version $version, $bits bits, $endian-endian', (sort) => {
   const lines = linesOf(sort);
   const strings = { name: '.debug_line_str', bytes: LINE_STRINGS, flags: 0 };
 
-  test('as they are', () => {
+  test('reads an uncompressed .debug_line section', () => {
     expect(open(sort, { name: '.debug_line', bytes: lines, flags: 0 }, strings)).toEqual(FOUND);
   });
 
   test.each([
     ['zlib', 1, deflateSync],
     ['zstd', 2, zstdCompressSync],
-  ] as const)('compressed by %s', (_, kind, compress) => {
+  ] as const)('reads a section compressed by %s', (_, kind, compress) => {
     const bytes = withHeader(sort, kind, lines.length, compress(Uint8Array.from(lines)));
     expect(open(sort, { name: '.debug_line', bytes, flags: COMPRESSED }, strings)).toEqual(FOUND);
   });
 
-  test('as .zdebug_line, beside sections that would not have become shorter', () => {
+  test('reads a compressed .zdebug_line section next to uncompressed ones', () => {
     const bytes = withMark(lines.length, deflateSync(Uint8Array.from(lines)));
     expect(open(sort, { name: '.zdebug_line', bytes, flags: 0 }, strings)).toEqual(FOUND);
     const packed = withMark(LINE_STRINGS.length, deflateSync(Uint8Array.from(LINE_STRINGS)));
@@ -84,7 +84,7 @@ describe.each(SORTS)('version $version, $bits bits, $endian-endian', (sort) => {
     ).toEqual(FOUND);
   });
 
-  test('what cannot be expanded is said', () => {
+  test('reports a section that cannot be decompressed', () => {
     const old = (bytes: Uint8Array) => open(sort, { name: '.zdebug_line', bytes, flags: 0 }, strings).problems;
     const whole = withMark(lines.length, deflateSync(Uint8Array.from(lines)));
     expect(old(withMark(1n << 62n, deflateSync(Uint8Array.from(lines))))).toEqual([
@@ -92,17 +92,17 @@ describe.each(SORTS)('version $version, $bits bits, $endian-endian', (sort) => {
     ]);
     expect(old(whole.subarray(0, 11))).toEqual(['its .zdebug_line is truncated']);
     expect(old(whole.subarray(0, 20))).toEqual([expect.stringMatching(/^its \.zdebug_line cannot be decompressed \(/)]);
-    // More than it says it would take.
+    // Expands to more than the header announces.
     expect(old(withMark(1, deflateSync(Uint8Array.from(lines))))).toEqual([
       expect.stringMatching(/^its \.zdebug_line cannot be decompressed \(/),
     ]);
   });
 });
 
-describe('at address 0, where linkers leave what they threw away', () => {
+describe('lines at address 0, where linkers leave discarded code', () => {
   const sort = SORTS[0]!;
 
-  /** Code in the bytes [0, 0x20), and lines of what is 16 bytes long at 0. */
+  /** Code in the bytes [0, 0x20), and lines of 16 bytes of code at 0. */
   function linesAtZero(...symbols: readonly SymbolContent[]): string {
     const code = { name: '.text', address: 0, bytes: new Uint8Array(0x20) };
     const program = [...setAddress(sort, 0), ...copy, ...advancePc(4), ...endSequence];
@@ -113,9 +113,9 @@ describe('at address 0, where linkers leave what they threw away', () => {
     return [0n, 15n, 16n].map((address) => table?.at(address)?.line ?? '-').join(' ');
   }
 
-  test('lines of functions that are there are reported', () => {
+  test('reports lines of a function that exists', () => {
     expect(linesAtZero({ name: 'reset', value: 0, size: 16 }, { name: 'main', value: 16, size: 16 })).toBe('1 1 -');
-    // Padding behind the last one.
+    // Padding after the last function.
     expect(linesAtZero({ name: 'a', value: 0, size: 8 }, { name: 'b', value: 8, size: 6 })).toBe('1 1 -');
   });
 
@@ -130,7 +130,7 @@ describe('at address 0, where linkers leave what they threw away', () => {
       ],
     ],
     ['nothing that has a name', []],
-  ])('those of another length are not reported %s', (_, symbols) => {
+  ])('reports no lines of a function with another length %s', (_, symbols) => {
     expect(linesAtZero(...symbols)).toBe('- - -');
   });
 });

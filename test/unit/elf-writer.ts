@@ -1,4 +1,4 @@
-/** Writes small ELF files, apart from the reader: what a test says goes in as it is, right or wrong. */
+/** Writes small ELF files, independently of the reader, with exactly the contents that a test gives, valid or not. */
 
 export interface ElfContent {
   readonly bits: 32 | 64;
@@ -20,7 +20,7 @@ export interface SectionContent {
   readonly bytes?: readonly number[] | Uint8Array;
   /** `SHF_`: 1 write, 2 alloc, 4 execute; alloc and execute by default. */
   readonly flags?: number;
-  /** Takes so many bytes in memory and none in the file. */
+  /** Occupies this many bytes in memory and none in the file. */
   readonly zeros?: number;
 }
 
@@ -32,7 +32,7 @@ export interface SymbolContent {
   readonly type?: number;
   /** `STB_`: 0 local, 1 global, 2 weak; global by default. */
   readonly binding?: number;
-  /** Name of its section, or a number such as 0 (undefined) and 0xfff1 (absolute); the first section by default. */
+  /** Name of its section, or a number such as 0 (undefined) or 0xfff1 (absolute); the first section by default. */
   readonly section?: string | number;
 }
 
@@ -144,7 +144,7 @@ function putSymbol(to: Writer, wide: boolean, [name, value, size, info, section]
   else to.word(value).word(size).number(info, 1).number(0, 1).number(section, 2);
 }
 
-/** A string table as it grows; its first byte is the empty name. */
+/** A growing string table; its first byte is the empty name. */
 function stringTable(): { readonly bytes: number[]; add(name: string): number } {
   const bytes = [0];
   return {

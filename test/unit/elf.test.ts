@@ -1,4 +1,4 @@
-// ELF files written here byte by byte, read back: both classes and byte orders, what symbols are places in memory, damage.
+// ELF files written byte by byte and read back: both classes and byte orders, symbols with addresses, damage.
 import { describe, expect, test } from 'vitest';
 import { readElf } from '../../electron/engine/image/elf/elf.ts';
 import { elfSymbols } from '../../electron/engine/image/elf/elf-symbols.ts';
@@ -40,7 +40,7 @@ function read(bytes: Uint8Array) {
 const plain = (symbol: { readonly name: string; readonly address: bigint; readonly end: bigint }) =>
   `${symbol.name} ${symbol.address.toString(16)}-${symbol.end.toString(16)}`;
 
-test.each(SORTS)('a $bits-bit $endian-endian file', (sort) => {
+test.each(SORTS)('reads a $bits-bit $endian-endian file', (sort) => {
   const elf = read(program(sort));
   expect(elf.problems).toEqual([]);
   expect(elf.machine).toMatchObject({ bits: sort.bits, littleEndian: sort.endian === 'little' });
@@ -67,17 +67,17 @@ test.each([
   ['N32 of MIPS 64, release 2', 32, 0x8000_0027, 'mips64'],
   ['N32 of MIPS III', 32, 0x2000_0020, 'mips64'],
   ['N64', 64, 0x8000_0007, 'mips64'],
-  // Opcodes that earlier releases have other instructions for.
+  // Opcodes that are other instructions in earlier releases.
   ['MIPS 32, release 6', 32, 0x9000_1400, undefined],
   ['MIPS 64, release 6', 64, 0xa000_0400, undefined],
   ['MIPS16 inside', 32, 0x7400_1000, undefined],
   ['microMIPS inside', 32, 0x7200_1000, undefined],
-] as const)('the instruction set of %s', (_, bits, flags, isa) => {
+] as const)('recognises the instruction set of %s', (_, bits, flags, isa) => {
   const { machine } = read(program({ bits, endian: 'big', machine: 8 }, { flags }));
   expect([machine.name, machine.isa]).toEqual(['MIPS', isa]);
 });
 
-test('addresses have all their 64 bits', () => {
+test('keeps all 64 bits of addresses', () => {
   const top = 0xffff_ffff_ffff_f000n;
   const elf = read(
     writeElf({
@@ -95,7 +95,7 @@ test('addresses have all their 64 bits', () => {
 describe('symbols', () => {
   const arm = SORTS[0];
 
-  test('bit 0 of an ARM function is no part of its address, that of other things is', () => {
+  test('clears bit 0 of ARM function addresses, but not of other symbols', () => {
     const symbols = [
       { name: 'thumb', value: 0x8001, size: 4 },
       { name: 'byte', value: 0x8005, size: 1, type: 1 },
@@ -108,7 +108,7 @@ describe('symbols', () => {
     expect(others.map(plain)).toEqual(['thumb 8001-8005', 'byte 8005-8006']);
   });
 
-  test('mapping symbols are states of code, not names', () => {
+  test('reads mapping symbols as code states, not as names', () => {
     const symbols = ['$a', '$t.5', '$d', '$x', '$xrv64gc', '$dollar', '$'].map((name, i) => ({
       name,
       value: 0x8000 + i,
@@ -126,7 +126,7 @@ describe('symbols', () => {
     expect(found.symbols.map(({ name }) => name)).toEqual(['$dollar', '$']);
   });
 
-  test('what is no place in memory is left out', () => {
+  test('omits symbols that are no places in memory', () => {
     const symbols = [
       { name: 'undefined', value: 0x8000, section: 0 },
       { name: 'absolute', value: 0x8000, section: 0xfff1 },
@@ -145,7 +145,7 @@ describe('symbols', () => {
   });
 });
 
-test('without program headers the sections of memory are its segments', () => {
+test('uses memory sections as segments if there are no program headers', () => {
   const elf = read(program(SORTS[2], { unloaded: true }));
   expect(elf.loads.map(({ address, bytes, memory, flags }) => [address, bytes.length, memory, flags])).toEqual([
     [0x8000n, 8, 8n, 'r-x'],
@@ -154,7 +154,7 @@ test('without program headers the sections of memory are its segments', () => {
   ]);
 });
 
-test('a program with room for code that it copies keeps its bytes', () => {
+test('keeps the bytes of a program with room for copied code', () => {
   const sections = [
     { name: '.text', address: 0x8000, bytes: code },
     { name: '.ramcode', address: 0x20000, zeros: 0x30, flags: 6 },
@@ -180,12 +180,12 @@ describe('damage', () => {
     expect(elfSymbols(elf.value).symbols.length).toBeLessThanOrEqual(bytes.length / 16);
   }
 
-  test.each(SORTS)('cut at every byte: $bits bits, $endian-endian', (sort) => {
+  test.each(SORTS)('reads any truncated file without throwing: $bits bits, $endian-endian', (sort) => {
     const whole = program(sort);
     for (let length = 0; length <= whole.length; length++) survives(whole.subarray(0, length));
   });
 
-  test.each(SORTS)('bytes turned over: $bits bits, $endian-endian', (sort) => {
+  test.each(SORTS)('reads inverted bytes without throwing: $bits bits, $endian-endian', (sort) => {
     const whole = program(sort);
     for (let at = 0; at < whole.length; at++) {
       for (const value of [0, 1, 0x7f, 0x80, 0xff, whole[at]! ^ 0x10]) {
@@ -196,7 +196,7 @@ describe('damage', () => {
     }
   });
 
-  test('counts of the largest kind are read as far as the file goes, and said', () => {
+  test('limits the largest counts to the file size and reports them', () => {
     const bytes = program(SORTS[0]);
     const view = new DataView(bytes.buffer);
     view.setUint16(44, 0xfffe, true);
@@ -211,7 +211,7 @@ describe('damage', () => {
     );
   });
 
-  test('a segment that the file cuts short keeps what is there', () => {
+  test('keeps the existing bytes of a segment that the file truncates', () => {
     const bytes = program(SORTS[0]);
     new DataView(bytes.buffer).setUint32(52 + 16, 0xffff_ffff, true);
     const elf = read(bytes);

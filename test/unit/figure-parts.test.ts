@@ -7,7 +7,7 @@ import { dataUrl, encodePng } from '../../present/svg/png.ts';
 import { element, fixed } from '../../present/svg/svg.ts';
 import { CHART_COLOURS } from '../../present/base/theme.ts';
 
-test('figures have the colours of the page', () => {
+test('figures use the colours of the page', () => {
   const sheet = readFileSync(new URL('../../renderer/style.css', import.meta.url), 'utf8');
   for (const theme of ['dark', 'light'] as const) {
     const block = new RegExp(`:root\\[data-theme='${theme}'\\] \\{([^}]*)\\}`).exec(sheet)?.[1] ?? '';
@@ -37,7 +37,7 @@ test('figures have the colours of the page', () => {
   }
 });
 
-test('another decoder reads the pixels of a PNG', () => {
+test('writes a PNG that another decoder reads', () => {
   const palette = Uint8Array.of(0, 0, 0, 0, 255, 128, 0, 255, 1, 2, 3, 255);
   const pixels = Uint8Array.from({ length: 7 * 5 }, (_, at) => (at * at) % 3);
   const png = PNG.sync.read(Buffer.from(encodePng({ width: 7, height: 5, pixels, palette })));
@@ -45,12 +45,12 @@ test('another decoder reads the pixels of a PNG', () => {
   expect([...png.data]).toEqual([...pixels].flatMap((colour) => [...palette.subarray(4 * colour, 4 * colour + 4)]));
 });
 
-test.each([0, 1, 2, 3, 200])('%i bytes as a data address are what another encoder makes of them', (length) => {
+test.each([0, 1, 2, 3, 200])('encodes %i bytes as a data URL like another encoder', (length) => {
   const bytes = Uint8Array.from({ length }, (_, at) => (at * 37) & 255);
   expect(dataUrl(bytes)).toBe(`data:image/png;base64,${Buffer.from(bytes).toString('base64')}`);
 });
 
-test('texts are cut to the room that there is, at the end or in the middle', () => {
+test('shortens texts to the available width, at the end or in the middle', () => {
   expect(widthOf('mmmm', 10, 'mono')).toBeCloseTo(24.08);
   expect(widthOf('iiii', 10, 'sans')).toBeLessThan(widthOf('mmmm', 10, 'sans') / 3);
   expect(widthOf('漢字', 10, 'mono')).toBeGreaterThan(widthOf('ab', 10, 'mono'));
@@ -62,7 +62,7 @@ test('texts are cut to the room that there is, at the end or in the middle', () 
   expect(fitted('𝒳𝒴𝒵𝒳𝒴𝒵', 30, 10, 'mono')).toBe('𝒳𝒴𝒵…');
 });
 
-test('elements have their attributes in order, and numbers without noise', () => {
+test('writes attributes in order and numbers without rounding noise', () => {
   expect(element('rect', { x: 1 / 3, y: -0, width: undefined, fill: '"<&' })).toBe(
     '<rect x="0.33" y="0" fill="&quot;&lt;&amp;"/>',
   );

@@ -7,7 +7,7 @@ export function textsOf(svg: string): readonly { readonly text: string; readonly
   }));
 }
 
-/** Fails on what is no well-formed XML element of a program's making: tags that do not match, bare `<` and `&`. */
+/** Fails unless the text is well-formed XML of the program's own form: matching tags, no bare `<` or `&`. */
 export function assertWellFormed(svg: string): void {
   const open: string[] = [];
   let at = 0;

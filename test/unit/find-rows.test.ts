@@ -8,7 +8,7 @@ import {
 import { IndexDamaged } from '../../electron/engine/collections/varint.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
-test('of some pages exactly their entries are visited, whatever lies before them', () => {
+test('visits exactly the entries of the requested pages', () => {
   const random = createRandom(7);
   for (let round = 0; round < 100; round++) {
     const entries = anyEntries(random);
@@ -30,7 +30,7 @@ test('of some pages exactly their entries are visited, whatever lies before them
   }
 });
 
-test('visiting ends with the first entry that is wanted', () => {
+test('stops at the first accepted entry', () => {
   const entries = anyEntries(createRandom(8));
   const [row] = rowsOf(entries);
   let visits = 0;
@@ -38,13 +38,13 @@ test('visiting ends with the first entry that is wanted', () => {
   expect([found, visits]).toEqual([true, 3]);
 });
 
-test('a row that ends within an entry is damaged', () => {
+test('reports a truncated entry as damage', () => {
   const [row] = rowsOf([{ page: 5, kind: 1, lineLow: 0x5555, lineHigh: 0x5555 }]);
   const cut = row!.bytes.subarray(0, row!.bytes.length - 1);
   expect(() => someFindEntry(cut, row!.low, 0, 10, () => false)).toThrow(IndexDamaged);
 });
 
-/** By page, then kind: a single line, a run, a few lines or many. */
+/** Entries by page and kind: a single line, a run, a few lines or many. */
 function anyEntries(random: Random): readonly FindEntry[] {
   const entries: FindEntry[] = [];
   let page = random.below(1000);

@@ -1,7 +1,4 @@
-/**
- * Kinds of branch instructions: read from the opcode, and from the text that Capstone prints for it, which have
- * nothing in common but the manual.
- */
+/** Kinds of branch instructions from the opcode, compared with kinds from Capstone's text for it. Only the manual is common to both. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadDisassembler, type Disassembler } from '../../electron/engine/image/disassembler.ts';
 import type { Isa } from '../../electron/engine/image/machine.ts';
@@ -24,11 +21,11 @@ const ADDRESS = 0x1000_8000;
 interface Sort {
   readonly isa: Isa;
   readonly size: 2 | 4;
-  /** Bits that are random, and those that are set. */
+  /** Bits that are random, and bits that are set. */
   readonly free: number;
   readonly set: number;
   readonly classify: (opcode: number, point: Point) => void;
-  /** Text of encodings that no processor gives a meaning. */
+  /** Text of encodings without a meaning on any processor. */
   readonly without?: RegExp;
 }
 
@@ -94,7 +91,7 @@ const SORTS: Readonly<Record<string, Sort>> = {
 };
 
 test.each(Object.entries(SORTS))(
-  '%s: opcode and text agree',
+  'classifies %s alike by opcode and by text',
   (_, { isa, size, free, set, classify: read, without }) => {
     const random = createRandom(7);
     let branches = 0;
@@ -133,7 +130,7 @@ function nameOf(branch: number): string {
   return BRANCH_KINDS[branch] ?? 'none';
 }
 
-// As traces print it; what each is by its manual.
+// Instructions as traces print them, with their kind by the manual.
 test.each([
   ['bl #0x8624', 'call'],
   ['BLEQ     {pc}+0xc ; 0x8018', 'call'],
@@ -158,7 +155,7 @@ test.each([
   ['moveq r15,r14', 'return'],
   ['mov pc, r3', 'jump'],
   ['cmp pc, lr', 'none'],
-  // x86-64, where R15 is a register like any other.
+  // x86-64, where R15 is an ordinary register.
   ['mov r15, r14', 'none'],
   ['mov r15, qword ptr [rdi]', 'none'],
   ['add r15, 0x10', 'none'],
@@ -216,13 +213,13 @@ test.each([
   ['lui t0,0x1', 'none'],
   ['', 'none'],
   ['(1st instr of BL pair)', 'none'],
-])('%s: %s', (text, kind) => {
+])('classifies %s as %s', (text, kind) => {
   const point = createPoint();
   classifyText(text, point);
   expect(nameOf(point.branch)).toBe(kind);
 });
 
-describe('where the trace does not report the processor', () => {
+describe('trace without a processor name', () => {
   const read = (code: Partial<Code>, address = 0x8000): Point => {
     const point = Object.assign(createPoint(), { addressLow: address, size: code.size ?? 4 });
     classify({ opcode: 0, size: 4, set: 'unknown', text: '', ...code }, point);
@@ -230,19 +227,19 @@ describe('where the trace does not report the processor', () => {
   };
 
   test.each([
-    // B to itself plus 8: 0xeafffffe is to itself.
+    // A branch to its own address plus 8; 0xeafffffe would branch to itself.
     ['ARM', 0xea000000, 'b #0x8008', 0x8008, false],
     ['MIPS', 0x0c002000, 'jal 0x8000', 0x8000, true],
     ['MIPS', 0x1000ffff, 'b 0x8000', 0x8000, true],
-    // BLEZC of release 6, where BLEZL of those before it is.
+    // BLEZC of release 6; earlier releases have BLEZL here.
     ['MIPS, compact', 0x58040003, 'blezc a0,0x8010', 0x8010, false],
-    // BLEZ and BGTZ as QEMU prints them, whatever the release; release 6 has BGEUC and BLTUC where two registers are compared.
+    // BLEZ and BGTZ as QEMU prints them for every release; release 6 has BGEUC and BLTUC only if two registers are compared.
     ['MIPS, printed as compact', 0x18c00003, 'bgeuc a2,zero,0x8010', 0x8010, true],
     ['MIPS, printed as compact', 0x1fc00003, 'bltuc s8,zero,0x8010', 0x8010, true],
     ['MIPS, compact', 0x18c50003, 'bgeuc a2,a1,0x8010', 0x8010, false],
     ['RISC-V', 0x0000006f, 'j 0x8000', 0x8000, false],
     ['AArch64', 0x94000001, 'bl 0x8004', 0x8004, false],
-  ])('%s %s %s', (_, opcode, text, target, delay) => {
+  ])('recognises code of %s: %s %s', (_, opcode, text, target, delay) => {
     const { mark, targetLow } = read({ opcode, text });
     expect({ direct: (mark & POINT.direct) !== 0, targetLow, delay: (mark & POINT.delay) !== 0 }).toEqual({
       direct: true,
@@ -260,22 +257,22 @@ describe('where the trace does not report the processor', () => {
     ['b #0x80080', false],
     ['b 0xffffffff00008008', false],
     ['b 0x100000000000000008008', false],
-  ])('what names where a branch goes: %s', (text, direct) => {
+  ])('finds the target address in the text: %s', (text, direct) => {
     expect((read({ opcode: 0xea000000, text }).mark & POINT.direct) !== 0).toBe(direct);
   });
 
-  // Kernels lie there. The opcodes of the first two are those of BNE and BNEL of MIPS, which have a delay slot.
+  // Kernels are loaded there. The opcodes of the first two are also BNE and BNEL of MIPS, which have a delay slot.
   test.each([
     ['AArch64', 0x1400000f, 'b #0xffff000008080040', 0xffff0000, 0x08080004, 0x08080040, false],
     ['AArch64', 0x54000041, 'b.ne #0xffff000008080050', 0xffff0000, 0x08080048, 0x08080050, false],
     ['AArch64', 0x9400002f, 'bl #0xffff000008080100', 0xffff0000, 0x08080044, 0x08080100, false],
-    // To 224 and 352 bytes behind themselves: the opcodes of JAL and BNE of MIPS too.
+    // Targets 224 and 352 bytes ahead; the opcodes are also JAL and BNE of MIPS.
     ['RISC-V', 0x0e0000ef, 'jal ra,224 # 0xffffffff800010e0', 0xffffffff, 0x80001000, 0x800010e0, false],
     ['RISC-V', 0x16b51063, 'bne a0,a1,352 # 0xffffffe000001160', 0xffffffe0, 0x00001000, 0x00001160, false],
     ['MIPS', 0x0c000408, 'jal 0xffffffff80001020', 0xffffffff, 0x80001000, 0x80001020, true],
     ['MIPS', 0x0c000408, 'jal 0x80001020', 0xffffffff, 0x80001000, 0x80001020, true],
     ['MIPS', 0x10000003, 'b 0xffffffff80001010', 0, 0x80001000, 0x80001010, true],
-  ])('%s %s %s, of 64 bits', (_, opcode, text, high, low, target, delay) => {
+  ])('classifies 64-bit code of %s: %s %s', (_, opcode, text, high, low, target, delay) => {
     const point = Object.assign(createPoint(), { addressLow: low, addressHigh: high, size: 4 });
     classify({ opcode, size: 4, set: 'unknown', text }, point);
     const { mark, targetLow, targetHigh } = point;
@@ -292,11 +289,11 @@ describe('where the trace does not report the processor', () => {
     ['AArch64', 0x54000041, 'b.ne loop'],
     ['RISC-V', 0x0e0000ef, 'jal ra,224'],
     ['RISC-V', 0x16b51063, 'bne a0,a1,352'],
-  ])('%s: %s %s has no delay slot though MIPS has a branch of that opcode', (_, opcode, text) => {
+  ])('finds no delay slot for %s: %s %s, although MIPS has a branch with that opcode', (_, opcode, text) => {
     expect(read({ opcode, text }).mark & (POINT.direct | POINT.delay)).toBe(0);
   });
 
-  test('a branch whose text names no address goes where the trace goes', () => {
+  test('returns no target for a branch whose text has no address', () => {
     expect(read({ opcode: 0x00008067, text: 'ret' }).mark & (POINT.direct | POINT.delay)).toBe(0);
     expect(read({ opcode: 0x03e00008, text: 'jr ra' }).mark & (POINT.direct | POINT.delay)).toBe(POINT.delay);
     expect(read({ opcode: 0x0000_0063, text: 'beqz x0, pc+0' }).mark & POINT.direct).toBe(0);
@@ -310,7 +307,7 @@ describe('where the trace does not report the processor', () => {
     ['ARM', 4, 0xe1a0e00f, 'mov r14, r15', 'none', POINT.link],
     ['ARM', 4, 0x11a0e00f, 'movne lr, pc', 'none', POINT.link],
     ['Thumb', 2, 0x46f7, 'mov r15, r14', 'return', 0],
-  ])('registers that %s names alike: %i %s %s', (_, size, opcode, text, kind, link) => {
+  ])('reads r14 and r15 as %s does: %i %s %s', (_, size, opcode, text, kind, link) => {
     const { branch, mark } = read({ size, opcode, text });
     expect([nameOf(branch), mark & POINT.link]).toEqual([kind, link]);
   });
@@ -326,30 +323,30 @@ describe('where the trace does not report the processor', () => {
     [4, 0xe12fff33, 'blx r3', POINT.vectors],
     [2, 0x4718, 'bx r3', POINT.vectors],
     [4, 0xe1a0f003, 'mov pc, r3', POINT.vectors],
-  ])('code at 0 that is no vector of ARM: %i %s %s', (size, opcode, text, vectors) => {
+  ])('recognises ARM vectors at address 0 by the instruction: %i %s %s', (size, opcode, text, vectors) => {
     expect(read({ size, opcode, text }, 0x44).mark & POINT.vectors).toBe(vectors);
   });
 
-  // Their opcodes are those of BEQ and BEQL of MIPS.
+  // The opcodes are also BEQ and BEQL of MIPS.
   test.each([
     [0x112fff13, 'bxne r3'],
     [0x512fff13, 'bxpl r3'],
-  ])('a jump of ARM to where a register says has no delay slot: %s', (opcode, text) => {
+  ])('finds no delay slot for an ARM jump through a register: %s', (opcode, text) => {
     const { branch, mark } = read({ opcode, text });
     expect([nameOf(branch), mark & (POINT.direct | POINT.delay)]).toEqual(['jump', 0]);
   });
 
-  test('release 6 of MIPS returns by a JALR that links nothing', () => {
+  test('classifies a JALR that links nothing as a return in MIPS release 6', () => {
     const { branch, mark } = read({ opcode: 0x03e00009, text: 'jr ra' });
     expect([nameOf(branch), mark & (POINT.direct | POINT.delay)]).toEqual(['return', POINT.delay]);
   });
 
-  // Their opcodes are those of MIPS' JAL, J and BNE.
+  // The opcodes are also JAL, J and BNE of MIPS.
   test.each([
     [0x0c8080e7, 'jalr 200(ra)', 'call'],
     [0x08430067, 'jr 132(t1)', 'jump'],
     [0x14030067, 'jr 320(t1)', 'jump'],
-  ])('what goes where a register of RISC-V says has no delay slot: %s', (opcode, text, kind) => {
+  ])('finds no delay slot for a RISC-V jump through a register: %s', (opcode, text, kind) => {
     const { branch, mark } = read({ opcode, text });
     expect([nameOf(branch), mark & (POINT.direct | POINT.delay)]).toEqual([kind, 0]);
   });
@@ -360,9 +357,9 @@ describe('where the trace does not report the processor', () => {
     [2, 0x8282, 'c.jr t0', 'return'],
     [2, 0x8282, 'jr t0', 'return'],
     [4, 0x00030067, 'jr t1', 'jump'],
-    // MIPS, where it is a register like any other.
+    // MIPS, where it is an ordinary register.
     [4, 0x01000008, 'jr t0', 'jump'],
-  ])('RISC-V has a second link register: %i %s %s', (size, opcode, text, kind) => {
+  ])('recognises the second link register of RISC-V: %i %s %s', (size, opcode, text, kind) => {
     expect(nameOf(read({ size, opcode, text }).branch)).toBe(kind);
   });
 });

@@ -27,7 +27,7 @@ test.each(CASES)('$name', ({ format, sample }) => {
       state = decoder.decode(window, state, batch);
       reader!.add(window, batch);
       records += batch.count;
-      // Stretches end anywhere.
+      // Stretches of any length.
       if (seed % 3 === 0) check(reader!.finish(), records);
     }
     check(reader!.finish(), records);
@@ -49,7 +49,7 @@ test.each(CASES)('$name', ({ format, sample }) => {
   }
 });
 
-/** Bytes changed, left out, and said twice. */
+/** Changes, removes and repeats bytes. */
 function damaged(bytes: Uint8Array, random: Random): Uint8Array {
   const copy = bytes.slice(0, 1 + random.below(bytes.length));
   for (let i = 0; i < 1 + copy.length / 40; i++) copy[random.below(copy.length)] = random.below(256);

@@ -20,7 +20,7 @@ const COLUMNS = [
   'instructions',
 ] as const;
 
-/** Events that go round in loops, leave them, and now and then are like no other. */
+/** Events in loops, with exits and now and then a unique event. */
 function eventsOf(random: Random, count: number, wide: boolean): Events {
   const events = createEvents(count);
   events.count = count;
@@ -28,7 +28,7 @@ function eventsOf(random: Random, count: number, wide: boolean): Events {
   let record = 0;
   for (let at = 0; at < count; at++) {
     const back = at === 0 || random.below(50) === 0 ? 0 : Math.min(at, 1 + (Math.floor(at / 300) % 7));
-    // Where records run against time.
+    // Record numbers may decrease.
     record += back === 0 ? random.below(1000) - 100 : events.record[at - back]! - (events.record[at - back - 1] ?? 0);
     events.record[at] = record;
     for (const column of COLUMNS) {
@@ -55,7 +55,7 @@ test.each([
   [3, 5000, false],
   [4, 5000, true],
   [5, 70_000, true],
-])('events come back as they were, from any record on (seed %i, %i events)', (seed, count, wide) => {
+])('events survive encoding and decoding, for any first record (seed %i, %i events)', (seed, count, wide) => {
   const events = eventsOf(createRandom(seed), count, wide);
   const runs: FlowRun[] = [
     { cpu: -1, first: point(0), last: point(-1), since: 3 },
@@ -77,7 +77,7 @@ test.each([
   ]);
 });
 
-test('rows that are read one after another into one room are each as they were, and one that is larger gets its own', () => {
+test('rows reuse one buffer, and a larger row gets its own', () => {
   const read = (seed: number, count: number, room?: SharedArrayBuffer): readonly [Events, SharedArrayBuffer] => {
     const events = eventsOf(createRandom(seed), count, true);
     const lean = decodeFlow(encodeFlow({ events, runs: [] }), 0, 'lean', room).events;
@@ -96,7 +96,7 @@ test('rows that are read one after another into one room are each as they were, 
   expect(larger).not.toBe(room);
 });
 
-test('a loop that runs a hundred thousand times takes next to nothing', () => {
+test('a loop with a hundred thousand rounds takes under 300 bytes', () => {
   const events = createEvents(100_000);
   events.count = 100_000;
   for (let at = 0; at < events.count; at++) {
@@ -107,7 +107,7 @@ test('a loop that runs a hundred thousand times takes next to nothing', () => {
   expect(pack(encodeFlow({ events, runs: [] })).length).toBeLessThan(300);
 });
 
-test('of branches that come again and again each is reported once, as it comes first', () => {
+test('reads each repeated branch once, at its first occurrence', () => {
   const events = eventsOf(createRandom(10), 5000, true);
   const runs: FlowRun[] = [{ cpu: 2, first: point(1), last: point(4), since: 0 }];
   const once = decodeFlow(encodeFlow({ events, runs }), 700, 'once');
@@ -123,16 +123,16 @@ test('of branches that come again and again each is reported once, as it comes f
   expect(once.runs).toEqual([{ cpu: 2, first: point(701), last: point(704), since: 0 }]);
 });
 
-test('bytes that cannot be what was written are damage, not events', () => {
-  // No runs ("[]"), one event, which is reported to be the one that came after the event before: there is none.
+test('reports impossible bytes as damage', () => {
+  // No runs ("[]") and one event that repeats the previous event, but there is none.
   expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 1, 0, 0), 0)).toThrow(IndexDamaged);
-  // One that was reported before.
+  // A reference to an earlier event that does not exist.
   expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 1, 0, 9), 0)).toThrow(IndexDamaged);
-  // More that are not alike than there are.
+  // More unique events than the total.
   expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 3, 4), 0)).toThrow(IndexDamaged);
-  // Ended before what is not alike.
+  // Ends before the unique events.
   expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 3, 1), 0)).toThrow(IndexDamaged);
-  // Ended before the events.
+  // Ends before the last event.
   const whole = encodeFlow({ events: eventsOf(createRandom(11), 300, true), runs: [] });
   expect(() => decodeFlow(whole.subarray(0, whole.length - 1), 0)).toThrow(IndexDamaged);
 });

@@ -1,13 +1,13 @@
-/** A new format is one file and one line in a list: nothing but a format's own files asks for one by its id. */
+/** A new format is one folder and one line in a list: only a format's own files use its id. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { FORMATS } from '../../shared/formats/index.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Code of a single format: decoders, followers of trace buffers, and writers of samples. */
+/** Code for one format: decoders, followers of trace buffers, and sample writers. */
 const OWN = ['shared/formats/', 'electron/engine/flow/captures/', 'electron/sample/writers/'];
-/** Records can be exported in a form that is called as the format is. */
+/** An export form has the same name as the format. */
 const EXPORT_FORM = 'din';
 const FORMS = [
   'shared/requests/records.ts',
@@ -28,7 +28,7 @@ function namesIn(file: string): readonly string[] {
   return names.map(([, , id]) => id!).filter((id) => id !== EXPORT_FORM || !FORMS.includes(file));
 }
 
-test('no file but those of a format names it', () => {
+test("no file outside of a format's own files names the format", () => {
   const files = ['shared', 'electron', 'renderer', 'present'].flatMap((folder) =>
     fs
       .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -42,7 +42,7 @@ test('no file but those of a format names it', () => {
   expect(found).toEqual([]);
 });
 
-test('a name in quotes is found, one in a comment is not', () => {
+test('finds a quoted name but not one in a comment', () => {
   expect(namesIn('electron/sample/writers/btm.ts')).toEqual(['btm']);
   expect(namesIn('electron/sample/writers/byu6-ascii.ts')).toEqual([]);
 });

@@ -1,11 +1,11 @@
-// A heatmap as a figure: what it says in words, where its cells and labels stand, what hostile names do to it.
+// A heatmap as a figure: description in words, positions of cells and labels, and hostile names.
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
 import { heatFigure } from '../../present/heat/heat-figure.ts';
 import type { HeatGrid, NamedSpan } from '../../shared/requests/requests.ts';
 import { assertWellFormed, textsOf } from './figure-texts.ts';
 
-/** Two columns; three rows in one span of addresses, one in another; column by column from the lowest row up. */
+/** Two columns; three rows in one address range and one in another, column by column, lowest row first. */
 const grid: HeatGrid = {
   from: 0,
   to: 1000,
@@ -27,7 +27,7 @@ function drawn(names: readonly NamedSpan[] = [], of = grid): string {
   return heatFigure({ name: 'sort.byu', grid: of, names }, light).svg;
 }
 
-test('the words report what is seen', () => {
+test('the description names range, total and hottest cell', () => {
   const { title, description } = heatFigure({ name: 'sort.byu', grid, names: [] }, light);
   expect(title).toBe('Heatmap of sort.byu');
   expect(description).toBe(
@@ -36,7 +36,7 @@ test('the words report what is seen', () => {
   );
 });
 
-test('labels report the ends of spans, round addresses, records, counts and what a cell is', () => {
+test('labels show range ends, round addresses, records, counts and the cell size', () => {
   const words = textsOf(drawn()).map(({ text }) => text);
   expect(words).toEqual(
     expect.arrayContaining(['0x00008000', '0x00040000', '0', '500', 'record', 'accesses per cell', '1', '10', '100']),
@@ -46,7 +46,7 @@ test('labels report the ends of spans, round addresses, records, counts and what
   );
 });
 
-test('each span is a picture of its cells with the highest addresses on top, more accesses darker on white', () => {
+test('draws each address range as a picture with the highest addresses on top and more accesses darker on white', () => {
   const [low, high, ...others] = picturesOf(drawn());
   expect(others).toEqual([]);
   expect([low?.png.width, low?.png.height, high?.png.width, high?.png.height]).toEqual([2, 3, 2, 1]);
@@ -61,7 +61,7 @@ test('each span is a picture of its cells with the highest addresses on top, mor
   expect(ten).toBeGreaterThan(hottest!);
 });
 
-test('columns of uneven width stand where their records are, a lone one at least a pixel wide', () => {
+test('places columns of uneven width at their records, at least one pixel wide', () => {
   const uneven = {
     ...grid,
     columns: 3,
@@ -77,7 +77,7 @@ test('columns of uneven width stand where their records are, a lone one at least
   expect(inked).toEqual(Array.from({ length: width }, (_, x) => x === 0 || x >= width / 4));
 });
 
-test('names stand at the side within the figure, the higher one where two would cover one another', () => {
+test('draws names inside the figure and keeps the higher one if two overlap', () => {
   const svg = drawn([
     { name: 'tiny', kind: 'function', low: '0x8800', high: '0x8810' },
     { name: 'below', kind: 'function', low: '0x8000', high: '0x9000' },
@@ -90,7 +90,7 @@ test('names stand at the side within the figure, the higher one where two would 
   expect(at.get('below')).toBeGreaterThan(at.get(cut!)!);
 });
 
-test('a map without accesses says so and has no scale', () => {
+test('draws a note and no scale for a map without accesses', () => {
   const svg = drawn([], { ...grid, counts: new Float64Array(8), most: 0 });
   const words = textsOf(svg).map(({ text }) => text);
   expect(words).toContain('no access here');
@@ -98,14 +98,14 @@ test('a map without accesses says so and has no scale', () => {
   expect(svg).toContain('<desc>Heatmap of sort.byu, records 0 to 999: there are no accesses here.</desc>');
 });
 
-test('what an index has not reached yet is said', () => {
+test('says which part the index has not reached yet', () => {
   const svg = drawn([], { ...grid, reach: { records: 1000, bytes: 6000, complete: false } });
   expect(textsOf(svg).at(-1)?.text).toBe(
     'The trace is indexed up to record 1,000; later records are not in this figure.',
   );
 });
 
-test('names do nothing but stand there', () => {
+test('escapes markup in names', () => {
   const name = '"><script>alert(1)</script>\u0000\u202e\ud800 &amp;';
   const { svg } = heatFigure(
     { name, grid, names: [{ name, kind: 'function', low: '0x8000', high: '0xb000' }] },
@@ -116,7 +116,7 @@ test('names do nothing but stand there', () => {
   expect(svg).toContain('&lt;script&gt;alert(1)&lt;/script&gt;[U+0000][U+202E]� &amp;amp;]]&gt;</title>');
 });
 
-test('the same data give the same bytes, in another look the same words', () => {
+test('gives the same bytes for the same data, and the same words in another colour scheme', () => {
   expect(drawn()).toBe(drawn());
   const dark = heatFigure({ name: 'sort.byu', grid, names: [] }, { theme: 'dark' });
   expect(textsOf(dark.svg)).toEqual(textsOf(drawn()));
@@ -140,7 +140,7 @@ function picturesOf(svg: string): readonly Picture[] {
   }));
 }
 
-/** Brightness of each pixel, undefined if it is not inked; row by row from the top. */
+/** Brightness of each pixel, undefined without ink; row by row from the top. */
 function cellsOf(png: PNG): readonly (readonly (number | undefined)[])[] {
   return Array.from({ length: png.height }, (_, y) =>
     Array.from({ length: png.width }, (__, x) => {

@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 test.skipIf(process.platform === 'win32').each(['', 'relative'])(
-  'HOME %j makes no folder of the place where the program was started',
+  'HOME %j does not create folders in the working directory',
   (home) => {
     vi.stubEnv('XDG_CACHE_HOME', undefined);
     vi.stubEnv('XDG_DATA_HOME', undefined);

@@ -1,4 +1,4 @@
-// Calls and returns are inferred from nothing but the ends of branches: of random programs, nearly all and nearly always rightly.
+// Calls and returns are inferred from the ends of branches alone. Random programs with known calls measure how many are right.
 import { expect, test } from 'vitest';
 import { ABSENT } from '../../electron/engine/collections/address-map.ts';
 import { EDGE } from '../../electron/engine/flow/tally/call-edges.ts';
@@ -35,7 +35,7 @@ function wrongSites({ bySource }: InferredKinds, { calls, returns }: CodeRun): n
   return wrong;
 }
 
-test.each([200, 4000])('after %i branches', (length) => {
+test.each([200, 4000])('infers nearly all calls and returns after %i branches', (length) => {
   let [wrong, sites, matched, returned] = [0, 0, 0, 0];
   for (const seed of SEEDS) {
     const run = runCode(seed, length);
@@ -50,7 +50,7 @@ test.each([200, 4000])('after %i branches', (length) => {
   expect(matched / returned).toBeLessThan(1.01);
 });
 
-test('the stacks of programs are the innermost parts of what they were', () => {
+test('call stacks are the innermost parts of the true stacks', () => {
   let [right, all] = [0, 0];
   for (const seed of SEEDS) {
     const { events, stacks } = runCode(seed, 3000);
@@ -64,14 +64,14 @@ test('the stacks of programs are the innermost parts of what they were', () => {
       const { count, columns } = stack.state().frames;
       const open = [...columns.fn.subarray(0, count)].map((fn) => Number(functions.address(fn) ?? 0n));
       all++;
-      // The outermost frame stands for all that is not known.
+      // The outermost frame stands for all unknown callers.
       if (count === 1 || open.slice(1).join() === stacks[i]!.slice(1 - count).join()) right++;
     }
   }
   expect(right / all).toBeGreaterThan(0.95);
 });
 
-test('executed instructions of which only the first are evidence: what nothing reports a branch makes no call of it', () => {
+test('executed instructions without evidence of a branch do not become calls', () => {
   let [wrong, all] = [0, 0];
   for (const seed of SEEDS) {
     const { events, stacks, edges } = runCode(seed, 3000);
@@ -101,7 +101,7 @@ test('executed instructions of which only the first are evidence: what nothing r
   expect(wrong / all).toBeLessThan(0.01);
 });
 
-test('a jump that was found among executed instructions is not one through a register', () => {
+test('does not mark an inferred jump among executed instructions as computed', () => {
   const events = branches(
     Array.from({ length: 4 }, () => [
       [0x1040, 0x1010] as const,
@@ -115,7 +115,7 @@ test('a jump that was found among executed instructions is not one through a reg
   expect(events.flags[0]! & EVENT.computed).toBe(0);
 });
 
-test('of a 64-bit kernel the same is inferred as of a program at low addresses', () => {
+test('infers the same for kernel addresses as for low addresses', () => {
   const kindsOf = ({ bySource }: InferredKinds): string[] => {
     const kinds: string[] = [];
     bySource.each((low, _high, value) => kinds.push(`${low} ${value}`));
@@ -150,7 +150,7 @@ function kindAt({ bySource }: InferredKinds, source: number): number {
   return bySource.get(source, 0);
 }
 
-test('a function that is called from two places', () => {
+test('infers a function that is called from two places', () => {
   const inferred = infer(
     branches([
       [0x1010, 0x2000],
@@ -163,7 +163,7 @@ test('a function that is called from two places', () => {
   expect(inferred.matched).toBe(2);
 });
 
-test('a loop whose exit follows its last jump is no call', () => {
+test('does not infer a call from a loop whose exit follows its last jump', () => {
   const round: readonly (readonly [number, number])[] = [
     [0x1040, 0x1010], // the last jump, of two bytes
     [0x1040, 0x1010],
@@ -172,18 +172,18 @@ test('a loop whose exit follows its last jump is no call', () => {
   ];
   const inferred = infer(branches([...round, ...round, ...round]));
   expect(kindAt(inferred, 0x1040)).toBe(JUMPS);
-  // Straight runs went past it, so it is no call; nor a return.
+  // Execution also ran straight past it, so it is neither a call nor a return.
   expect(kindAt(inferred, 0x1020)).toBe(JUMPS);
   expect(inferred.matched).toBe(0);
 });
 
-test('cases of a switch are no calls, though each ends with a jump right before the next one', () => {
+test('does not infer calls from switch cases that each end with a jump right before the next case', () => {
   const cases = [0x1100, 0x1120, 0x1140];
   const pairs = Array.from({ length: 30 }, (_, i): (readonly [number, number])[] => {
     const at = cases[(i * i + 1) % 3]!;
     return [
       [0x1020, at], // through the table
-      [at + 0x1e, 0x1180], // to behind the switch: 0x111e + 2 is the next case
+      [at + 0x1e, 0x1180], // to the end of the switch: 0x111e + 2 is the next case
       [0x1190, 0x1000],
     ];
   }).flat();
@@ -192,14 +192,14 @@ test('cases of a switch are no calls, though each ends with a jump right before 
   expect(kinds.filter((kind) => kind !== ABSENT && kind !== JUMPS)).toEqual([]);
 });
 
-test('branches that lack an end are evidence of nothing, and take no memory however many they are', () => {
+test('ignores branches that lack an end, without using memory for them', () => {
   const events = createEvents(2 ** 14);
   events.count = 2 ** 14;
   events.flags.fill(EVENT.target);
   const evidence = createEvidence();
   const before = process.memoryUsage().heapUsed;
   for (let times = 0; times < 2 ** 10; times++) evidence.add(events);
-  // One word for each were 128 MB.
+  // One word per branch would take 128 MB.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(2 ** 26);
   expect(evidence.isFull()).toBe(false);
   expect(inferKinds(evidence.observed()).entered).toEqual([]);

@@ -1,4 +1,4 @@
-// Stretches read from rows of the index without columns of their own join into what those with all columns do.
+// Stretches of index rows join into the same events whether they are read whole or without columns of their own.
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 import { decodeFlow, encodeFlow, type FlowReading } from '../../electron/engine/index/builders/flow-row.ts';
@@ -7,7 +7,7 @@ import { createBatch, resetBatch } from '../../shared/records/batch.ts';
 import { appendEvents, createEvents, setApart, type Events } from '../../shared/flow/events.ts';
 import { formatById } from '../../shared/formats/index.ts';
 
-/** All events of a sample, and how many of them joining its stretches of so many records reported. */
+/** All events of a sample, and how many events joining its stretches of `stretch` records added. */
 function joined(id: string, sample: string, stretch: number, reading: FlowReading): { all: Events; between: number } {
   const opened = formatById(id)?.open({});
   if (opened?.ok !== true || opened.value.flow === undefined) throw new Error(`${id} has no branches`);
@@ -42,7 +42,7 @@ test.each([
   ['tarmac', 'arm-sort', 40],
   ['tarmac', 'cpus', 2],
   ['armtracer', 'real-swi', 9],
-])('%s %s in stretches of %i records', (id, sample, stretch) => {
+])('reading without columns joins like reading whole rows: %s %s in stretches of %i records', (id, sample, stretch) => {
   const whole = joined(id, sample, stretch, 'whole');
   expect(whole.between).toBeGreaterThan(0);
   const { all, between } = joined(id, sample, stretch, 'lean');

@@ -1,6 +1,6 @@
 /**
- * Offsets, record numbers and counts beyond 2^31, 2^32 and 4 GiB in everything the index is made of: no file of the tests is
- * large enough to find a 32-bit trick there.
+ * Offsets, record numbers and counts beyond 2^31, 2^32 and 4 GiB in every part of the index. No test file is large enough to find a
+ * 32-bit fault there.
  */
 import { expect, test } from 'vitest';
 import type { BlockScan } from '../../electron/engine/index/block-scan.ts';
@@ -27,7 +27,7 @@ import { addressToPage, highHalf, lowHalf, pageOf, pageToAddress } from '../../s
 
 const TOP_PAGE = 2 ** 52 - 1;
 
-test('blocks beyond 2^33 records and 2^43 bytes are found by record and by byte, also after being stored', () => {
+test('finds blocks beyond 2^33 records and 2^43 bytes by record and by byte, also after a round trip', () => {
   const table = createBlockTable();
   const recordsPerBlock = 2 ** 27 + 1;
   for (let block = 0; block < 128; block++) table.append(scanAt(2 ** 43 + block * 1000, recordsPerBlock), { phase: 3 });
@@ -43,7 +43,7 @@ test('blocks beyond 2^33 records and 2^43 bytes are found by record and by byte,
   }
 });
 
-test('page runs keep record numbers beyond 2^32, and pages up to the top of the address space', () => {
+test('keeps record numbers beyond 2^32 and pages up to the top of the address space in page runs', () => {
   const run = accesses([
     [5, KIND.read, 7, 1, 9],
     [5, KIND.write, 2, 1000, 1003],
@@ -67,7 +67,7 @@ test('page runs keep record numbers beyond 2^32, and pages up to the top of the 
   }).toThrow(IndexDamaged);
 });
 
-test('accesses of two stretches are counted together, the second from where the first has ended', () => {
+test('adds up accesses of two stretches', () => {
   const sum = createAccessSum();
   sum.add(
     accesses([
@@ -99,7 +99,7 @@ test('accesses of two stretches are counted together, the second from where the 
   ]);
 });
 
-test('heat tiles keep counts beyond 2^32 and cells at both ends of the address space', () => {
+test('keeps counts beyond 2^32 and cells at both ends of the address space in heat tiles', () => {
   const low = tile([
     [0, KIND.fetch, 3_000_000_000],
     [TOP_PAGE, KIND.fetch, 1],
@@ -119,7 +119,7 @@ test('heat tiles keep counts beyond 2^32 and cells at both ends of the address s
   ]);
 });
 
-test('find rows keep pages that lie 2^52 apart', () => {
+test('keeps pages 2^52 apart in find rows', () => {
   const rows: FindRow[] = [];
   const writer = createFindRowWriter((row) => rows.push(row));
   writer.push(3, KIND.read, 0b101, 0);
@@ -143,7 +143,7 @@ test('find rows keep pages that lie 2^52 apart', () => {
   ]);
 });
 
-test('columns beyond 2^32 records hold the records they say', () => {
+test('divides ranges beyond 2^32 records into exact columns', () => {
   const edges = evenEdges(2 ** 33, 2 ** 33 + 1000, 10);
   expect([...edges]).toEqual(Array.from({ length: 11 }, (_, i) => 8_589_934_592 + i * 100));
   expect(columnOf(edges, 8_589_934_592 + 99)).toBe(0);
@@ -151,7 +151,7 @@ test('columns beyond 2^32 records hold the records they say', () => {
   expect(columnOf(edges, 8_589_934_592 + 999)).toBe(9);
 });
 
-test('a record is in the column that its share of the records says, as an address is in its row', () => {
+test('puts each record into the column of its share', () => {
   for (const [records, columns] of [
     [1, 6],
     [7, 10],
@@ -167,11 +167,11 @@ test('a record is in the column that its share of the records says, as an addres
     expect([edges[0], edges.at(-1), wrong], `${records} in ${columns}`).toEqual([5, 5 + records, []]);
   }
   expect([...evenEdges(70, 70, 0)]).toEqual([70]);
-  // Where records times columns is beyond 2^53: the middle column begins at the middle record.
+  // Records times columns exceeds 2^53 here: the middle column begins at the middle record.
   expect(evenEdges(0, 2 ** 52 + 2, 16_384)[8192]).toBe(2 ** 51 + 1);
 });
 
-test('rows over the whole 64-bit address space hold the addresses they say', () => {
+test('puts each address into its row of the 64-bit address space', () => {
   const plan = planRows([{ low: '0x0', high: '0x10000000000000000', rows: 16 }], true, 1);
   if (!plan.ok) throw new Error(plan.error.message);
   const grid: CellGrid = { edges: Float64Array.of(0, 1), ...plan.value.grid, kinds: -1 };
@@ -187,7 +187,7 @@ test('rows over the whole 64-bit address space hold the addresses they say', () 
   }
 });
 
-test('long bands begin, part and end at the byte that they say, not at the page around it', () => {
+test('begins, divides and ends long bands at exact bytes, not at page bounds', () => {
   const bands = [
     { low: '0x1800', high: '0xffffffff80001801', rows: 3 },
     { low: '0xffffffff80001801', high: '0xffffffff80001802', rows: 1 },
@@ -214,7 +214,7 @@ test('long bands begin, part and end at the byte that they say, not at the page 
   }
 });
 
-test('pages of 64-bit addresses go there and back', () => {
+test('converts pages of 64-bit addresses both ways', () => {
   for (const address of [0n, 0xffffffffn, 0x100000000n, 0xffff800000001000n, 0xffffffffffffffffn]) {
     expect(pageOf(lowHalf(address), highHalf(address))).toBe(Number(address >> 12n));
     expect(pageToAddress(addressToPage(address))).toBe((address >> 12n) << 12n);

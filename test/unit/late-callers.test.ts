@@ -3,7 +3,7 @@ import { createLateCallers } from '../../electron/engine/flow/history/late-calle
 
 function noted() {
   const callers = createLateCallers();
-  // Two stacks take turns, and the one that began first is returned below last.
+  // Two stacks take turns, and the first one returns last.
   callers.add(40, 7, 52);
   callers.add(10, 5, 60);
   callers.add(40, 8, 61);
@@ -12,7 +12,7 @@ function noted() {
   return callers;
 }
 
-test('callers of a stack come innermost first, from a record on', () => {
+test('returns the callers of a stack after a record, innermost first', () => {
   const callers = noted();
   expect(callers.of(40, 0)).toEqual([7, 8, 7]);
   expect(callers.of(40, 52)).toEqual([8, 7]);
@@ -21,14 +21,14 @@ test('callers of a stack come innermost first, from a record on', () => {
   for (const other of [0, 9, 11, 39, 41]) expect(callers.of(other, 0)).toEqual([]);
 });
 
-test('what was kept says the same', () => {
+test('returns the same callers after a round trip', () => {
   const kept = createLateCallers(noted().table());
   expect(kept.of(40, 0)).toEqual([7, 8, 7]);
   expect(kept.of(10, 60)).toEqual([6]);
   expect(createLateCallers(createLateCallers().table()).of(1, 0)).toEqual([]);
 });
 
-test('records that run against time, and those beyond 2^32, are reported as they are', () => {
+test('accepts decreasing record numbers and numbers beyond 2^32', () => {
   const callers = createLateCallers();
   callers.add(6_000_000_000, 3, 5_999_999_990);
   callers.add(0, 70_000, 9_000_000_000);

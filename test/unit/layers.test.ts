@@ -11,33 +11,33 @@ const files = globSync('{shared,electron,present,renderer}/**/*.{ts,svelte}', { 
   .filter((path) => !path.endsWith('.d.ts'));
 const texts = new Map(files.map((path) => [path, readFileSync(new URL(path, root), 'utf8')]));
 
-test('every file has a rank and keeps to its layer', () => {
+test('every file has a rank and follows the rules of its layer', () => {
   for (const path of ['shared/base/units.ts', 'electron/engine/engine.ts', 'renderer/shell/App.svelte'])
     expect(files).toContain(path);
   expect([...texts].flatMap(([path, text]) => violations(path, text))).toEqual([]);
 });
 
-test('no import cycle exists, of types included', () => {
+test('no import cycle exists, including type imports', () => {
   const graph = new Map([...texts].map(([path, text]) => [path, projectImports(path, text)]));
   expect(cycleIn(graph)).toBeUndefined();
 });
 
-test('no pattern of the table is stale', () => {
+test('every pattern in the table matches a file', () => {
   const patterns = filePatterns();
   expect(patterns).toContain('shared/base/**');
   expect(patterns.filter((pattern) => !files.some((path) => matchesGlob(path, pattern)))).toEqual([]);
 });
 
-/** Folders that hold a list of peers. */
+/** Folders that contain a list of peers. */
 const LISTS = ['electron/cli/commands', 'renderer/widgets'];
 
-test('no folder holds more than 20 files, except lists of peers', () => {
+test('no folder contains more than 20 files, except lists of peers', () => {
   const counts = new Map<string, number>();
   for (const path of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   expect([...counts].filter(([folder, count]) => count > 20 && !LISTS.includes(folder))).toEqual([]);
 });
 
-test('the search for cycles finds one', () => {
+test('the cycle search finds a cycle', () => {
   const graph = new Map([
     ['a', ['b', 'c']],
     ['b', []],

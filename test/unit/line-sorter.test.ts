@@ -1,11 +1,11 @@
-// Accesses in the order of their lines, against a sort of the library that keeps the order of equals.
+// Accesses sorted by cache line, compared with a stable library sort.
 import { expect, test } from 'vitest';
 import { createLineSorter } from '../../electron/engine/index/builders/accesses/line-sorter.ts';
 import { createRandom } from '../laws/random.ts';
 
 const sorter = createLineSorter();
 
-/** Addresses that stay in a line for some accesses and then go on within so many bytes. */
+/** Addresses that stay in a line for some accesses and then advance within `step` bytes. */
 function addresses(seed: number, count: number, spread: number, longestRun: number): Uint32Array {
   const random = createRandom(seed);
   const list = new Uint32Array(count);
@@ -25,14 +25,14 @@ test.each([
   ['lines of several digits', 9000, 2 ** 23, 4],
   ['no locality', 9000, 2 ** 23, 1],
   ['fewer than before', 100, 5000, 3],
-])('%s', (_, count, spread, longestRun) => {
+])('sorts %s like a stable library sort', (_, count, spread, longestRun) => {
   const of = addresses(count + spread, count, spread, longestRun);
-  // Every third access is left out, and they come starting at the last.
+  // Every third access is left out, and the order is reversed.
   const accesses = Int32Array.from({ length: count }, (__, at) => count - 1 - at).filter((at) => at % 3 !== 1);
   const expected = [...accesses].sort((a, b) => (of[a]! >>> 6) - (of[b]! >>> 6));
   expect([...sorter(of, accesses, accesses.length).subarray(0, accesses.length)]).toEqual(expected);
 });
 
-test('nothing', () => {
+test('sorts an empty list', () => {
   expect(sorter(new Uint32Array(0), new Int32Array(0), 0)).toHaveLength(0);
 });

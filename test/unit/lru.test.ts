@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLru } from '../../shared/base/lru.ts';
 
-test('the least recently used entry goes first', () => {
+test('removes the least recently used entry first', () => {
   const cache = createLru<string, number>(2);
   cache.set('a', 1);
   cache.set('b', 2);
@@ -10,7 +10,7 @@ test('the least recently used entry goes first', () => {
   expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, undefined, 3]);
 });
 
-test('entries go until those that stay cost no more than they may, also the only one', () => {
+test('removes entries until the total cost is within the limit, even the only entry', () => {
   const cache = createLru<string, string>(10, (text) => text.length);
   for (const text of ['aaaa', 'bbb', 'ccc']) cache.set(text[0]!, text);
   cache.set('b', 'b');
@@ -24,7 +24,7 @@ test('entries go until those that stay cost no more than they may, also the only
   expect(cache.get('g')).toBe('gggggggggg');
 });
 
-test('cleared, it has room for all again', () => {
+test('has its whole capacity again after clear', () => {
   const cache = createLru<string, string>(3, (text) => text.length);
   cache.set('a', 'aaa');
   cache.clear();

@@ -1,4 +1,4 @@
-// Markdown of notes: what common notes become, and that no text becomes anything that acts or fetches.
+// Markdown of notes: common notes become the expected HTML, and no text runs or fetches anything.
 import { expect, test } from 'vitest';
 import { markdown } from '../../present/text/markdown.ts';
 
@@ -19,11 +19,11 @@ test.each<[string, string]>([
   ['<me@a.example>', `<p dir="auto"><a href="mailto:me@a.example" ${LINK}>me@a.example</a></p>`],
   ['[](http://a.example)', `<p dir="auto"><a href="http://a.example" ${LINK}>http://a.example</a></p>`],
   ['', ''],
-])('%j', (text, html) => {
+])('renders %j', (text, html) => {
   expect(markdown(text)).toBe(html);
 });
 
-test('a table keeps its alignment; a column without a name has no header', () => {
+test('keeps table alignment and omits an empty header', () => {
   const html = markdown('| a | |\n|--:|---|\n| 1 | 2 |').replaceAll('\n', '');
   expect(html).toBe(
     '<table><thead><tr><th dir="auto" class="align-right">a</th><td dir="auto"></td></tr></thead>' +
@@ -31,7 +31,7 @@ test('a table keeps its alignment; a column without a name has no header', () =>
   );
 });
 
-test('headings begin where the page wants them, and leave out no level', () => {
+test('shifts headings to the requested level without skipping levels', () => {
   const levels = (text: string, heading: number): string =>
     [...markdown(text, { heading }).matchAll(/<h(\d)/g)].map((found) => found[1]).join(' ');
   expect(levels('# a\n\n## b\n\n# c', 1)).toBe('1 2 1');
@@ -41,7 +41,7 @@ test('headings begin where the page wants them, and leave out no level', () => {
   expect(markdown('#\n\ntext')).toBe('<p dir="auto">text</p>');
 });
 
-test('an image is its description, or its address, and never an image', () => {
+test('shows an image as its description or address, never as a picture', () => {
   expect(markdown('![a *map*](https://a.example/x.png "t")')).toBe('<p dir="auto">a map</p>');
   expect(markdown('![](https://a.example/x.png)')).toBe('<p dir="auto">https://a.example/x.png</p>');
   expect(markdown('[![map](https://a.example/x.png)](https://b.example)')).toBe(
@@ -65,7 +65,7 @@ test.each([
   '[x](https:///)',
   '[x](xmpp:a@b)',
   '[x][r]\n\n[r]: <javascript:alert(1)>',
-])('%j is no link', (text) => {
+])('does not make a link of %j', (text) => {
   expect(markdown(text)).not.toMatch(/<a|href/);
 });
 
@@ -106,12 +106,12 @@ const HOSTILE = [
   '[x]: https://a.example/<script>\n\n[x]',
 ];
 
-test.each(HOSTILE)('%j holds nothing that acts', (text) => {
+test.each(HOSTILE)('renders %j without scripts or embedded content', (text) => {
   const html = markdown(text);
   expect(unexpected(html)).toEqual([]);
 });
 
-test('these stay harmless whatever stands beside them', () => {
+test('renders any pair of hostile texts without scripts or embedded content', () => {
   for (const first of HOSTILE)
     for (const second of HOSTILE)
       for (const between of ['', '\n', '](', '\n\n> - '])
@@ -123,11 +123,11 @@ test.each<[string, string]>([
   ['deep in one line', `${'> '.repeat(300)}a`],
   ['of many lines', '- a\n'.repeat(5000)],
   ['of many marks', '*a_ '.repeat(5000)],
-])('text that is %s stands as it is', (_, text) => {
+])('shows Markdown that is %s as plain text', (_, text) => {
   expect(markdown(`${text}<b>`)).toBe(`<pre dir="auto">${text.replaceAll('>', '&gt;')}&lt;b&gt;</pre>`);
 });
 
-test('lists and quotes inside one another end somewhere', () => {
+test('limits the nesting of lists and quotes', () => {
   const deep = Array.from({ length: 60 }, (_, level) => `${'  '.repeat(level)}- a`).join('\n');
   const html = markdown(deep);
   expect(html.match(/<ul>/g)?.length).toBeLessThan(40);
@@ -135,7 +135,7 @@ test('lists and quotes inside one another end somewhere', () => {
   expect(unexpected(html)).toEqual([]);
 });
 
-/** Returns the text outside the tags that notes may have, each closed in order, between encoded text: read character by character. */
+/** Returns the text outside the allowed tags, which must be closed in order and surround escaped text; read character by character. */
 function unexpected(html: string): readonly string[] {
   const found: string[] = [];
   const open: string[] = [];

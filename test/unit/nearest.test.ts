@@ -14,6 +14,6 @@ test.each([
   ['hte', undefined],
   ['frobnicate', undefined],
   ['', undefined],
-])('%s', (typed, meant) => {
+])('suggests a word for %s', (typed, meant) => {
   expect(nearest(typed, COMMANDS)).toBe(meant);
 });

@@ -1,4 +1,4 @@
-// The formats of other tools, by hand-worked lines: what a line means is taken from what the tools' manuals say of it.
+// Formats of other tools, by lines worked out by hand from the tools' manuals.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../shared/format/format.ts';
 import { formatById } from '../../shared/formats/index.ts';
@@ -18,7 +18,7 @@ function claim(format: string, text: string): ReturnType<NonNullable<ReturnType<
   return formatById(format)!.sniff({ bytes, size: bytes.length });
 }
 
-/** A file's first line is a record behind the mark of UTF-8 too. */
+/** A byte order mark does not hide the first record of a file. */
 test.each([
   ['lackey', 'I  04001090,3\n'],
   ['lackey', '==12== Lackey\n'],
@@ -26,29 +26,29 @@ test.each([
   ['byu6', '001007c8 fc NC_D_READ\n'],
   ['brstack', '0x10/0x20/P/-/-/3\n'],
   ['brstack', '# captured on: x\n'],
-])('%s: a byte order mark in front of %j', (format, line) => {
+])('%s: skips a byte order mark before %j', (format, line) => {
   const settings: Settings = format === 'byu6' ? { dialect: 'ascii' } : {};
-  const said = (text: string): unknown =>
+  const described = (text: string): unknown =>
     read(format, text, settings).map((fields) => ({ ...fields, text: undefined }));
-  expect(said(`\uFEFF${line}`)).toEqual(said(line));
+  expect(described(`\uFEFF${line}`)).toEqual(described(line));
   expect(read(format, line, settings)[0]?.native).not.toBe('TEXT');
 });
 
 describe('lackey', () => {
-  test('addresses are hexadecimal, sizes decimal', () => {
+  test('reads hexadecimal addresses and decimal sizes', () => {
     expect(read('lackey', 'I  0400d7d4,8\n L 1ffefff9f8,16\n')).toEqual([
       { kind: 'instruction', native: 'I', address: '0x400d7d4', size: 8 },
       { kind: 'read', native: 'L', address: '0x1ffefff9f8', size: 16 },
     ]);
   });
 
-  test('a modification is one write that says so', () => {
+  test('reads a modification as one marked write', () => {
     expect(read('lackey', ' M 0421c7cc,4\n')).toEqual([
       { kind: 'write', native: 'M', address: '0x421c7cc', size: 4, flags: ['modify'] },
     ]);
   });
 
-  test("Valgrind's own lines are kept without alarm, the program's are counted", () => {
+  test("keeps Valgrind's own lines without a diagnostic and counts the program's lines", () => {
     const decoder = formatById('lackey')?.open({});
     if (decoder?.ok !== true) throw new Error('lackey does not open');
     const text = [
@@ -64,7 +64,7 @@ describe('lackey', () => {
     ]);
   });
 
-  test('superblocks are events where they are entered, not unknown text', () => {
+  test('reads superblock lines as entry events, not as unknown text', () => {
     // lk_main.c prints them as `SB %08lx` with --trace-superblocks=yes.
     expect(read('lackey', 'SB 04001090\nI  04001090,3\nSB 4001093,1\nSBX 04001090\n')).toEqual([
       { kind: 'event', native: 'SB', address: '0x4001090' },
@@ -78,14 +78,14 @@ describe('lackey', () => {
     ]);
   });
 
-  test('program output in between does not hide the format', () => {
+  test('detects the format despite program output in between', () => {
     const text = 'some output of the program\n'.repeat(3) + 'I  04001090,3\n L 1ffeffe7e0,8\n'.repeat(4);
     expect(claim('lackey', text)?.confidence).toBeGreaterThan(0.8);
   });
 });
 
 describe('din', () => {
-  test('labels 0, 1, 2 are read, write and instruction fetch; no size is promised', () => {
+  test('reads labels 0, 1, 2 as read, write and instruction fetch without a size', () => {
     expect(read('din', '0 1000\n1 FFFF0\n2 0x40d0c0\n')).toEqual([
       { kind: 'read', native: '0', address: '0x1000' },
       { kind: 'write', native: '1', address: '0xffff0' },
@@ -93,7 +93,7 @@ describe('din', () => {
     ]);
   });
 
-  test('sizes of the extended form are hexadecimal', () => {
+  test('reads hexadecimal sizes of the extended form', () => {
     expect(read('din', 'r 1000 10\nw 1000 8\ni 40 4\nc 80 20\nv 80 20\nm 9 1\n')).toEqual([
       { kind: 'read', native: 'r', address: '0x1000', size: 16 },
       { kind: 'write', native: 'w', address: '0x1000', size: 8 },
@@ -104,7 +104,7 @@ describe('din', () => {
     ]);
   });
 
-  test('the third field of the plain form is a size or a comment, as reported', () => {
+  test('reads the third field of the plain form as a size or a comment, as the option says', () => {
     const text = '0 1000 8\n0 1000 ffff\n0 1000 0\n';
     expect(read('din', text, { third: 'comment' }).map(({ size, text: kept }) => [size, kept])).toEqual([
       [undefined, '8'],
@@ -123,13 +123,13 @@ describe('din', () => {
     ]);
   });
 
-  test('the head reports whether third fields are sizes', () => {
+  test('detects whether third fields are sizes', () => {
     expect(claim('din', '2 400 4\n0 1000 8\n'.repeat(8))?.options).toEqual({ third: 'size' });
     expect(claim('din', '2 400 8fa40000\n0 1000 8\n'.repeat(8))?.options).toEqual({ third: 'comment' });
     expect(claim('din', '2 400\n0 1000\n'.repeat(8))?.options).toEqual({});
   });
 
-  test('64-bit addresses are whole', () => {
+  test('keeps all 64 bits of addresses', () => {
     expect(read('din', '0 ffffffff81000040\n1 7ffc12345678\n').map(({ address }) => address)).toEqual([
       '0xffffffff81000040',
       '0x7ffc12345678',
@@ -138,7 +138,7 @@ describe('din', () => {
 });
 
 describe('brstack', () => {
-  test('a line is a sample, the newest branch first', () => {
+  test('reads a line as a sample with the newest branch first', () => {
     expect(read('brstack', 'sh 9 [002] 1.000002: 0x30/0x40/P/-/-/5/CALL/-  0x10/0x20/M/X/A/0/RET/- \n')).toEqual([
       {
         kind: 'branch',
@@ -171,7 +171,7 @@ describe('brstack', () => {
     ]);
   });
 
-  test('fields of every kernel: without cycles, with type, with speculation, with what is yet to come', () => {
+  test('reads the fields of every kernel version: without cycles, with type, with speculation, with unknown fields', () => {
     const tokens = [
       '0x1/0x2/P/-/-',
       '0x1/0x2/P/-/-/7',
@@ -187,12 +187,12 @@ describe('brstack', () => {
     ]);
   });
 
-  test('times have nanoseconds where perf was asked for them, and stay exact beyond 2^53', () => {
+  test('reads times with nanoseconds exactly beyond 2^53', () => {
     const fields = read('brstack', 'a 1 5.000000001: 0x1/0x2/P/-/-/7 \na 1 9007199254.740993: 0x1/0x2/P/-/-/7 \n');
     expect(fields.map(({ time }) => time)).toEqual([5_000_000_001, '9007199254740993000']);
   });
 
-  test('a batch may end inside a sample, also behind the end of its block', () => {
+  test('a batch may end inside a sample, also at the end of a block', () => {
     const random = createRandom(5);
     const lines = Array.from({ length: 40 }, (_, line) => {
       const tokens = Array.from({ length: 1 + random.below(40) }, (_unused, k) => `0x${line + 1}${k}1/0xff/P/-/-/1`);
@@ -214,7 +214,7 @@ describe('brstack', () => {
     }
   });
 
-  test('a branch that broke at the beginning of a sample counts: those behind it are not the newest', () => {
+  test('counts a damaged first branch, so that the next ones are not taken for the newest', () => {
     const newer = (line: string): readonly unknown[] =>
       read('brstack', `${line} \n`).map(({ text, time, flags }) => [text, time, flags?.[1]]);
     expect(newer('sh 9 1.000002: 0x50/0x6!/P/-/-/5/CALL/-  0x30/0x40/P/-/-/5/CALL/-  0x10/0x20/P/-/-/5/RET/-')).toEqual(
@@ -223,7 +223,7 @@ describe('brstack', () => {
         [undefined, undefined, '2-newer'],
       ],
     );
-    // A file that begins within a line; two that broke; and names with slashes, which are none.
+    // A file that begins within a line, two damaged lines, and symbol names with slashes.
     expect(newer('060/P/-/-/5/COND/-  0x30/0x40/P/-/-/5')).toEqual([['060/P/-/-/5/COND/-', undefined, '1-newer']]);
     expect(newer('a x/0x6/P 0y5/1/P/-/-/5 0x30/0x40/P/-/-/5')[0]).toEqual([
       'a x/0x6/P 0y5/1/P/-/-/5',
@@ -240,7 +240,7 @@ describe('brstack', () => {
     ]);
   });
 
-  test('branches with symbols instead of addresses are text, and not claimed', () => {
+  test('reads branches with symbols instead of addresses as text and does not claim them', () => {
     const text = 'main+0x10/foo+0x0/P/-/-/0 \n'.repeat(4);
     expect(claim('brstack', text)).toBeUndefined();
     expect(new Set(read('brstack', text).map(({ kind }) => kind))).toEqual(new Set(['other']));

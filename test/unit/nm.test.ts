@@ -12,7 +12,7 @@ function symbols(...lines: readonly string[]): readonly string[] | undefined {
     );
 }
 
-test('nm, with and without sizes', () => {
+test('reads nm output with and without sizes', () => {
   expect(
     symbols(
       '00008000 T _start',
@@ -26,14 +26,14 @@ test('nm, with and without sizes', () => {
   ).toEqual([
     '_start 8000-8010 global function',
     'fib 8010-8044 local function',
-    // The next symbol is of another kind, so nothing reports how far these reach.
+    // The next symbol has another kind, so the ends of these are unknown.
     'data 9000-9001 global object',
     'zeros 9004-9005 global object',
     'weak one 9008-9009 weak function',
   ]);
 });
 
-test('nm -P, several files, line ends of DOS, places in the source', () => {
+test('reads nm -P output with several files, DOS line ends and source positions', () => {
   expect(
     symbols('a.o:\r', '\r', 'main T 9a10 1c\r', 'printf U         \r', 'operator new(unsigned) t 9a2c 4\r'),
   ).toEqual(['main 9a10-9a2c global function', 'operator new(unsigned) 9a2c-9a30 local function']);
@@ -44,8 +44,8 @@ test('nm -P, several files, line ends of DOS, places in the source', () => {
   expect(readNm('main T 9a10 1c\t/src/a.c:3\nputs U         \t/src/a.c:4')?.otherLines).toBe(0);
 });
 
-// GNU nm ends such a line with a blank where a symbol has no size, and -a lists sections, which have no names.
-test('nm -P and nm -a as GNU prints them', () => {
+// GNU nm ends such a line with a blank if a symbol has no size, and -a lists sections, which have no names.
+test('reads nm -P and nm -a output of GNU nm', () => {
   const ends = ['_start T 8000 ', 'main T 8010 10', '_end B 9000 ', 'printf U         '];
   const expected = [
     '_start 8000-8010 global function',
@@ -59,8 +59,8 @@ test('nm -P and nm -a as GNU prints them', () => {
   ).toEqual(expected);
 });
 
-// llvm-nm -P has 0 for what is not defined. What GNU and llvm-nm call `n` lies in sections that are not loaded.
-test('what lies nowhere is not at address 0', () => {
+// llvm-nm -P prints 0 for undefined symbols. Kind `n` of GNU and llvm-nm is in sections that are not loaded.
+test('does not place undefined symbols at address 0', () => {
   expect(symbols('__gmon_start__ w 0 0', '_ITM_table v 0 0', 'puts U 0 0', 'main T 9a10 1c')).toEqual([
     'main 9a10-9a2c global function',
   ]);
@@ -75,7 +75,7 @@ test('what lies nowhere is not at address 0', () => {
   ]);
 });
 
-test('the name of the file before a symbol is no part of its name', () => {
+test('removes the file name before a symbol', () => {
   expect(
     symbols(
       'a.out: main T 9a10 1c',
@@ -90,7 +90,7 @@ test('the name of the file before a symbol is no part of its name', () => {
   ]);
 });
 
-test('functions whose names are numbers as well', () => {
+test('accepts function names that are numbers', () => {
   expect(symbols('main T 8000 10', 'add T 8010 8', 'f t 8018 4', 'printf U         ')).toEqual([
     'main 8000-8010 global function',
     'add 8010-8018 global function',
@@ -104,7 +104,7 @@ test('functions whose names are numbers as well', () => {
   ]);
 });
 
-test('System.map: the highest addresses, aliases, what is absolute', () => {
+test('reads System.map: the highest addresses, aliases and absolute symbols', () => {
   expect(
     symbols(
       '0000000000000000 A VDSO32_PRELINK',
@@ -122,14 +122,14 @@ test('System.map: the highest addresses, aliases, what is absolute', () => {
   ]);
 });
 
-test('mapping symbols are no names', () => {
+test('does not use mapping symbols as names', () => {
   expect(symbols('00008000 t $a', '00008000 T f', '00008008 t $d')).toEqual(['f 8000-8001 global function']);
   expect(symbols('00008000 t $xrv64i2p1_m2p0', '00008000 T f', '00008008 t $x')).toEqual([
     'f 8000-8001 global function',
   ]);
 });
 
-test('other text is no list', () => {
+test('refuses other text', () => {
   expect(readNm('once upon a time\n00008000 T main\n')).toBeUndefined();
   expect(readNm('')).toBeUndefined();
   expect(readNm('\n\n')).toBeUndefined();

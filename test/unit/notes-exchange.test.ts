@@ -25,12 +25,12 @@ interface Exported {
   readonly notes: readonly (object & { readonly place: object })[];
 }
 
-test('what is written is read again as it was', () => {
+test('reads exported notes back unchanged', () => {
   const text = writeNotes(TRACE, 'x.trace', { notes: [NOTE], views: [VIEW] });
   expect(readNotes(text)).toEqual({ ok: true, value: { of: TRACE, notes: [NOTE], views: [VIEW] } });
 });
 
-test('what a note does not have is left out, lines and halves of characters are mended, of two with one id the newer stays', () => {
+test('drops unknown fields, repairs line breaks and half characters, and keeps the newer of two notes with one id', () => {
   const older = { ...NOTE, changed: '2026-01-31T12:00:00.000Z', text: 'old' };
   const odd = {
     ...NOTE,
@@ -94,7 +94,7 @@ test.each<[string, (good: Exported) => unknown, string]>([
   ['a length that is none', placed({ length: 0 }), 'note 1: place.length must be a whole number'],
   ['no reading', placed({ reading: 5 }), 'note 1: place.reading must be a text'],
   ['a view that is none', (file) => ({ ...file, views: [{ id: 'v' }] }), 'view 1: name is missing'],
-])('%s: a sentence, and nothing is taken', (_, change, sentence) => {
+])('refuses %s with a sentence and imports nothing', (_, change, sentence) => {
   const changed = change(good());
   const read = readNotes(typeof changed === 'string' ? changed : JSON.stringify(changed));
   expect(read).toMatchObject({

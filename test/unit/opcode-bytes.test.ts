@@ -1,4 +1,4 @@
-/** Opcodes as the bytes of memory that they were fetched from, by hand from the architecture's encodings. */
+/** Opcodes as the memory bytes that they were fetched from, worked out by hand from the architecture's encodings. */
 import { expect, test } from 'vitest';
 import { opcodeBytes } from '../../electron/engine/queries/memory/opcode-bytes.ts';
 
@@ -16,7 +16,7 @@ test.each([
   { opcode: '0xf7fffffe', isa: 'T', size: 4, endian: 'big', bytes: [0xf7, 0xff, 0xff, 0xfe] },
   // movz x0, #16, lsl #16
   { opcode: '0xd2a00200', isa: 'O', size: 4, endian: 'big', bytes: [0x00, 0x02, 0xa0, 0xd2] },
-] as const)('$opcode of $isa, $endian', ({ opcode, isa, size, endian, bytes }) => {
+] as const)('returns the bytes of $opcode of $isa, $endian', ({ opcode, isa, size, endian, bytes }) => {
   const proved = opcodeBytes({ opcode, size, ...(isa === undefined ? {} : { isa }) }, endian);
   expect([...(proved ?? [])]).toEqual(bytes);
 });
@@ -26,6 +26,6 @@ test.each([
   ['a word of no known set', { opcode: '0xe59f0060', size: 4 }],
   ['Java', { opcode: '0x2a', size: 1, isa: 'J' }],
   ['half a digit pair', { opcode: '0x12345', size: 3, isa: 'A', flags: ['odd-opcode'] }],
-] as const)('%s proves nothing', (_, record) => {
+] as const)('proves no bytes for %s', (_, record) => {
   expect(opcodeBytes(record, 'little')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// A trace as one strip, as a figure: shares of kinds, marks above it, what it says in words.
+// Overview strip of a trace as a figure: shares of kinds, marks, and description in words.
 import { expect, test } from 'vitest';
 import { overviewFigure } from '../../present/overview/overview-figure.ts';
 import { CHART_COLOURS } from '../../present/base/theme.ts';
@@ -17,7 +17,7 @@ const overview: Overview = {
   reach: { records: 8, bytes: 80, complete: true },
 };
 
-test('the words report what is seen', () => {
+test('describes records, kinds and marks in words', () => {
   const { title, description } = overviewFigure({ name: 'a.txt', overview }, { theme: 'light' });
   expect(title).toBe('Overview of a.txt');
   expect(description).toBe(
@@ -25,7 +25,7 @@ test('the words report what is seen', () => {
   );
 });
 
-test('each kind stands on those below it, as high as its share', () => {
+test('stacks kinds with heights proportional to their shares', () => {
   const { svg } = overviewFigure({ name: 'a.txt', overview }, { theme: 'light' });
   const { hues } = CHART_COLOURS.light;
   const instructions = boxesOf(svg, hues.fetch);
@@ -36,7 +36,7 @@ test('each kind stands on those below it, as high as its share', () => {
   const whole = (first!.bottom - first!.top) / 0.75;
   expect(second!.bottom - second!.top).toBe(whole / 4);
   expect(second!.bottom).toBe(first!.bottom);
-  // From the ground up: instruction, read, write; what interrupts stands on top.
+  // From the bottom up: instruction, read, write; interrupts and exceptions are on top.
   const [read] = boxesOf(svg, hues.read);
   const [write] = boxesOf(svg, hues.write);
   expect(read).toEqual({ ...second, bottom: second!.top, top: second!.top - whole / 4 });
@@ -45,7 +45,7 @@ test('each kind stands on those below it, as high as its share', () => {
   expect(exception).toEqual({ ...first, bottom: first!.top, top: first!.top - whole / 4 });
 });
 
-test('the legend has the kinds in the order in which they stand, and the marks', () => {
+test('lists kinds in stacking order and marks in the legend', () => {
   const { svg } = overviewFigure({ name: 'a.txt', overview }, { theme: 'dark' });
   const words = textsOf(svg).map(({ text }) => text);
   const begin = words.indexOf('Instruction');
@@ -56,7 +56,7 @@ test('the legend has the kinds in the order in which they stand, and the marks',
   expect(words.at(-1)).toBe('A column is 4 records wide.');
 });
 
-test('no records are said', () => {
+test('describes a trace without records', () => {
   const nothing = {
     ...overview,
     to: 0,

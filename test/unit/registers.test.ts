@@ -5,8 +5,8 @@ import type { Hex } from '../../shared/base/units.ts';
 
 type Step = readonly [name: string, value: Hex | undefined];
 
-/** Record n is the nth step; what is known then, as `name=value@record`. */
-function after(...steps: readonly Step[]): string {
+/** Contents after n records, as `name=value@record`. */
+function contentsAfter(...steps: readonly Step[]): string {
   const file = createRegisterFile();
   steps.forEach(([name, value], n) => {
     file.set(name, value, n);
@@ -17,64 +17,70 @@ function after(...steps: readonly Step[]): string {
     .join(' ');
 }
 
-test('the newest value counts, and names are in the order of their numbers', () => {
-  expect(after(['r10', '0x1'], ['r2', '0x2'], ['r10', '0x3'], ['cpsr', '0x10'])).toBe('cpsr=0x10@3 r2=0x2@1 r10=0x3@2');
+test('keeps the newest value of each register and sorts names by number', () => {
+  expect(contentsAfter(['r10', '0x1'], ['r2', '0x2'], ['r10', '0x3'], ['cpsr', '0x10'])).toBe(
+    'cpsr=0x10@3 r2=0x2@1 r10=0x3@2',
+  );
 });
 
-test('a register that is set to what is not reported is unknown', () => {
-  expect(after(['r1', '0x5'], ['r2', '0x6'], ['r1', undefined])).toBe('r2=0x6@1');
-  expect(after(['r1', undefined], ['r1', '0x7'])).toBe('r1=0x7@1');
+test('forgets the value of a register that is set to an unreported value', () => {
+  expect(contentsAfter(['r1', '0x5'], ['r2', '0x6'], ['r1', undefined])).toBe('r2=0x6@1');
+  expect(contentsAfter(['r1', undefined], ['r1', '0x7'])).toBe('r1=0x7@1');
 });
 
-test('registers of several banks do not overwrite each other', () => {
-  expect(after(['R13 (SVC)', '0x1000'], ['R13 (USR)', '0x2000'], ['R13 (SVC)', '0xff0'])).toBe(
+test('keeps banked registers apart', () => {
+  expect(contentsAfter(['R13 (SVC)', '0x1000'], ['R13 (USR)', '0x2000'], ['R13 (SVC)', '0xff0'])).toBe(
     'R13 (SVC)=0xff0@2 R13 (USR)=0x2000@1',
   );
 });
 
-test('parts without a known whole stay parts', () => {
-  expect(after(['V0<127:64>', '0x1122'], ['V0<63:0>', '0x3344'])).toBe('V0<63:0>=0x3344@1 V0<127:64>=0x1122@0');
+test('keeps parts of an unknown whole as parts', () => {
+  expect(contentsAfter(['V0<127:64>', '0x1122'], ['V0<63:0>', '0x3344'])).toBe('V0<63:0>=0x3344@1 V0<127:64>=0x1122@0');
 });
 
-test('setting the whole drops the parts', () => {
-  expect(after(['V0<127:64>', '0x1122'], ['V0', '0x5'])).toBe('V0=0x5@1');
-  expect(after(['V0<127:64>', '0x1122'], ['V0', undefined])).toBe('');
+test('drops the parts when the whole is set', () => {
+  expect(contentsAfter(['V0<127:64>', '0x1122'], ['V0', '0x5'])).toBe('V0=0x5@1');
+  expect(contentsAfter(['V0<127:64>', '0x1122'], ['V0', undefined])).toBe('');
 });
 
-test('a part of a known whole changes those bits of it', () => {
-  expect(after(['V0', '0xaaaabbbbccccdddd'], ['V0<31:16>', '0x1234'])).toBe('V0=0xaaaabbbb1234dddd@1');
-  expect(after(['V0', '0x1111'], ['V0<127:64>', '0x2'], ['V0<7:0>', '0xff'])).toBe('V0=0x200000000000011ff@2');
-  expect(after(['V0', '0xff'], ['V0<3:0>', '0x0'], ['V0<3:0>', '0x5'])).toBe('V0=0xf5@2');
+test('updates the bits of a known whole when a part is set', () => {
+  expect(contentsAfter(['V0', '0xaaaabbbbccccdddd'], ['V0<31:16>', '0x1234'])).toBe('V0=0xaaaabbbb1234dddd@1');
+  expect(contentsAfter(['V0', '0x1111'], ['V0<127:64>', '0x2'], ['V0<7:0>', '0xff'])).toBe('V0=0x200000000000011ff@2');
+  expect(contentsAfter(['V0', '0xff'], ['V0<3:0>', '0x0'], ['V0<3:0>', '0x5'])).toBe('V0=0xf5@2');
 });
 
-test('a part that becomes unknown leaves of a known whole what lies below it', () => {
-  expect(after(['V0', '0xaaaabbbbccccdddd'], ['V0<63:32>', undefined])).toBe('V0<31:0>=0xccccdddd@0');
-  expect(after(['V0', '0xaaaabbbbccccdddd'], ['V0<63:32>', undefined], ['V0<63:32>', '0x1'])).toBe('V0=0x1ccccdddd@2');
+test('keeps the bits below a part of a known whole when the part becomes unknown', () => {
+  expect(contentsAfter(['V0', '0xaaaabbbbccccdddd'], ['V0<63:32>', undefined])).toBe('V0<31:0>=0xccccdddd@0');
+  expect(contentsAfter(['V0', '0xaaaabbbbccccdddd'], ['V0<63:32>', undefined], ['V0<63:32>', '0x1'])).toBe(
+    'V0=0x1ccccdddd@2',
+  );
 });
 
-test('a part keeps what no newer part sets', () => {
-  expect(after(['V0<127:0>', '0x11112222333344445555666677778888'], ['V0<63:0>', '0x9'])).toBe(
+test('keeps the bits of a part that no newer part sets', () => {
+  expect(contentsAfter(['V0<127:0>', '0x11112222333344445555666677778888'], ['V0<63:0>', '0x9'])).toBe(
     'V0<63:0>=0x9@1 V0<127:64>=0x1111222233334444@0',
   );
-  expect(after(['S<31:0>', '0x12345678'], ['S<15:8>', '0xff'])).toBe('S<7:0>=0x78@0 S<15:8>=0xff@1 S<31:16>=0x1234@0');
-  expect(after(['S<15:0>', '0x1234'], ['S<23:8>', '0xabcd'])).toBe('S<7:0>=0x34@0 S<23:8>=0xabcd@1');
-  expect(after(['S<15:8>', '0x12'], ['S<31:0>', '0x5'])).toBe('S<31:0>=0x5@1');
-  expect(after(['S<31:0>', '0x12345678'], ['S<31:8>', undefined])).toBe('S<7:0>=0x78@0');
+  expect(contentsAfter(['S<31:0>', '0x12345678'], ['S<15:8>', '0xff'])).toBe(
+    'S<7:0>=0x78@0 S<15:8>=0xff@1 S<31:16>=0x1234@0',
+  );
+  expect(contentsAfter(['S<15:0>', '0x1234'], ['S<23:8>', '0xabcd'])).toBe('S<7:0>=0x34@0 S<23:8>=0xabcd@1');
+  expect(contentsAfter(['S<15:8>', '0x12'], ['S<31:0>', '0x5'])).toBe('S<31:0>=0x5@1');
+  expect(contentsAfter(['S<31:0>', '0x12345678'], ['S<31:8>', undefined])).toBe('S<7:0>=0x78@0');
 });
 
-test('which of several registers follows the part', () => {
-  expect(after(['V0 (SVC)', '0x1200'], ['V0<7:0> (SVC)', '0x34'], ['V0<7:0>', '0x56'])).toBe(
+test('keeps parts of banked registers with their bank', () => {
+  expect(contentsAfter(['V0 (SVC)', '0x1200'], ['V0<7:0> (SVC)', '0x34'], ['V0<7:0>', '0x56'])).toBe(
     'V0 (SVC)=0x1234@1 V0<7:0>=0x56@2',
   );
 });
 
-test('what only looks like a part is a name', () => {
-  expect(after(['V0<0:7>', '0x1'], ['<7:0>', '0x2'], ['V0<a:b>', '0x3'], ['V0', '0x4'])).toBe(
+test('reads text that only resembles a part as a name', () => {
+  expect(contentsAfter(['V0<0:7>', '0x1'], ['<7:0>', '0x2'], ['V0<a:b>', '0x3'], ['V0', '0x4'])).toBe(
     '<7:0>=0x2@1 V0=0x4@3 V0<0:7>=0x1@0 V0<a:b>=0x3@2',
   );
 });
 
-test('what is known follows from the newest record of each name alone', () => {
+test('needs only the newest record of each name', () => {
   const steps: Step[] = [
     ['V0', '0x1111111111111111'],
     ['V0<31:16>', undefined],
@@ -85,7 +91,7 @@ test('what is known follows from the newest record of each name alone', () => {
   ];
   const newest = createRegisterFile();
   for (const n of [0, 4, 5]) newest.set(steps[n]![0], steps[n]![1], n);
-  expect(after(...steps)).toBe('V0<31:16>=0x4444@5');
+  expect(contentsAfter(...steps)).toBe('V0<31:16>=0x4444@5');
   expect(newest.known()).toEqual([{ name: 'V0<31:16>', value: '0x4444', since: 5 }]);
 });
 
@@ -187,11 +193,11 @@ test.each<[what: string, steps: Step[], known: string]>([
     ],
     'f5=0x4@3 s5=0x2@1 v5=0x3@2 x5=0x1@0',
   ],
-])('names that share bits: %s', (_, steps, known) => {
-  expect(after(...steps)).toBe(known);
+])('combines names that share bits: %s', (_, steps, known) => {
+  expect(contentsAfter(...steps)).toBe(known);
 });
 
-test('a record sets all registers that it lists, else the one that it names, to a value or to what is not reported', () => {
+test('sets every register that a record lists, or else the one it names', () => {
   const listed: readonly (readonly [string, Hex])[] = [
     ['r1', '0x1'],
     ['r2', '0x2'],
@@ -214,7 +220,7 @@ test.each<[wanted: string, set: readonly string[], untouched: readonly string[]]
   ['Q0', ['D1', 'D1<63:32>', 'S3', 'V0<127:64>'], ['D2', 'S4']],
   ['r13', ['r13'], ['X13', 'r13 (SVC)']],
   ['cpsr', ['cpsr', 'cpsr<31:28>'], ['spsr']],
-])('who sets bits of %s', (wanted, set, untouched) => {
+])('finds the names that set bits of %s', (wanted, set, untouched) => {
   const sets = settersOf(wanted);
   expect([...set, ...untouched].filter(sets)).toEqual(set);
 });

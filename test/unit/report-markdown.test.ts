@@ -1,4 +1,4 @@
-// Markdown written by people, inside Markdown reports: the same to readers, and harmless in every renderer.
+// Markdown of notes inside Markdown reports: unchanged for readers, and harmless in every renderer.
 import { micromark } from 'micromark';
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { markdownFromHtml } from '../../electron/engine/report/markdown/from-htm
 import { markdown } from '../../present/text/markdown.ts';
 import { createRandom } from '../laws/random.ts';
 
-describe('is written again as people would', () => {
+describe('rewrites Markdown for the same rendering', () => {
   const cases: readonly (readonly [what: string, given: string, written: string])[] = [
     ['emphasis and code', 'A **b** *c* `d`', 'A **b** *c* `d`'],
     ['headings', '# A\n\nB\n=\n', '# A\n\n# B'],
@@ -25,7 +25,7 @@ describe('is written again as people would', () => {
       '\\# a\n\n\\- b\n\n1\\. c\n\n\\---',
     ],
   ];
-  test.each(cases)('%s', (_, given, written) => {
+  test.each(cases)('rewrites %s', (_, given, written) => {
     expect(markdownFromHtml(markdown(given))).toBe(written);
   });
 });
@@ -88,13 +88,13 @@ const PIECES = [
   ],
 ];
 
-test('whatever it is, it is the same again, with no tag of its own and no image', () => {
+test('renders any text the same after rewriting, without tags or images', () => {
   const random = createRandom(11);
   for (let i = 0; i < 3000; i++) {
     const given = Array.from({ length: 1 + random.below(10) }, () => PIECES[random.below(PIECES.length)]!).join('');
     const html = markdown(given);
     const written = markdownFromHtml(html);
-    expect(essence(markdown(written)), given).toBe(essence(html));
+    expect(significantHtml(markdown(written)), given).toBe(significantHtml(html));
     const raw = micromark(written, {
       allowDangerousHtml: true,
       allowDangerousProtocol: true,
@@ -105,8 +105,8 @@ test('whatever it is, it is the same again, with no tag of its own and no image'
   }
 });
 
-/** HTML without what says nothing: spaces, breaks, paragraphs of one text, code of blanks. */
-function essence(html: string): string {
+/** HTML without insignificant parts: spaces, breaks, single-text paragraphs, code of blanks. */
+function significantHtml(html: string): string {
   return html
     .replaceAll('<br>', ' ')
     .replaceAll(/<code> *<\/code>/g, '')
@@ -116,7 +116,7 @@ function essence(html: string): string {
     .trim();
 }
 
-test('texts of the program and of traces are escaped', () => {
+test('escapes texts of the program and of traces', () => {
   expect(inline('a_b*c <i> | `x` [y] &amp;')).toBe('a\\_b\\*c &lt;i&gt; \\| \\`x\\` \\[y\\] &amp;amp;');
   expect(ownLine('# 1')).toBe('\\# 1');
   expect(ownLine('12. x')).toBe('12\\. x');

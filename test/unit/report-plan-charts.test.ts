@@ -11,7 +11,7 @@ const WISHES: readonly FigureRequest[] = [
   { figure: 'flame', order: 'time', cpu: 1 },
 ];
 
-test('every wish of a chart can be in a report', () => {
+test('accepts every chart option in a report', () => {
   const plan = { title: 't', parts: WISHES.map((figure) => ({ kind: 'figure', figure })) };
   expect(parsePlan(plan)).toEqual({ ok: true, value: plan });
 });

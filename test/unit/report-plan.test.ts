@@ -1,4 +1,4 @@
-// Plans that people and pages hand in: what is one, and in which words the others are refused.
+// Report plans from users and pages: valid plans, and the messages for refused ones.
 import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../../shared/report/plan.ts';
 
@@ -25,7 +25,7 @@ const PLAN = {
   ],
 };
 
-test('a plan with everything in it is taken as it is', () => {
+test('accepts a plan with every field', () => {
   expect(parsePlan(PLAN)).toEqual({ ok: true, value: PLAN });
 });
 

@@ -14,7 +14,7 @@ ${STYLE}</style></head><body>
 <template id="tracebench-report">{"a href=\\"#\\"": "<style>"}</template>
 </body></html>`;
 
-test('links stay in the document, whose address is that of a frame', () => {
+test('keeps links inside the framed document', () => {
   const html = previewHtml(REPORT, 'light', 0);
   expect(html).toContain('<a class="skip" href="about:srcdoc#report">');
   expect(html).toContain('<a href="about:srcdoc#part-2">');
@@ -23,7 +23,7 @@ test('links stay in the document, whose address is that of a frame', () => {
   expect(html).toContain('<use href="#clip"/>');
 });
 
-test('the style is one of those that the policy of the page names, and no element has one of its own', () => {
+test("uses only a style that the page's policy allows, and no inline styles", () => {
   for (const theme of ['dark', 'light'] as const) {
     const html = previewHtml(REPORT, theme, 1);
     const style = html.slice(html.indexOf('<style>') + '<style>'.length, html.indexOf('</style>'));
@@ -35,7 +35,7 @@ test('the style is one of those that the policy of the page names, and no elemen
   expect(new Set(previewStyles(STYLE)).size).toBe(2);
 });
 
-test('the part that somebody looks at is marked, and what only verify reads is left out', () => {
+test('marks the selected part and omits data that only verification reads', () => {
   const html = previewHtml(REPORT, 'dark', 2);
   expect(html).toContain('<section id="part-2" class="in-sight figure c-red">');
   expect(html.match(/class="[^"]*in-sight/g)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// The definitions of requests: what every one of them refuses, and whose text is left as it is.
+// Request definitions: arguments that every request refuses, and texts that pass unescaped.
 import { expect, test } from 'vitest';
 import { checkArguments, REQUESTS, type RequestName } from '../../shared/requests/requests.ts';
 import type { RequestDefinition } from '../../shared/requests/request.ts';
@@ -18,7 +18,7 @@ test.each(Object.keys(REQUESTS) as RequestName[])('%s refuses lists, primitives 
   }
 });
 
-test('options refuse values that are no texts under any name', () => {
+test('refuses options with non-text values', () => {
   for (const key of ['__proto__', 'constructor', 'prototype', 'endian']) {
     const value: unknown = JSON.parse(`{"path":"/a","options":{"${key}":5}}`);
     expect(checkArguments('open', value)).toMatchObject({
@@ -27,7 +27,7 @@ test('options refuse values that are no texts under any name', () => {
   }
 });
 
-test('only files and texts that people wrote are shown raw', () => {
+test('leaves only files and user-written texts unescaped', () => {
   expect(DEFINITIONS.filter(([, { text }]) => text === 'raw').map(([name]) => name)).toEqual([
     'exportPart',
     'notebook',
@@ -40,7 +40,7 @@ test('only files and texts that people wrote are shown raw', () => {
   ]);
 });
 
-test('a request may name what an earlier answer showed', () => {
+test('accepts names that an earlier answer has shown', () => {
   const shown = createVisibleAnswers();
   const answer = { ok: true, value: { functions: [{ name: 'a\u202eb', path: '/\u202e' }] } } as const;
   shown.answer('calls', answer);

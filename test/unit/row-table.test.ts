@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { RowTable } from '../../electron/engine/collections/row-table.ts';
 import { createRandom } from '../laws/random.ts';
 
-/** Numbers of distinct keys, as an owner of the table gives them. */
+/** Numbers distinct keys, as users of the table do. */
 function createNumbers(hashOf: (key: number) => number) {
   const table = new RowTable(4);
   const keys: number[] = [];
@@ -25,7 +25,7 @@ test.each([
   ['a good hash', (key: number) => Math.imul(key, 0x9e3779b1)],
   ['negative hashes', (key: number) => -1 - key],
   ['a hash that is the same for all keys', () => 7],
-])('numbers keys in the order in which they are added, with %s', (_, hashOf) => {
+])('numbers keys in insertion order, with %s', (_, hashOf) => {
   const random = createRandom(1);
   const numbers = createNumbers(hashOf);
   for (let round = 0; round < 3; round++) {

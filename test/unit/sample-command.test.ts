@@ -32,7 +32,7 @@ function start(...args: readonly string[]): { readonly ended: Promise<Ended>; in
   return { ended, interrupt: () => child.kill('SIGINT') };
 }
 
-test('it prints where the trace is and how much it holds', async () => {
+test('prints the trace path and its contents', async () => {
   const args = ['--format', 'byu6', '--size', '64k', '--seed', '9', '--locality', 'local', '-o', 'a.byu', '--json'];
   const { code, output } = await start(...args).ended;
   expect(code).toBe(0);
@@ -41,7 +41,7 @@ test('it prints where the trace is and how much it holds', async () => {
   rmSync(join(folder, 'a.byu'));
 });
 
-test('what is missing or wrong is said in one line, with the exit code of wrong usage', async () => {
+test('prints one line for missing or wrong arguments and exits with the usage code', async () => {
   const wrong = [
     ['--size', '1M', '-o', 'x'],
     ['--format', 'byu6', '-o', 'x'],
@@ -61,7 +61,7 @@ test('what is missing or wrong is said in one line, with the exit code of wrong 
 });
 
 test.skipIf(process.platform === 'win32')(
-  'interrupted (Windows cannot send that to a process), it ends with 130 and leaves nothing behind',
+  'exits with 130 and leaves no file when interrupted (Windows cannot send that to a process)',
   async () => {
     const begun = watch(folder);
     const child = start('--format', 'byu6', '--size', '2G', '-o', 'big.byu');

@@ -1,4 +1,4 @@
-// The generator of synthetic traces: same arguments, same bytes; ends with a record; its values agree with each other.
+// The generator of synthetic traces: same bytes for same arguments, whole records, and consistent values.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ async function make(options: Partial<SampleOptions>): Promise<{ bytes: Buffer; r
   return { bytes, records: result.value.records };
 }
 
-/** The decoder that detection would open. */
+/** Opens the decoder that detection would choose. */
 function openAsClaimed(id: string, bytes: Uint8Array): Decoder {
   const format = formatById(READ_AS[id] ?? id);
   const claim = format?.sniff({ bytes: bytes.subarray(0, HEAD_BYTES), size: bytes.length });
@@ -37,13 +37,13 @@ function openAsClaimed(id: string, bytes: Uint8Array): Decoder {
 }
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-/** Bytes of a record in formats that are no text. */
+/** Bytes of a record in binary formats. */
 const UNITS: Readonly<Record<string, number>> = { byu6: 6, byu12: 12, 'btm-binary': 16, xscale: 256 };
-/** Bytes that the longest record, or the longest line of several, may have in the other ones. */
+/** Maximum bytes of a record, or of a record of several lines, in text formats. */
 const LONGEST: Readonly<Record<string, number>> = { brstack: 900, armtracer: 300, 'tarmac-es': 120, 'tarmac-rtl': 120 };
-/** Lines in front of its first record, the blank one included. */
+/** Lines before the first record, including the blank one. */
 const TRACER_HEADER = 4;
-/** Kinds of records that must be there. */
+/** Kinds of records that must occur. */
 const KINDS: Readonly<Record<string, string[]>> = {
   tarmac: ['instruction', 'skipped', 'read', 'write', 'register'],
   'tarmac-fastmodels': ['instruction', 'skipped', 'read', 'write', 'register'],
@@ -62,7 +62,7 @@ const KINDS: Readonly<Record<string, string[]>> = {
   btm: ['fetch', 'read', 'write', 'special', 'branch'],
   'btm-binary': ['fetch', 'read', 'write', 'special', 'branch'],
 };
-/** Formats whose name is not that of their samples. */
+/** Samples whose format has another name. */
 const READ_AS: Readonly<Record<string, string>> = {
   'btm-binary': 'btm',
   'byu6-ascii': 'byu6',
@@ -74,7 +74,7 @@ const READ_AS: Readonly<Record<string, string>> = {
 const LOCALITIES = ['spread', 'local', 'none'] as const;
 
 describe.each(FORMATS)('%s', (format) => {
-  test('the same arguments give the same bytes, another seed gives others', async () => {
+  test('gives the same bytes for the same arguments and others for another seed', async () => {
     const one = await make({ format, seed: 7 });
     const same = await make({ format, seed: 7 });
     const other = await make({ format, seed: 8 });
@@ -82,20 +82,20 @@ describe.each(FORMATS)('%s', (format) => {
     expect(digest(other.bytes)).not.toBe(digest(one.bytes));
   });
 
-  test('a shorter trace is the beginning of a longer one', async () => {
+  test('writes a shorter trace as a prefix of a longer one', async () => {
     const long = await make({ format, size: 6_000_000 });
     const short = await make({ format, size: 100_001 });
     expect(digest(long.bytes.subarray(0, short.bytes.length))).toBe(digest(short.bytes));
   });
 
-  test('it ends with a record, less than one record short of its size', async () => {
+  test('ends with a whole record, less than one record below the requested size', async () => {
     const unit = UNITS[format];
     const longest = unit ?? LONGEST[format] ?? 100;
     for (const size of [1000, 65_536, 4_300_003]) {
       const { bytes, records } = await make({ format, size });
       expect(bytes.length).toBeLessThanOrEqual(size);
       expect(bytes.length).toBeGreaterThan(size - longest);
-      // A trace buffer holds as many as its messages; the decoder counts them below.
+      // A trace buffer has as many records as messages; the decoder counts them below.
       if (format !== 'xscale') expect(records).toBe(recordsOf(format, bytes));
       if (unit === undefined) expect(bytes.at(-1)).toBe(0x0a);
     }
@@ -103,7 +103,7 @@ describe.each(FORMATS)('%s', (format) => {
 });
 
 describe.each(FORMATS)('%s as its decoder reads it', (format) => {
-  test('damaged, it is the same damage always, and most of it is still read', async () => {
+  test('repeats the same damage, and decoders still read most of it', async () => {
     const { bytes } = await make({ format, size: 400_000, damaged: true });
     const again = await make({ format, size: 400_000, damaged: true });
     const whole = await make({ format, size: 400_000 });
@@ -116,18 +116,18 @@ describe.each(FORMATS)('%s as its decoder reads it', (format) => {
     expect(records.length).toBeGreaterThan(good * 0.9);
   });
 
-  test.each([20_000, 400_000])('damaged, %d bytes have the records of whole ones, and damage', async (size) => {
+  test.each([20_000, 400_000])('with damage, %d bytes have the same records before damage', async (size) => {
     const { bytes, records } = await make({ format, size, damaged: true });
     const whole = await make({ format, size });
     expect(records).toBe(whole.records);
     expect(bytes.length).toBeLessThanOrEqual(size);
-    // It breaks off anywhere; what lies before is other than it was.
+    // A damaged trace may end anywhere, and differs before its end.
     const common = Math.min(bytes.length, whole.bytes.length);
     expect(bytes.subarray(0, common).equals(whole.bytes.subarray(0, common))).toBe(false);
   });
 
   test.each(LOCALITIES)(
-    'with locality %s: recognised, every record whole and nothing to complain of',
+    'with locality %s, the trace is recognised and decodes without diagnostics',
     async (locality) => {
       const { bytes, records } = await make({ format, locality, size: 600_000 });
       const known = FORMATS_READ.map((one) => {
@@ -149,7 +149,7 @@ describe.each(FORMATS)('%s as its decoder reads it', (format) => {
   );
 });
 
-/** Records counted apart from anyone who wrote them. */
+/** Counts records without the writer and the decoder. */
 function recordsOf(format: string, bytes: Buffer): number {
   switch (format) {
     case 'brstack':
@@ -167,7 +167,7 @@ function recordsOf(format: string, bytes: Buffer): number {
   }
 }
 
-test('distinct lines grow by 145 MB for each GB of trace, in both formats', async () => {
+test('touches 145 MB of distinct lines per GB of trace in both formats', async () => {
   const size = 12_000_000;
   for (const format of ['byu6', 'tarmac']) {
     const { bytes } = await make({ format, size });
@@ -180,7 +180,7 @@ test('distinct lines grow by 145 MB for each GB of trace, in both formats', asyn
   }
 });
 
-test('local data stays within little, data without locality repeats hardly a line', async () => {
+test('keeps local data small and hardly repeats lines without locality', async () => {
   for (const format of ['byu6', 'tarmac']) {
     const distinct = async (locality: SampleOptions['locality']): Promise<[lines: number, accesses: number]> => {
       const { bytes } = await make({ format, locality, size: 3_000_000 });
@@ -199,7 +199,7 @@ test('local data stays within little, data without locality repeats hardly a lin
 });
 
 describe.each(LOCALITIES)('values with locality %s', (locality) => {
-  test('a read gives what was last written or read there, code what its opcodes say', async () => {
+  test('reads return the latest written or read value, and code matches its opcodes', async () => {
     const { bytes } = await make({ format: 'tarmac', locality, size: 5_000_000, seed: 3 });
     const memory = new Map<number, number>();
     let again = 0;
@@ -221,7 +221,7 @@ describe.each(LOCALITIES)('values with locality %s', (locality) => {
     }
   });
 
-  test('what is loaded and stored is what the registers hold', async () => {
+  test('loads and stores agree with register contents', async () => {
     const { bytes } = await make({ format: 'tarmac', locality, size: 2_000_000, seed: 4 });
     const registers = new Map<string, string>();
     let checked = 0;
@@ -248,7 +248,7 @@ describe.each(LOCALITIES)('values with locality %s', (locality) => {
   });
 });
 
-test('flow is where the program says: the next instruction, a target, a return or a vector', async () => {
+test('control flow follows the program: next instruction, target, return or vector', async () => {
   const { bytes } = await make({ format: 'tarmac', size: 8_000_000, seed: 5 });
   let expected: number | undefined;
   let interrupts = 0;
@@ -266,14 +266,14 @@ test('flow is where the program says: the next instruction, a target, a return o
   expect(interrupts).toBeGreaterThan(0);
 });
 
-test('no return has a condition: formats of x86, which has none, are written of the same program', async () => {
+test('writes no conditional returns, since x86 has none', async () => {
   const { bytes } = await make({ format: 'tarmac', size: 2_000_000, seed: 5 });
   const texts = lines(bytes).map((line) => / I[TS] .* : (.*)$/.exec(line)?.[1] ?? '');
   const returns = texts.filter((text) => /\blr$|\bpc\}$/.test(text));
   expect(new Set(returns.map((text) => text.split(' ')[0]))).toEqual(new Set(['bx', 'pop']));
 });
 
-test('an interrupt leaves the instruction that it came before, and goes back to it', async () => {
+test('an interrupt precedes an instruction and returns to it', async () => {
   const { bytes } = await make({ format: 'btm', size: 8_000_000, seed: 5 });
   const { records } = decodeAll(openAsClaimed('btm', bytes), bytes, { blockBytes: 1_000_000 });
   let acknowledged = false;
@@ -291,7 +291,7 @@ test('an interrupt leaves the instruction that it came before, and goes back to 
   expect(interrupted.length - resumed.length).toBeLessThanOrEqual(1);
 });
 
-test('bus cycles of every kind occur, and interrupts are acknowledged in pairs', async () => {
+test('writes bus cycles of every kind and interrupt acknowledges in pairs', async () => {
   const { bytes } = await make({ size: 6_000_000 });
   const kinds = new Map<number, number>();
   let unaligned = 0;
@@ -305,7 +305,7 @@ test('bus cycles of every kind occur, and interrupts are acknowledged in pairs',
   expect(kinds.get(1)! % 2).toBe(0);
 });
 
-test('what cannot be made is one sentence, and nothing is left behind', async () => {
+test('refuses impossible requests with one sentence and leaves no file', async () => {
   const options = { format: 'byu6', size: 1000, seed: 1, locality: 'spread', path: join(folder, 'x') } as const;
   const cancel = new AbortController();
   cancel.abort();
@@ -363,7 +363,7 @@ function* cycles(bytes: Buffer): Generator<{ readonly address: number }> {
   }
 }
 
-/** The first register that an instruction names, as register records name it. */
+/** First register in an instruction, as register records name it. */
 function target(text: string): string {
   const name = /^\w+ (\w+),/.exec(text)?.[1] ?? '';
   return { sb: 'r9', sl: 'r10', fp: 'r11', ip: 'r12', sp: 'r13', lr: 'r14' }[name] ?? name;

@@ -1,4 +1,4 @@
-// The shadow stack against a processor that knows its calls, and against runs written by hand.
+// The shadow stack compared with a processor that knows its calls, and with hand-written runs.
 import { describe, expect, test } from 'vitest';
 import { EDGE_KINDS } from '../../electron/engine/flow/tally/call-edges.ts';
 import { createCallTally, type CallTally } from '../../electron/engine/flow/tally/call-tally.ts';
@@ -50,7 +50,7 @@ function trace(images: Images, prepare: (functions: Functions) => void = () => u
   return { functions, tally, stack: createShadowStack({ functions, tally, messages: false }) };
 }
 
-/** The functions of the open frames, outermost first, by their number in the model; -1 if not known. */
+/** Functions of the open frames, outermost first, by model number; -1 if unknown. */
 function openFunctions({ functions, stack }: Traced): number[] {
   const { count, columns } = stack.state().frames;
   return [...columns.fn.subarray(0, count)].map((fn) => modelNumber(functions, fn));
@@ -120,7 +120,7 @@ function expectCounts(run: Run, traced: Traced): void {
 const FUNCTIONS = 9;
 const EVENTS = 3000;
 
-describe('every stack, edge, context and sum of a random run is exact', () => {
+describe('keeps every stack, edge, context and sum of a random run exact', () => {
   const kinds = {
     'calls and recursion': {},
     'tail calls': { tails: true },
@@ -141,7 +141,7 @@ describe('every stack, edge, context and sum of a random run is exact', () => {
 });
 
 describe('without symbols', () => {
-  test.each([1, 2, 3, 4])('functions are known by their entries, seed %i', (seed) => {
+  test.each([1, 2, 3, 4])('finds functions by their entries, seed %i', (seed) => {
     const run = runModel({ seed, functions: FUNCTIONS, length: EVENTS, tails: true, interrupts: true });
     const traced = trace(NO_IMAGES, (functions) => {
       for (let fn = 0; fn < FUNCTIONS; fn++) functions.noteCall(entryOf(fn), 0, 'call', -1);
@@ -159,8 +159,8 @@ describe('without symbols', () => {
   });
 });
 
-describe('a trace that starts anywhere', () => {
-  test.each([1, 2, 3, 4, 5, 6])('shows the innermost part of the true stack and only true edges, seed %i', (seed) => {
+describe('a trace that starts in the middle of a run', () => {
+  test.each([1, 2, 3, 4, 5, 6])('keeps the innermost part of the true stack and only true edges, seed %i', (seed) => {
     const run = runModel({ seed, functions: FUNCTIONS, length: EVENTS, tails: true, interrupts: true });
     const traced = trace(imagesOf(modelSymbols(FUNCTIONS)));
     let shallowest = 0;
@@ -178,24 +178,21 @@ describe('a trace that starts anywhere', () => {
 });
 
 describe('threads', () => {
-  test.each([1, 2, 3, 4])(
-    'what is shown is the innermost part of the stack of the thread that runs, seed %i',
-    (seed) => {
-      const run = runModel({ seed, functions: FUNCTIONS, length: EVENTS, tails: true, threads: 4 });
-      const traced = trace(imagesOf(modelSymbols(FUNCTIONS)));
-      let wrong = 0;
-      for (let i = 0; i < run.events.count; i++) {
-        traced.stack.add(run.events, i);
-        const open = openFunctions(traced);
-        if (open.join() !== run.stacks[i]!.slice(-open.length).join()) wrong++;
-      }
-      expect(wrong).toBe(0);
-      expect(traced.tally.notes.resumed.count).toBeGreaterThan(10);
-    },
-  );
+  test.each([1, 2, 3, 4])("keeps the innermost part of the running thread's stack, seed %i", (seed) => {
+    const run = runModel({ seed, functions: FUNCTIONS, length: EVENTS, tails: true, threads: 4 });
+    const traced = trace(imagesOf(modelSymbols(FUNCTIONS)));
+    let wrong = 0;
+    for (let i = 0; i < run.events.count; i++) {
+      traced.stack.add(run.events, i);
+      const open = openFunctions(traced);
+      if (open.join() !== run.stacks[i]!.slice(-open.length).join()) wrong++;
+    }
+    expect(wrong).toBe(0);
+    expect(traced.tally.notes.resumed.count).toBeGreaterThan(10);
+  });
 });
 
-/** The first event after which the stack is deep. */
+/** First event after which the stack is deep. */
 function deepPlace(run: Run): number {
   return run.stacks.findIndex(({ length }) => length > 10);
 }
@@ -206,7 +203,7 @@ interface Branch {
   readonly target?: number;
   readonly resume?: number;
   readonly gap?: boolean;
-  /** Bits of EVENT beside. */
+  /** Additional bits of EVENT. */
   readonly more?: number;
 }
 
@@ -241,7 +238,7 @@ const [F0, F1, F2] = [entryOf(0), entryOf(1), entryOf(2)];
 const model = (): Traced => trace(imagesOf(modelSymbols(FUNCTIONS)));
 const call = (source: number, target: number): Branch => ({ kind: 'call', source, target, resume: source + 4 });
 
-test('recursion deeper than any stack and any tree', () => {
+test('limits recursion beyond the size of stack and context tree', () => {
   const deep = 150_000;
   const calls = Array.from({ length: deep }, () => call(F1 + 0x10, F1));
   const returns = Array.from({ length: deep }, (): Branch => ({
@@ -272,18 +269,18 @@ test('recursion deeper than any stack and any tree', () => {
   expect(byFunction(traced, traced.tally.total.values).get(1)).toBe(2 * deep + 1);
 });
 
-test('a call that only fetches its own address opens nothing', () => {
+test('opens no frame for a call that only fetches its own address', () => {
   const traced = run(model(), [call(F0 + 8, F1), { kind: 'call', source: F1 + 8, target: F1 + 12, resume: F1 + 12 }]);
   expect(openFunctions(traced)).toEqual([0, 1]);
 });
 
-test('a call to the function right behind it is one', () => {
+test('opens a frame for a call to the function right after it', () => {
   const last = F1 - 4;
   const traced = run(model(), [{ kind: 'call', source: last, target: F1, resume: F1 }]);
   expect(openFunctions(traced)).toEqual([0, 1]);
 });
 
-test('a handler may return behind the instruction that caused its exception', () => {
+test('accepts a handler that returns after the faulting instruction', () => {
   const fault: Branch = { kind: 'exception', source: F0 + 8, target: F2, resume: F0 + 8 };
   const traced = run(model(), [fault, call(F2 + 8, F1), { kind: 'return', source: F1 + 8, target: F2 + 12 }]);
   expect(openFunctions(traced)).toEqual([0, 2]);
@@ -291,7 +288,7 @@ test('a handler may return behind the instruction that caused its exception', ()
   expect(openFunctions(traced)).toEqual([0]);
 });
 
-test('a return to where a function begins goes to an address that was pushed, or begins a thread: who is open below is not certain', () => {
+test("treats a return to a function's entry as an inferred tail call and marks the frames below as uncertain", () => {
   const traced = run(model(), [call(F0 + 8, F1), { kind: 'return', source: F1 + 8, target: F2 }]);
   expect(openFunctions(traced)).toEqual([0, 2]);
   expect(edgesOf(traced)).toEqual(
@@ -308,27 +305,27 @@ test('a return to where a function begins goes to an address that was pushed, or
   expect(traced.stack.state().frames.uncertain).toBe(0);
 });
 
-test('what falls into the next function without a branch is there', () => {
+test('switches to the next function after falling through into it', () => {
   const traced = run(model(), [call(F0 + 8, F1), { kind: 'jump', source: F2 + 8, target: F2 + 4 }]);
   expect(openFunctions(traced)).toEqual([0, 2]);
   expect(sorted(edgesOf(traced))).toEqual([['0 1 call', 1]]);
 });
 
-test('behind a gap nothing is known to be open', () => {
+test('closes all frames at a gap', () => {
   const traced = run(model(), [
     call(F0 + 8, F1),
     call(F1 + 8, F2),
     { kind: 'jump', source: F1 + 0x40, target: F1 + 0x20, gap: true },
   ]);
   expect(openFunctions(traced)).toEqual([1]);
-  // The same return address again proves nothing: the frame may be another one.
+  // The same return address proves nothing here: the frame may be a new one.
   run(traced, [{ kind: 'return', source: F1 + 0x44, target: F0 + 12 }]);
   expect(openFunctions(traced)).toEqual([0]);
   expect(traced.tally.notes.lost.count).toBe(1);
   expect(traced.tally.notes.below.count).toBe(1);
 });
 
-test('without symbols a jump back to the caller is a return, and one within a recursive function is not', () => {
+test('without symbols, treats a jump back to the caller as a return, but not one inside a recursive function', () => {
   const back = run(trace(NO_IMAGES), [call(F0 + 8, F1), { kind: 'jump', source: F1 + 8, target: F0 + 12 }]);
   expect(back.stack.state().frames.count).toBe(1);
   const within = run(trace(NO_IMAGES), [
@@ -339,14 +336,14 @@ test('without symbols a jump back to the caller is a return, and one within a re
   expect(within.stack.state().frames.count).toBe(3);
 });
 
-test('without symbols a jump to where a call of an open function went on leaves what that had called', () => {
+test('without symbols, unwinds to an open function if a jump leads to one of its return addresses', () => {
   const jumped = run(trace(NO_IMAGES), [
     call(0x10, F0),
     call(F0 + 8, F2),
     { kind: 'return', source: F2 + 8, target: F0 + 12 },
     call(F0 + 16, F1),
     call(F1 + 8, F2),
-    // Back to behind its own call, as any loop does, then as longjmp does.
+    // First back to its own return address, as in any loop, then like longjmp.
     call(F2 + 8, F2),
     { kind: 'return', source: F2 + 4, target: F2 + 12 },
     { kind: 'jump', source: F2 + 20, target: F2 + 12 },
@@ -357,7 +354,7 @@ test('without symbols a jump to where a call of an open function went on leaves 
   expect(jumped.tally.notes.unwound.count).toBe(1);
 });
 
-test('without symbols it is doubtful who is open behind what leaves a function for none that is', () => {
+test('without symbols, marks frames as inferred after a jump to a function that is not open', () => {
   const place = F0 + 0x10000;
   const called: readonly Branch[] = [
     call(place, F0),
@@ -373,7 +370,7 @@ test('without symbols it is doubtful who is open behind what leaves a function f
       (known) => known & FRAME.inferred,
     );
   };
-  // As longjmp does into what is not known to be open, and as a signal does to a handler that nothing calls.
+  // Like longjmp to a function not known to be open, and like a signal to a handler that nothing calls.
   expect(open({ kind: 'jump', source: F1 + 8, target: F0 + 12 })).toEqual([0, FRAME.inferred]);
   expect(open({ kind: 'unknown', source: F1 + 8, target: F0 + 8, resume: F1 + 12, more: EVENT.broken })).toEqual([
     0,
@@ -382,7 +379,7 @@ test('without symbols it is doubtful who is open behind what leaves a function f
   expect(open({ kind: 'jump', source: F1 + 8, target: F1 + 16 })).toEqual([0, 0]);
 });
 
-test('a call into the middle of the function that makes it may be a jump', () => {
+test('marks a call into the middle of the calling function as inferred', () => {
   const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F1 + 0x20)]);
   expect(openFunctions(traced)).toEqual([0, 1, 1]);
   expect(edgesOf(traced)).toEqual(
@@ -395,7 +392,7 @@ test('a call into the middle of the function that makes it may be a jump', () =>
     ...[0, 0],
     FRAME.inferred,
   ]);
-  // Without symbols a function begins there.
+  // Without symbols a function begins at that address.
   const nameless = run(trace(NO_IMAGES), [call(F0 + 8, F1), call(F1 + 8, F1 + 0x20)]);
   expect(nameless.stack.state().frames.columns.known[2]! & FRAME.inferred).toBe(0);
 });
@@ -407,7 +404,7 @@ describe('a computed jump into the middle of another function', () => {
     return [...columns.known.subarray(0, count).map((known) => known & (FRAME.inferred | FRAME.belowUncertain))];
   };
 
-  test('marks the frames below as possibly closed, as by an exception that is caught, until a return shows which are open', () => {
+  test('marks the frames below as uncertain, as a caught exception may have closed them, until a return shows which are open', () => {
     const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F0 + 0x200), call(F0 + 0x204, F2), land(F1 + 0x20)]);
     expect(openFunctions(traced)).toEqual([0, 1, 0, 1]);
     expect(marks(traced)).toEqual([0, 0, 0, FRAME.inferred | FRAME.belowUncertain]);
@@ -416,7 +413,7 @@ describe('a computed jump into the middle of another function', () => {
     expect(marks(traced)).toEqual([0]);
   });
 
-  test('does the same if the function is not open, or the code that jumped was jumped to', () => {
+  test('does the same if the function is not open or the jump follows a tail call', () => {
     const closed = run(model(), [call(F0 + 8, F2), land(F1 + 0x20)]);
     expect(openFunctions(closed)).toEqual([0, 1]);
     expect(marks(closed)).toEqual([0, FRAME.inferred | FRAME.belowUncertain]);
@@ -432,7 +429,7 @@ describe('a computed jump into the middle of another function', () => {
   });
 });
 
-test('messages that run backwards lack others in between', () => {
+test('treats decreasing addresses between messages as missing messages', () => {
   const functions = createFunctions(imagesOf(modelSymbols(FUNCTIONS)));
   const tally = createCallTally();
   const traced = { functions, tally, stack: createShadowStack({ functions, tally, messages: true }) };
@@ -448,7 +445,7 @@ describe('messages without targets', () => {
     return { functions, tally, stack: createShadowStack({ functions, tally, messages: true }) };
   };
   const NOWHERE = 0x10;
-  /** The open functions, outermost first, those with a mark of which it is not certain that they are open. */
+  /** Open functions, outermost first, with a question mark if a frame may be closed. */
   const shown = ({ functions, stack }: Traced): string => {
     const { frames } = stack.state();
     return [...frames.columns.fn.subarray(0, frames.count)]
@@ -466,8 +463,8 @@ describe('messages without targets', () => {
     expect(frames.uncertain).toBe(doubtful.length);
   };
 
-  test('a call that was left unseen was taken to be open for certain once its caller had returned', () => {
-    // F1 calls code outside of the image, which comes back unseen; then F1 returns.
+  test('marks frames as uncertain after a call with an unseen return', () => {
+    // F1 calls code outside of the image, which returns unseen; then F1 returns.
     const traced = run(messages(), [
       call(F0 + 8, F1),
       { kind: 'call', source: F1 + 8, resume: F1 + 12 },
@@ -481,7 +478,7 @@ describe('messages without targets', () => {
     expectDoubts(traced);
   });
 
-  test('what ran next is what was called, and returns to its caller', () => {
+  test('takes the next function that runs for the called one, and returns to its caller', () => {
     const traced = run(messages(), [
       call(F0 + 8, F1),
       { kind: 'call', source: F1 + 8, resume: F1 + 12 },
@@ -494,7 +491,7 @@ describe('messages without targets', () => {
     expectDoubts(traced);
   });
 
-  test('frames of which it became doubtful later were not counted as such', () => {
+  test('counts frames that become uncertain later', () => {
     const traced = run(messages(), [
       call(F0 + 8, F1),
       call(F1 + 8, F1),
@@ -508,7 +505,7 @@ describe('messages without targets', () => {
   });
 });
 
-test('ends that are known to 16 bytes open nothing, and name a function where all of them are its own', () => {
+test('opens no frame for ends known to 16 bytes, and counts them to a function that contains all 16', () => {
   const functions = createFunctions(
     imagesOf([
       { name: 'a', address: 0x1000n, end: 0x1018n },
@@ -531,7 +528,7 @@ test('ends that are known to 16 bytes open nothing, and name a function where al
   expect([selfAt(0x1000), tally.self.values[UNKNOWN], selfAt(0x1020)]).toEqual([1, 1, 1]);
 });
 
-test('local labels belong to the label before them until they are called', () => {
+test('local labels belong to the preceding global label until they are called', () => {
   const label = (name: string, address: bigint, binding: 'global' | 'local') => {
     return { name, address, end: 0x2000n, sized: false, kind: 'label', binding } as const;
   };
@@ -545,13 +542,13 @@ test('local labels belong to the label before them until they are called', () =>
   const at = (address: number): bigint | undefined => functions.address(functions.owner(address, 0));
   expect([0x1000, 0x1024, 0x1048, 0x1060, 0x1064].map(at)).toEqual([0x1000n, 0x1000n, 0x1000n, 0x1060n, 0x1060n]);
   expect([0x1000, 0x1020, 0x1060].map((address) => functions.begins(address, 0))).toEqual([true, false, true]);
-  // The target of a call is a function, whatever its label.
+  // A called address begins a function, even with a local label.
   functions.noteCall(0x1040, 0, 'call', 5);
   expect([0x1024, 0x1048, 0x1064].map(at)).toEqual([0x1000n, 0x1040n, 0x1060n]);
   expect(functions.begins(0x1040, 0)).toBe(true);
 });
 
-test.each([1, 2, 3, 4])('whatever the events are, all that ran is counted once, seed %i', (seed) => {
+test.each([1, 2, 3, 4])('counts all executed records once for any events, seed %i', (seed) => {
   const random = createRandom(seed);
   const events = createEvents(5000);
   const address = (): number => BASE + 4 * random.below((FUNCTIONS * SIZE) / 4 + 64);
@@ -574,7 +571,7 @@ test.each([1, 2, 3, 4])('whatever the events are, all that ran is counted once, 
     const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
     expect(sumOf(self.values)).toBe(ran);
     expect(sumOf(contexts.columns.self.subarray(0, contexts.count))).toBe(ran);
-    // No function takes more than all, nor less than itself.
+    // No function takes more than the total or less than its self count.
     for (let fn = 0; fn < traced.functions.count; fn++) {
       expect(total.values[fn] ?? 0).toBeLessThanOrEqual(ran);
       expect(total.values[fn] ?? 0).toBeGreaterThanOrEqual(self.values[fn] ?? 0);
@@ -582,7 +579,7 @@ test.each([1, 2, 3, 4])('whatever the events are, all that ran is counted once, 
   }
 });
 
-describe('what interrupts hide', () => {
+describe('interrupts that hide a branch target', () => {
   const HANDLER = entryOf(7);
   const interrupt = (source?: number): Branch => ({
     ...(source !== undefined && { source, resume: source }),
@@ -591,7 +588,7 @@ describe('what interrupts hide', () => {
   });
   const back = (target: number): Branch => ({ kind: 'return', source: HANDLER + 8, target });
 
-  /** Events where a branch without a target shares its record with the interrupt behind it; what they settle. */
+  /** Runs events in which a branch without a target shares its record with the next interrupt, and collects the resolved targets. */
   function deferred(list: readonly Branch[]): { traced: Traced; reported: string[]; events: Events } {
     const reported: string[] = [];
     const functions = createFunctions(imagesOf(modelSymbols(FUNCTIONS)));
@@ -614,7 +611,7 @@ describe('what interrupts hide', () => {
     return columns.known.subarray(0, count).some((known) => (known & BELOW_UNCERTAIN) !== 0);
   };
 
-  test('a return is taken to have gone to its caller, which the frames say, until the interrupt went back there', () => {
+  test('takes a hidden return to lead to its caller until the interrupt returns there', () => {
     const start: readonly Branch[] = [call(F0 + 8, F1), { kind: 'return', source: F1 + 8 }, interrupt()];
     const open = deferred(start);
     expect(openFunctions(open.traced)).toEqual([0, 7]);
@@ -626,7 +623,7 @@ describe('what interrupts hide', () => {
     expect(over.traced.tally.notes.hidden.count).toBe(0);
   });
 
-  test('where it went elsewhere that is reported, also of an interrupt right behind the end of another', () => {
+  test('reports another hidden target, also for an interrupt right after another one', () => {
     const jump: Branch = { kind: 'jump', source: F1 + 8 };
     const { reported } = deferred([
       call(F0 + 8, F1),
@@ -639,7 +636,7 @@ describe('what interrupts hide', () => {
     expect(reported).toEqual([`3 ${F2.toString(16)} surprising`, `1 ${F2.toString(16)} surprising`]);
   });
 
-  test('events are filled in with what was deferred', () => {
+  test('fills events with deferred targets', () => {
     const later = createDeferredTargets();
     later.targetsOf(0)(1, F2, 0, true);
     const { events } = deferred([call(F0 + 8, F1), { kind: 'jump', source: F1 + 8 }, interrupt(), back(F2)]);

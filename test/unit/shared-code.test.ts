@@ -1,4 +1,4 @@
-// The code of images for other threads: the same bytes and states at the same addresses, and each byte of a file once.
+// Image code shared between threads: same bytes and states at the same addresses, and each file byte stored once.
 import { expect, test } from 'vitest';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
 import type { Image, Segment } from '../../electron/engine/image/image.ts';
@@ -28,7 +28,7 @@ const segment = (address: bigint, at: number, length: number): Segment => ({
   memory: BigInt(length + 16),
 });
 
-test('each segment has its bytes, where others have the same ones too', () => {
+test('returns the bytes of each segment, even if segments share file bytes', () => {
   const own = createImages([image([segment(0x8000n, 1000, 200), segment(0x9000n, 1100, 300), segment(0xa000n, 0, 0)])]);
   const code = shareCode(own);
   const there = imagesOfCode(code);
@@ -39,7 +39,7 @@ test('each segment has its bytes, where others have the same ones too', () => {
   expect(code[0]!.segments[0]!.bytes.buffer.byteLength).toBe(400);
 });
 
-test('a thousand segments of the whole file take the room of one', () => {
+test('stores bytes shared by a thousand segments once', () => {
   const segments = Array.from({ length: 1000 }, (_, i) => segment(BigInt(i) << 32n, 0, file.length));
   const code = shareCode(createImages([image(segments)]));
   expect(new Set(code[0]!.segments.map(({ bytes }) => bytes.buffer)).size).toBe(1);

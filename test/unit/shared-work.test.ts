@@ -1,4 +1,4 @@
-// Work that several wait for is done once, and goes on as long as one of them waits.
+// Work that several callers wait for runs once and continues while one of them waits.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSharedWork } from '../../electron/engine/threads/shared-work.ts';
@@ -6,7 +6,7 @@ import { createTask, type Task } from '../../electron/engine/threads/task.ts';
 import { CANCELLED } from '../../shared/requests/failures.ts';
 import { ok, type Result } from '../../shared/base/result.ts';
 
-/** A question that can be given up. */
+/** A cancellable request. */
 function question() {
   const heard: number[] = [];
   let isGivenUp = false;
@@ -20,7 +20,7 @@ function question() {
   return { task, heard, giveUp };
 }
 
-/** Work that reports how far it is and ends when it is let. */
+/** Work that reports progress and ends when the test lets it. */
 function slowWork() {
   const state = { runs: 0, steps: 0, done: false };
   const work = async (task: Task<number>): Promise<Result<string>> => {
@@ -35,7 +35,7 @@ function slowWork() {
   return { state, work };
 }
 
-test('it is done once for all, who all hear how far it is', async () => {
+test('runs once for all callers and reports progress to each', async () => {
   const { state, work } = slowWork();
   const shared = createSharedWork(work);
   const [first, second] = [question(), question()];
@@ -48,7 +48,7 @@ test('it is done once for all, who all hear how far it is', async () => {
   expect(shared.ended).toBe(true);
 });
 
-test('one that is given up leaves the others their answer', async () => {
+test('continues for the other callers when one cancels', async () => {
   const { state, work } = slowWork();
   const shared = createSharedWork(work);
   const [first, second] = [question(), question()];
@@ -60,7 +60,7 @@ test('one that is given up leaves the others their answer', async () => {
   expect(await kept).toEqual(ok('found'));
 });
 
-test('it ends when all give up', async () => {
+test('stops when all callers cancel', async () => {
   const { state, work } = slowWork();
   const shared = createSharedWork(work);
   const only = question();

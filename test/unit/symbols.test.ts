@@ -1,4 +1,4 @@
-// To which symbol an address belongs: reach, nesting, aliases, symbols without sizes, and states of code.
+// Symbol lookup by address: extent, nesting, aliases, symbols without sizes, and code states.
 import { describe, expect, test } from 'vitest';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
 import type { Image } from '../../electron/engine/image/image.ts';
@@ -14,8 +14,8 @@ function label(name: string, address: number, end: number, more: Partial<ImageSy
   return { ...sized(name, address, 0), end: BigInt(end), sized: false, kind: 'label', ...more };
 }
 
-/** The symbols of the addresses [from, to), one word each, `-` where there is none. */
-function row(symbols: readonly ImageSymbol[], from: number, to: number): string {
+/** Symbols at the addresses [from, to), one word each, `-` if there is none. */
+function symbolsIn(symbols: readonly ImageSymbol[], from: number, to: number): string {
   const table = createSymbolTable(symbols);
   const texts = Array.from({ length: to - from }, (_, i) => {
     const hit = table.at(BigInt(from + i));
@@ -24,22 +24,22 @@ function row(symbols: readonly ImageSymbol[], from: number, to: number): string 
   return texts.join(' ');
 }
 
-test('a symbol reaches as far as its size, no byte more', () => {
-  expect(row([sized('a', 2, 3), sized('b', 7, 1)], 0, 10)).toBe('- - a a+0x1 a+0x2 - - b - -');
+test('a symbol covers exactly its size', () => {
+  expect(symbolsIn([sized('a', 2, 3), sized('b', 7, 1)], 0, 10)).toBe('- - a a+0x1 a+0x2 - - b - -');
 });
 
-test('the innermost of nested symbols is taken, the outer one goes on behind it', () => {
-  expect(row([sized('outer', 0, 8), sized('inner', 2, 2), sized('deep', 3, 1)], 0, 9)).toBe(
+test('the innermost of nested symbols wins, and the outer one continues after it', () => {
+  expect(symbolsIn([sized('outer', 0, 8), sized('inner', 2, 2), sized('deep', 3, 1)], 0, 9)).toBe(
     'outer outer+0x1 inner deep outer+0x4 outer+0x5 outer+0x6 outer+0x7 -',
   );
 });
 
-test('of symbols that overlap the later one lies on top', () => {
-  expect(row([sized('a', 0, 4), sized('b', 2, 4)], 0, 7)).toBe('a a+0x1 b b+0x1 b+0x2 b+0x3 -');
+test('the later of overlapping symbols wins', () => {
+  expect(symbolsIn([sized('a', 0, 4), sized('b', 2, 4)], 0, 7)).toBe('a a+0x1 b b+0x1 b+0x2 b+0x3 -');
 });
 
-test('one without a size reaches to the next symbol, at most to its end, and gives way to those with sizes', () => {
-  expect(row([label('x', 0, 100), sized('f', 3, 4), label('in', 4, 100), label('y', 7, 9)], 0, 11)).toBe(
+test("a symbol without a size reaches to the next symbol or its section's end and yields to sized symbols", () => {
+  expect(symbolsIn([label('x', 0, 100), sized('f', 3, 4), label('in', 4, 100), label('y', 7, 9)], 0, 11)).toBe(
     'x x+0x1 x+0x2 f f+0x1 f+0x2 f+0x3 y y+0x1 - -',
   );
 });
@@ -53,7 +53,7 @@ describe('aliases', () => {
     sized('bytes', 0, 8, { kind: 'object' }),
   ];
 
-  test('the name that says most is preferred, whatever the order they come in', () => {
+  test('prefers the most specific name in any order', () => {
     for (const symbols of [aliases, [...aliases].reverse()]) {
       const table = createSymbolTable(symbols);
       const names = ['__memcpy', 'memcpy', 'copy', 'bytes', 'label'];
@@ -62,11 +62,13 @@ describe('aliases', () => {
     }
   });
 
-  test('the shorter of two sizes is on top as far as it reaches', () => {
-    expect(row([sized('short', 0, 2), sized('longer', 0, 4)], 0, 5)).toBe('short short+0x1 longer+0x2 longer+0x3 -');
+  test('prefers the shorter size where it reaches', () => {
+    expect(symbolsIn([sized('short', 0, 2), sized('longer', 0, 4)], 0, 5)).toBe(
+      'short short+0x1 longer+0x2 longer+0x3 -',
+    );
   });
 
-  test('a name that is in two tables counts once', () => {
+  test('counts a name in two tables once', () => {
     const table = createSymbolTable([sized('f', 0, 4), sized('f', 0, 4), label('f', 0, 4), sized('f', 8, 4)]);
     expect(table.all.map(({ name, address }) => `${name} ${address}`)).toEqual(['f 0', 'f 8']);
     expect(table.named('f').map(({ address }) => address)).toEqual([0n, 8n]);
@@ -74,21 +76,21 @@ describe('aliases', () => {
   });
 });
 
-test('addresses reach to the highest one', () => {
+test('covers the highest address', () => {
   const top = 0xffff_ffff_ffff_fffen;
   const table = createSymbolTable([{ ...sized('top', 0, 0), address: top, end: top + 2n }]);
   expect([top - 1n, top, top + 1n].map((address) => table.at(address)?.offset)).toEqual([undefined, 0n, 1n]);
   expect(createSymbolTable([]).at(0n)).toBeUndefined();
 });
 
-test('symbols at random agree with a search through all of them', () => {
+test('agrees with a linear search on random symbols', () => {
   let seed = 7;
   const random = (most: number): number => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
     return (seed >>> 16) % most;
   };
   for (let round = 0; round < 200; round++) {
-    // Each address begins one symbol at most: which of two at one address is preferred is tested above.
+    // At most one symbol begins at each address: aliases are tested above.
     const starts = [...new Set(Array.from({ length: 12 }, () => random(40)))];
     const symbols = starts.map((start, i) =>
       random(3) === 0 ? label(`l${i}`, start, start + 1 + random(12)) : sized(`s${i}`, start, 1 + random(12)),
@@ -100,7 +102,7 @@ test('symbols at random agree with a search through all of them', () => {
   }
 });
 
-/** The holder that begins last among those with sizes; else the label that begins last before, if nothing begins between. */
+/** The sized symbol with the latest start that contains the address; else the last label before it, if no sized symbol follows it. */
 function slow(symbols: readonly ImageSymbol[], address: bigint): string | undefined {
   const latest = (some: readonly ImageSymbol[]): ImageSymbol | undefined =>
     some.reduce<ImageSymbol | undefined>(
@@ -117,7 +119,7 @@ function isInside(symbols: readonly ImageSymbol[], { address }: ImageSymbol): bo
   return symbols.some((each) => each.sized && each.address <= address && address < each.end);
 }
 
-test('a state of code holds to the next mark, at most to the end of its section', () => {
+test("a code state reaches to the next mark or its section's end", () => {
   const states = createCodeStates([
     { address: 8n, end: 16n, state: 'data' },
     { address: 0n, end: 16n, state: 'arm' },
@@ -132,15 +134,15 @@ test('a state of code holds to the next mark, at most to the end of its section'
   expect(seen).toEqual(['arm', 'arm', 'thumb', 'thumb', 'data', 'data', none, 'thumb', none, none]);
 });
 
-test('many names of one address cost no more than many addresses', () => {
+test('handles many names at one address as fast as many addresses', () => {
   const symbols = Array.from({ length: 50_000 }, (_, i) => sized(`n${i}`, 16, 4));
   const table = createSymbolTable(symbols);
   expect(table.startingAt(16n)).toHaveLength(50_000);
-  // The shortest of them, and of these the first one.
+  // The shortest of them, and of equally short ones the first.
   expect(table.at(17n)?.symbol.name).toBe('n0');
 });
 
-test('what reaches into a stretch comes once each, with where it begins and ends', () => {
+test('lists each symbol that overlaps a range once, with its bounds', () => {
   const table = createSymbolTable([
     sized('before', 0, 4),
     sized('outer', 4, 10),
@@ -170,7 +172,7 @@ const imageOf = (symbols: readonly ImageSymbol[], segments: Image['segments'] = 
   notices: [],
 });
 
-test('of images that overlap the first one names what lies in its symbols, and once', () => {
+test('uses only the first of overlapping images for its symbols', () => {
   const images = createImages([
     imageOf([sized('outer', 0x8000, 0x200)]),
     imageOf([sized('outer', 0x8000, 0x200), sized('other', 0x8100, 0x10), sized('behind', 0x8200, 0x10)]),
@@ -181,7 +183,7 @@ test('of images that overlap the first one names what lies in its symbols, and o
   expect(startingAt(0x8200n)).toEqual(['behind']);
 });
 
-describe('what is loaded into memory that another image only sets aside', () => {
+describe('image data loaded into memory that another image only reserves', () => {
   const segment = (address: number, bytes: number, memory = bytes): Image['segments'][number] => ({
     address: BigInt(address),
     bytes: new Uint8Array(bytes),
@@ -191,7 +193,7 @@ describe('what is loaded into memory that another image only sets aside', () => 
     [sized('main', 0x8000, 0x10), sized('heap', 0x8100, 0xf00, { kind: 'object' })],
     [segment(0x8000, 0x100, 0x1000)],
   );
-  /** Its code, its .bss, and behind that what it has no symbol for; linked for 0. */
+  /** Its code, its .bss, and after that an address without a symbol; linked at 0. */
   const loaded = imageOf(
     [sized('work', 0, 0x20), sized('count', 0x40, 4, { kind: 'object' })],
     [segment(0, 0x40, 0x80)],
@@ -208,7 +210,7 @@ describe('what is loaded into memory that another image only sets aside', () => 
   test.each([
     ['before', [loaded, kernel]],
     ['behind', [kernel, loaded]],
-  ])('has its own names, where it is given %s the other', (_, list) => {
+  ])('keeps its own names if given %s the other image', (_, list) => {
     expect(namesOf(...list)).toBe('main+0x4 heap+0xff work work+0x4 count heap+0x150 heap+0x180');
     expect(
       createImages(list)
@@ -218,12 +220,12 @@ describe('what is loaded into memory that another image only sets aside', () => 
     expect(createImages(list).symbolsStartingAt(0x8204n)).toEqual([]);
   });
 
-  test('lies there as a whole: else the images are of two programs, and the first one counts', () => {
+  test('must lie inside as a whole, or else the first image wins', () => {
     const larger = imageOf([sized('work', 0, 0x20)], [segment(0, 0x1000)], 0x8200n);
     expect(namesOf(kernel, larger)).toBe('main+0x4 heap+0xff heap+0x100 heap+0x104 heap+0x140 heap+0x150 heap+0x180');
   });
 
-  test('does not make less of a file that has symbols alone', () => {
+  test('does not hide a file that only has symbols', () => {
     const debug = imageOf([sized('own', 0x8200, 0x80)], [segment(0x8000, 0, 0x1000)]);
     expect(namesOf(debug, loaded)).toBe('- - own own+0x4 own+0x40 own+0x50 -');
     expect(namesOf(imageOf([sized('own', 0x8200, 0x80)]), loaded)).toBe('- - own own+0x4 own+0x40 own+0x50 -');

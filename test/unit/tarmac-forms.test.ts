@@ -1,4 +1,4 @@
-/** Does each line form of the family read as the manuals of its writers say? Worked by hand, one line at a time. */
+/** Line forms of the Tarmac family, read as the manuals of their writers say and worked out by hand one line at a time. */
 import { describe, expect, test } from 'vitest';
 import { FLAG } from '../../shared/records/batch.ts';
 import { byCode } from '../../shared/format/diagnostics.ts';
@@ -187,7 +187,7 @@ describe('accesses', () => {
       },
     ],
     [
-      // A digit was lost: of which byte is not known.
+      // A digit is missing, and it is unknown from which byte.
       'rtl',
       '9 ns MNW4___D 2002fa00 efbefbe',
       {
@@ -214,7 +214,7 @@ describe('accesses', () => {
     ],
   ])('%s: %s', expectFields);
 
-  test('codes of buses have their own names: those of 64 bytes were reported as small cores', () => {
+  test('accepts the native names of 64-byte bus accesses', () => {
     for (const size of [1, 2, 4, 8, 16, 32, 64]) {
       const data = '5a'.repeat(size);
       const names = ['R', 'W'].flatMap((way) =>
@@ -231,8 +231,8 @@ describe('accesses', () => {
     }
   });
 
-  test('an aborted one has no value and no effect', () => {
-    const { fields, flags } = one('fastmodels', '1 clk MW4 dfdfdfcc (ABORTED)');
+  test('an aborted access has no value and no effect', () => {
+    const { fields, flags } = onlyRecord('fastmodels', '1 clk MW4 dfdfdfcc (ABORTED)');
     expect(fields).toEqual({
       time: 1,
       kind: 'write',
@@ -248,12 +248,12 @@ describe('accesses', () => {
   test.each([
     ['little', '0xbeefbeef'],
     ['big', '0xefbeefbe'],
-  ])('data in memory order is a value in %s endian', (endian, value) => {
-    expect(one('rtl', '3039 cyc MNW4___D 2002fa00 efbeefbe', { endian }).fields).toMatchObject({ value });
+  ])('reads data in memory order as a value in %s endian', (endian, value) => {
+    expect(onlyRecord('rtl', '3039 cyc MNW4___D 2002fa00 efbeefbe', { endian }).fields).toMatchObject({ value });
   });
 });
 
-describe('drawn accesses', () => {
+describe('accesses drawn as a row of 16 bytes', () => {
   test.each([
     ['........ ........ ........ 00000080', '0x20', 4, '0x80'],
     ['........ ......48 ........ ........', '0x28', 1, '0x48'],
@@ -263,17 +263,17 @@ describe('drawn accesses', () => {
     ['........ ........ ........ ....##11', '0x20', 2, undefined],
     ['........ ........ ........ ........', '0x20', undefined, undefined],
   ])('%s', (drawing, address, size, value) => {
-    const { fields } = one('es', `5 ns LD 00000020  ${drawing}    NS:0000000020    NM ISH`);
+    const { fields } = onlyRecord('es', `5 ns LD 00000020  ${drawing}    NS:0000000020    NM ISH`);
     expect([fields?.kind, fields?.address, fields?.size, fields?.value]).toEqual(['read', address, size, value]);
     expect(fields?.text).toBe('NM ISH');
   });
 
-  test('their bytes are those of their addresses in big endian too', () => {
+  test('keeps bytes at their addresses in big endian too', () => {
     const line = '5 ns ST 00000020  ........ ........ ........ 00000080';
-    expect(one('es', line, { endian: 'big' }).fields?.value).toBe('0x80000000');
+    expect(onlyRecord('es', line, { endian: 'big' }).fields?.value).toBe('0x80000000');
   });
 
-  test('a line without a word goes on with the one before it, in any blocks', () => {
+  test('a line without a keyword continues the previous access, for every block size', () => {
     const text = [
       '12 tic ES  (000000d8:c878)     T thrd_s:         LDMCS    r0!,{r3-r6}',
       '       LD 00004020  ........ 626d654d 2043424d 4545203e   S:00004020  NM NSH',
@@ -299,7 +299,7 @@ describe('drawn accesses', () => {
   });
 });
 
-describe('registers', () => {
+describe('register names', () => {
   test.each([
     ['X0 01234567 89abcdef', 'X0', '0x123456789abcdef'],
     ['FPCR 01230123:23452345', 'FPCR', '0x123012323452345'],
@@ -316,7 +316,7 @@ describe('registers', () => {
     ['X1 00000001_--------', 'X1', undefined],
     ['psr xx0xxXxx', 'psr', undefined],
     ['X1 --------', 'X1', undefined],
-  ])('R %s', (text, register, value) => {
+  ])('names R %s', (text, register, value) => {
     const driven = drive('rtl', `1 clk R ${text}\n`);
     expect(driven.records[0]?.fields).toMatchObject({ kind: 'register', register });
     expect(driven.records[0]?.fields?.value).toBe(value);
@@ -335,7 +335,7 @@ describe('registers', () => {
       '1 clk R AT S12E1W 00000004',
       { time: 1, kind: 'event', native: 'R AT', value: '0x4', text: 'AT S12E1W' },
     ],
-  ])('%s: %s is an operation', expectFields);
+  ])('reads %s: %s as an operation', expectFields);
 });
 
 describe('flow and events', () => {
@@ -391,8 +391,8 @@ describe('times, units and sources', () => {
     ['10.356000us R r0 00000001', '10.356000', 'unit-us'],
     ['10.000 tic R r0 00000001', 10, 'unit-tic'],
   ])('%s', (line, time, mark) => {
-    expect(one('rtl', line).fields).toMatchObject({ time, flags: [mark] });
-    expect(one('rtl', line, { unit: mark.slice(5) }).fields?.flags).toBeUndefined();
+    expect(onlyRecord('rtl', line).fields).toMatchObject({ time, flags: [mark] });
+    expect(onlyRecord('rtl', line, { unit: mark.slice(5) }).fields?.flags).toBeUndefined();
   });
 
   test.each([
@@ -411,11 +411,11 @@ describe('times, units and sources', () => {
     ['1 clk cpu7 R r0 00000001', 7, undefined],
     ['1 clk R r0 00000001', undefined, undefined],
   ])('%s', (line, cpu, flags) => {
-    const { fields } = one('fastmodels', line);
+    const { fields } = onlyRecord('fastmodels', line);
     expect([fields?.cpu, fields?.flags]).toEqual([cpu, flags]);
   });
 
-  test('a line without a time has that of the last line with one, whatever the blocks, and says so', () => {
+  test('a line without a time takes the last time before it, for every block size, and is marked', () => {
     const lines = Array.from({ length: 60 }, (_, n) => (n % 4 === 1 ? `${n} ns R r1 ${n}` : '   R r0 00000001'));
     const bytes = bytesOf(`${lines.join('\n')}\n`);
     const decoder = open('es');
@@ -432,7 +432,7 @@ describe('times, units and sources', () => {
     expect(behind.records.filter(({ flags }) => (flags & FLAG.timeAssumed) !== 0)).toHaveLength(45);
   });
 
-  test('a short time that another line has is reported in decimal digits', () => {
+  test('shows a short inherited time in decimal digits', () => {
     const times = ['0.0000001', '-0.00000025', '12.50', '0.001'].flatMap((time) => {
       const { records } = drive('es', `${time} s R r0 00000001\nR r1 00000001\n`, {}, { describe: () => true });
       return records.map(({ fields }) => fields?.time);
@@ -440,7 +440,7 @@ describe('times, units and sources', () => {
     expect(times).toEqual(['0.0000001', '0.0000001', '-0.00000025', '-0.00000025', '12.50', '12.5', '0.001', '0.001']);
   });
 
-  test('is text in QEMU4V, as its own log is', () => {
+  test('is text in QEMU4V, whose own log looks like it', () => {
     expect(byCode(drive('qemu4v', '1 clk R r0 1\n   R r0 00000001\n').diagnostics)).toMatchObject([
       { code: 'unknown-line', count: 1, firstRecord: 1 },
     ]);
@@ -448,17 +448,17 @@ describe('times, units and sources', () => {
 });
 
 test.each(['IT 00008044 e04ec00f SUB r12,r14,pc', 'MNR4O___ 00008008 E1A00000', 'E 00000048 00000000 10005'])(
-  '%s of the ARM Tracer is text in every dialect',
+  'reads %s of the ARM Tracer as text in every dialect',
   (line) => {
     for (const dialect of ['qemu4v', 'fastmodels', 'es', 'gem5', 'rtl'] as const) {
-      expect(one(dialect, line).kind).toBe('other');
+      expect(onlyRecord(dialect, line).kind).toBe('other');
     }
   },
 );
 
-test('the bytes of a line by field', () => {
+test('names the bytes of a line by field', () => {
   const text = '9 clk cpu1 IT (3) 0000800a:00000000800a_S,00000000800c_S e8900c00 T svc_s : LDM r0';
-  expect(one('fastmodels', text).spans?.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
+  expect(onlyRecord('fastmodels', text).spans?.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
     ['time', '9'],
     ['unit', 'clk'],
     ['cpu', 'cpu1'],
@@ -476,7 +476,7 @@ test('the bytes of a line by field', () => {
 });
 
 function expectFields(dialect: Dialect, line: string, fields: RecordFields): void {
-  expect(one(dialect, line).fields).toEqual(fields);
+  expect(onlyRecord(dialect, line).fields).toEqual(fields);
 }
 
 function open(dialect: Dialect, settings: Settings = {}): Decoder {
@@ -490,7 +490,7 @@ function drive(dialect: Dialect, text: string, settings: Settings = {}, options 
 }
 
 /** The only record of a file of one line. */
-function one(dialect: Dialect, line: string, settings: Settings = {}): DrivenRecord {
+function onlyRecord(dialect: Dialect, line: string, settings: Settings = {}): DrivenRecord {
   const { records } = drive(dialect, `${line}\n`, settings);
   expect(records).toHaveLength(1);
   return records[0]!;

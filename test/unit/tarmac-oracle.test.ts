@@ -1,7 +1,7 @@
 /**
- * Does QEMU4V text give what the grammar of its own lines says, and the fast pass what the careful reader says, for any line
- * at all? The oracle is that grammar as regular expressions over one line (docs/formats/tarmac.md); lines are the samples'
- * own and thousands of seeded mutations of them. Of lines that the grammar does not know, some are other dialects'.
+ * Compares QEMU4V text with the grammar of its own lines, and the fast pass with the slow-path parser, for every kind of line. The
+ * oracle is that grammar as regular expressions over one line (docs/formats/tarmac.md). Lines are the samples' own and thousands of
+ * seeded mutations of them; some lines outside of the grammar are other dialects'.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -26,13 +26,13 @@ const SAMPLES = fileURLToPath(new URL('../samples/tarmac/', import.meta.url));
 const NAMES = readdirSync(SAMPLES).filter((name) => !/^(?:fastmodels|es|gem5|rtl)-/.test(name));
 const decoder = open();
 
-describe('every line of the samples', () => {
+describe('sample lines read as the grammar says', () => {
   test.each(NAMES)('%s', (name) => {
     expectAsOracle(linesOf(name).join('\n'));
   });
 });
 
-describe('lines with mistakes', () => {
+describe('mutated lines read as the grammar says', () => {
   const lines = NAMES.flatMap((name) => linesOf(name));
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
     const random = createRandom(seed);
@@ -41,7 +41,7 @@ describe('lines with mistakes', () => {
   });
 });
 
-describe.each(DIALECTS)('lines of all dialects, read as %s,', (dialect) => {
+describe.each(DIALECTS)('mutated lines of all dialects, read as %s,', (dialect) => {
   const opened = open(dialect);
   const lines = readdirSync(SAMPLES).flatMap((name) => linesOf(name));
   test.each([11, 12, 13, 14])('seed %i', (seed) => {
@@ -51,7 +51,7 @@ describe.each(DIALECTS)('lines of all dialects, read as %s,', (dialect) => {
       return random.below(3) === 0 ? line : mutate(line, random);
     });
     const bytes = bytesOf(`${mutated.join('\n')}\n`);
-    // Describing reads every line with care, and the driver holds what it says against the columns.
+    // Describing uses the slow-path parser for every line, and the driver compares its fields with the columns.
     expectAsCarefully(bytes, decodeAll(opened, bytes, { describe: () => true }).records, dialect);
   });
 });
@@ -78,7 +78,7 @@ function expectAsOracle(text: string): void {
         const seen = record === undefined ? '' : row(record);
         if (seen !== expected) expect(seen, JSON.stringify(match[0])).toBe(expected);
       } else if (record?.kind === 'instruction' || record?.kind === 'skipped') {
-        // A source that only other dialects write.
+        // A source column that only other dialects write.
         readCarefully(bytes, start, trimLineEnd(bytes, start, record.end), 'qemu4v', careful);
         if (careful.cpuEnd > careful.cpuAt) cpu = careful.cpu;
       }
@@ -87,14 +87,14 @@ function expectAsOracle(text: string): void {
   expect(known).toBeGreaterThan(0);
 }
 
-/** The careful reader alone, line by line: what the fast passes must not differ from. */
+/** The slow-path parser alone, line by line; fast passes must agree with it. */
 function expectAsCarefully(bytes: Uint8Array, records: readonly DrivenRecord[], dialect: Dialect): void {
   const line = createLine();
   let last = Number.NaN;
   for (const record of records) {
     const to = trimLineEnd(bytes, record.start, record.end);
     const read = readCarefully(bytes, record.start, to, dialect, line);
-    // Lines that go on with another one are no record by themselves.
+    // Lines that continue with another one are no record alone.
     if (!read && (record.native === 'LD' || record.native === 'ST')) continue;
     const { kind, native, address, size, time, target } = record;
     const seen = { kind, native, address, size, time, target };
@@ -128,7 +128,7 @@ interface Row {
   readonly size: number;
   readonly cpu: number;
   readonly flags: number;
-  /** The bytes in memory, lowest address first, of a little-endian trace; '' where they are not known. */
+  /** Bytes in memory of a little-endian trace, lowest address first; '' if unknown. */
   readonly value: string;
 }
 
@@ -210,7 +210,7 @@ function digitsOf(token: string): string {
   return token.replace(/^0[xX](?=[0-9a-fA-F])/, '').replaceAll('_', '');
 }
 
-/** Characters that mean something somewhere in a line, so that mistakes hit the grammar and not only the text. */
+/** Characters with a meaning somewhere in a line, so that mistakes hit the grammar as well as the text. */
 const TELLING = ' \t\r:()_-0123456789abcdefABCDEFxXITSMRWXLcpuklsn\0\u00ff';
 
 function mutate(line: string, random: Random): string {

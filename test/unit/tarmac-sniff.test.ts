@@ -1,4 +1,4 @@
-/** Which heads are QEMU4V text, how sure is that, and which are something else? */
+/** Detection of QEMU4V text, with its confidence. */
 import { expect, test } from 'vitest';
 import { HEAD_BYTES } from '../../shared/format/format.ts';
 import type { Claim } from '../../shared/format/format.ts';
@@ -14,7 +14,7 @@ const TRACE = [
 ];
 const LOG = ['----------------', 'IN: main', '0x00008000:  e59f0060  ldr      r0, [pc, #96]', ''];
 
-test('a trace is claimed with its reasons', () => {
+test('claims a trace and lists its reasons', () => {
   expect(sniff(TRACE)).toEqual({
     confidence: 0.98,
     dialect: 'qemu4v',
@@ -26,21 +26,21 @@ test('a trace is claimed with its reasons', () => {
   });
 });
 
-test.each(TRACE.slice(0, 3))('a file of the one line %s is claimed', (line) => {
+test.each(TRACE.slice(0, 3))('claims a file with the one line %s', (line) => {
   for (const text of [line, `${line}\n`, `${line}\r\n`]) expect(confidence([text])).toBeGreaterThanOrEqual(0.7);
 });
 
-test('a trace after a long stretch of emulator log is claimed', () => {
+test('claims a trace after a long emulator log', () => {
   const log = Array.from({ length: 700 }, () => LOG).flat();
   expect(confidence([...log, ...TRACE])).toBeGreaterThan(0.8);
 });
 
-test('a single record in a head full of emulator log is enough', () => {
+test('claims a head of emulator log with a single record', () => {
   const log = Array.from({ length: 700 }, () => LOG).flat();
   expect(confidence([...log, TRACE[0]!])).toBeGreaterThan(0.8);
 });
 
-test('a head that is emulator log to its end is a guess', () => {
+test('claims a head that is only emulator log as a guess', () => {
   const log = Array.from({ length: 3000 }, () => LOG).flat();
   const claim = sniff([...log, ...TRACE]);
   expect(claim?.confidence).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ test('a head that is emulator log to its end is a guess', () => {
   expect(claim?.reasons.join()).toContain('emulator log');
 });
 
-test('a line that the end of the head cuts off does not count', () => {
+test('ignores a line that the end of the head truncates', () => {
   const text = `${TRACE.join('\n')}\n`.repeat(400);
   const bytes = new TextEncoder().encode(text).subarray(0, HEAD_BYTES - 5);
   const claim = tarmac.sniff({ bytes, size: text.length });
@@ -65,7 +65,7 @@ test.each([
   ['rtl', ['1234 ns MNR4O__I 00000534 7800491d', '1240 ns BNR4O__I 00000538 00000000']],
   ['rtl', ['271ns MR4_D 00000000 00204800', '300ns IT 0000010a b510        PUSH     {r4,lr}']],
   ['gem5', ['0 clk IT (1) 0010 d2a00200 O EL3h_s :   MOVZ   X0', '250 clk IT (2) 0014 9100001f O EL3h_s :   ADD   SP']],
-])('%s is reported by its lines', (dialect, lines) => {
+])('names the writer %s by its lines', (dialect, lines) => {
   const claim = sniff(lines);
   expect(claim?.dialect).toBe(dialect);
   expect(claim?.confidence).toBeGreaterThan(0.5);
@@ -75,11 +75,11 @@ test.each([
   [['12 ps IT (1) 00008000 46c0 T svc_s : nop'], { unit: 'ps' }],
   [['12 clk IT (1) 00008000 46c0 T svc_s : nop'], {}],
   [['271ns R r13 20001fff (MSP)'], { unit: 'ns' }],
-])('%j suggests %j', (lines, options) => {
+])('for %j, suggests %j', (lines, options) => {
   expect(sniff(lines)?.options).toEqual(options);
 });
 
-test('prose that quotes a few lines is a guess only', () => {
+test('claims prose that quotes a few lines only as a guess', () => {
   const prose = Array.from({ length: 60 }, (_, n) => `Line ${n} says something about traces.`);
   expect(confidence([...prose, TRACE[0]!, ...prose, TRACE[1]!])).toBeLessThan(0.5);
 });
@@ -100,7 +100,7 @@ test.each([
   ],
   ['RTL accesses without times', ['MNR4O__I 00000534 7800491d', 'BNR4O__I 00000538 00000000']],
   ['binary', ['\u0000\u0001\u0002\u0003'.repeat(30), ...TRACE]],
-])('%s is not claimed', (_, lines) => {
+])('does not claim %s', (_, lines) => {
   expect(sniff(lines)).toBeUndefined();
 });
 

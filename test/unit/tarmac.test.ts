@@ -1,4 +1,4 @@
-/** Does each shape of a QEMU4V line read as its text says? The lines are the format page's own and worked by hand. */
+/** QEMU4V lines, from the format page or worked out by hand. */
 import { describe, expect, test } from 'vitest';
 import { FLAG } from '../../shared/records/batch.ts';
 import { byCode } from '../../shared/format/diagnostics.ts';
@@ -11,8 +11,8 @@ import type { Driven, DrivenRecord } from '../laws/drive.ts';
 const decoder = open();
 
 describe('the examples of the format page', () => {
-  test('an instruction', () => {
-    const { kind, native, address, size, cpu, time, fields } = one(
+  test('reads an instruction', () => {
+    const { kind, native, address, size, cpu, time, fields } = onlyRecord(
       '1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1',
     );
     expect({ kind, native, address, size, cpu, time }).toEqual({
@@ -37,8 +37,8 @@ describe('the examples of the format page', () => {
     });
   });
 
-  test('a memory access', () => {
-    expect(one('10 clk MR8 00103fc4 0010400000000000').fields).toEqual({
+  test('reads a memory access', () => {
+    expect(onlyRecord('10 clk MR8 00103fc4 0010400000000000').fields).toEqual({
       time: 10,
       kind: 'read',
       native: 'MR8',
@@ -49,8 +49,8 @@ describe('the examples of the format page', () => {
     });
   });
 
-  test('a register write', () => {
-    expect(one('14 clk R r8 00000000').fields).toEqual({
+  test('reads a register write', () => {
+    expect(onlyRecord('14 clk R r8 00000000').fields).toEqual({
       time: 14,
       kind: 'register',
       native: 'R',
@@ -63,8 +63,11 @@ describe('the examples of the format page', () => {
 });
 
 describe('instruction lines', () => {
-  test('a skipped one is of kind skipped', () => {
-    expect(one('2 clk 0 IS (2) 00008000 e59f0060 A svc : x').fields).toMatchObject({ kind: 'skipped', native: 'IS' });
+  test('reads a skipped instruction with kind skipped', () => {
+    expect(onlyRecord('2 clk 0 IS (2) 00008000 e59f0060 A svc : x').fields).toMatchObject({
+      kind: 'skipped',
+      native: 'IS',
+    });
   });
 
   test.each([
@@ -74,8 +77,8 @@ describe('instruction lines', () => {
     ['EL1h_NS', ['EL1h', 'ns']],
     ['sys', ['sys']],
     ['odd_mode', ['odd_mode']],
-  ])('mode %s', (mode, flags) => {
-    expect(one(`1 clk 0 IT (1) 00008000 e59f0060 A ${mode} : nop`).fields).toMatchObject({ flags, text: 'nop' });
+  ])('reads mode %s', (mode, flags) => {
+    expect(onlyRecord(`1 clk 0 IT (1) 00008000 e59f0060 A ${mode} : nop`).fields).toMatchObject({ flags, text: 'nop' });
   });
 
   test.each([
@@ -84,8 +87,8 @@ describe('instruction lines', () => {
     ['ffffffffffffffff', '0xffffffffffffffff'],
     ['0x00000001_00008000', '0x100008000'],
     ['1', '0x1'],
-  ])('address %s', (text, address) => {
-    expect(one(`1 clk 0 IT (1) ${text} e59f0060 A svc : nop`)).toMatchObject({ address, size: 4 });
+  ])('reads address %s', (text, address) => {
+    expect(onlyRecord(`1 clk 0 IT (1) ${text} e59f0060 A svc : nop`)).toMatchObject({ address, size: 4 });
   });
 
   test.each([
@@ -93,11 +96,11 @@ describe('instruction lines', () => {
     ['00000013', 4, '0x13'],
     ['0123456789ABCDEF', 8, '0x123456789abcdef'],
     ['0x46C0', 2, '0x46c0'],
-  ])('opcode %s has as many bytes as pairs of digits', (text, size, opcode) => {
-    expect(one(`1 clk 0 IT (1) 00008000 ${text} T svc : nop`).fields).toMatchObject({ size, opcode, isa: 'T' });
+  ])('opcode %s has half as many bytes as digits', (text, size, opcode) => {
+    expect(onlyRecord(`1 clk 0 IT (1) 00008000 ${text} T svc : nop`).fields).toMatchObject({ size, opcode, isa: 'T' });
   });
 
-  test('an opcode with an odd number of digits is counted and rounded up', () => {
+  test('counts an opcode with an odd number of digits and rounds up', () => {
     const driven = drive('1 clk 0 IT (1) 00008000 46c T svc : nop\n');
     expect(driven.records[0]).toMatchObject({
       size: 2,
@@ -111,14 +114,14 @@ describe('instruction lines', () => {
     ['1 clk 12 IT (1) 00008000 46c0 T svc : nop', 12],
     ['1 clk IT (1) 00008000 46c0 T svc : nop', undefined],
     ['1 clk 7 IT 00008000 46c0 T svc : nop', 7],
-  ])('%s is of cpu %s', (text, cpu) => {
+  ])('reads %s with cpu %s', (text, cpu) => {
     const driven = drive(`${text}\n`);
     expect(driven.records[0]?.fields?.cpu).toBe(cpu);
     expect(driven.records[0]).toMatchObject({ kind: 'instruction', address: '0x8000' });
     expect(codes(driven)).toEqual({});
   });
 
-  test('a cpu number beyond the column is counted and leaves no cpu, also on the lines that follow', () => {
+  test('counts a cpu number above the limit and clears the cpu, also for the next lines', () => {
     const driven = drive('1 clk 40000 IT (1) 00008000 46c0 T svc : nop\n1 clk R r0 00000000\n');
     expect(driven.records.map(({ cpu }) => cpu)).toEqual([-1, -1]);
     expect(driven.records[0]?.fields?.flags).toEqual(['svc', 'malformed', 'cpu-40000']);
@@ -139,14 +142,14 @@ describe('instruction lines', () => {
       'mov\tr0, r1\t\u00e9\u20ac\ud83d\ude00 \u0000 x',
       ['svc'],
     ],
-  ])('%j', (line, text, flags) => {
-    const { fields } = one(line);
+  ])('reads no cpu from %j', (line, text, flags) => {
+    const { fields } = onlyRecord(line);
     expect(fields).toMatchObject({ kind: 'instruction', opcode: '0x46c0' });
     expect(fields?.text).toBe(text);
     expect(fields?.flags).toEqual(flags);
   });
 
-  test('a name without a number leaves no cpu to the lines that follow', () => {
+  test('a name without a number clears the cpu for the next lines', () => {
     const driven = drive(
       '1 clk 3 IT (1) 00008000 46c0 T svc : nop\n2 clk css.core IT (2) 00009000 46c0 T svc : nop\n2 clk R r0 00000000\n',
     );
@@ -160,8 +163,14 @@ describe('memory lines', () => {
     ['MR4T', 'read', 'MR4', ['T', 'non-privileged', 'cpu-assumed']],
     ['MR4L', 'read', 'MR4', ['L', 'locked', 'cpu-assumed']],
     ['MW4XL', 'write', 'MW4', ['X', 'privileged', 'L', 'locked', 'cpu-assumed']],
-  ])('%s', (word, kind, native, flags) => {
-    expect(one(`1 clk ${word} 00008000 0000000f`).fields).toMatchObject({ kind, native, size: 4, value: '0xf', flags });
+  ])('reads %s', (word, kind, native, flags) => {
+    expect(onlyRecord(`1 clk ${word} 00008000 0000000f`).fields).toMatchObject({
+      kind,
+      native,
+      size: 4,
+      value: '0xf',
+      flags,
+    });
   });
 
   test.each([
@@ -171,7 +180,7 @@ describe('memory lines', () => {
     ['MW4 00008000 0xDEADBEEF', 4, '0xdeadbeef'],
     [`MR64 00008000 ${'f'.repeat(128)}`, 64, `0x${'f'.repeat(128)}`],
     ['MR3 00008000 0a0b0c', 3, '0xa0b0c'],
-  ])('%s', (text, size, value) => {
+  ])('reads %s without a diagnostic', (text, size, value) => {
     const driven = drive(`1 clk ${text}\n`);
     expect(driven.records[0]?.fields).toMatchObject({ size, value });
     expect(codes(driven)).toEqual({});
@@ -182,7 +191,7 @@ describe('memory lines', () => {
     ['MW2 00008000 0011223344', 5, 'MW2'],
     ['MW1 00008000 123', 2, 'MW1'],
     ['MR0 00008000 00', 1, 'MR0'],
-  ])('%s: the digits are trusted, and the mismatch is counted', (text, size, native) => {
+  ])('counts a size mismatch of %s and trusts the digits', (text, size, native) => {
     const driven = drive(`1 clk ${text}\n`);
     expect(driven.records[0]?.fields).toMatchObject({
       size,
@@ -192,14 +201,14 @@ describe('memory lines', () => {
     expect(codes(driven)).toEqual({ 'data-size': 1 });
   });
 
-  test('digits that the writer did not know leave the access without a value', () => {
+  test('returns no value for unknown digits', () => {
     const driven = drive('1 clk MR4 00008000 xxxxxxxx\n1 clk R r0 0000XXXX\n');
     expect(driven.records.map(({ fields }) => fields?.value)).toEqual([undefined, undefined]);
     expect(driven.records[0]).toMatchObject({ kind: 'read', address: '0x8000', size: 4 });
     expect(codes(driven)).toEqual({ 'unknown-digits': 2 });
   });
 
-  test('the cpu is that of the last instruction line, also across batches and blocks', () => {
+  test('takes the cpu from the last instruction line, across batches and blocks', () => {
     const text = ['1 clk R r0 1', '2 clk 3 IT (2) 0 46c0 T svc : nop', '2 clk MR1 0 00', '2 clk R r0 1', ''].join('\n');
     for (const blockBytes of [1, 7, 20, 1000]) {
       const driven = decodeAll(decoder, bytesOf(text), { blockBytes, batchRecords: 1, guess: () => decoder.initial });
@@ -209,7 +218,7 @@ describe('memory lines', () => {
   });
 });
 
-test('a guess of another cpu is not trusted', () => {
+test('does not trust a guess with another cpu', () => {
   const lines = Array.from({ length: 40 }, (_, n) => [
     `${n} clk ${n % 3} IT (${n}) 0 46c0 T svc : nop`,
     `${n} clk R r0 1`,
@@ -231,12 +240,12 @@ describe('register lines', () => {
     ['$t0 00000002', '$t0', '0x2'],
     ['v0 00000000_00000001_00000000_00000000', 'v0', '0x10000000000000000'],
     ['cpsr 1220023cd', 'cpsr', '0x1220023cd'],
-  ])('R %s', (text, register, value) => {
-    expect(one(`1 clk R ${text}`).fields).toMatchObject({ kind: 'register', register, text: register, value });
+  ])('reads R %s', (text, register, value) => {
+    expect(onlyRecord(`1 clk R ${text}`).fields).toMatchObject({ kind: 'register', register, text: register, value });
   });
 
-  test('have no address and no size', () => {
-    const record = one('1 clk R r0 00000001');
+  test('has no address and no size', () => {
+    const record = onlyRecord('1 clk R r0 00000001');
     expect(record).toMatchObject({ address: '', size: 0 });
   });
 });
@@ -249,25 +258,25 @@ describe('times', () => {
     ['9007199254740991', 9007199254740991],
     ['9007199254740993', '9007199254740993'],
     ['-18446744073709551615', '-18446744073709551615'],
-  ])('%s', (text, time) => {
-    const record = one(`${text} clk R r0 00000001`);
+  ])('reads time %s', (text, time) => {
+    const record = onlyRecord(`${text} clk R r0 00000001`);
     expect(record.fields?.time).toBe(time);
     expect((record.flags & FLAG.wideTime) !== 0).toBe(typeof time === 'string');
   });
 
-  test('may run backwards', () => {
+  test('accepts decreasing times', () => {
     const driven = drive('9 clk R r0 1\n3 clk R r0 1\n-1 clk R r0 1\n');
     expect(driven.records.map(({ time }) => time)).toEqual([9, 3, -1]);
     expect(codes(driven)).toEqual({});
   });
 
-  test('in another unit say so', () => {
-    expect(one('5 ns R r0 00000001').fields?.flags).toEqual(['unit-ns', 'cpu-assumed']);
+  test('marks another time unit', () => {
+    expect(onlyRecord('5 ns R r0 00000001').fields?.flags).toEqual(['unit-ns', 'cpu-assumed']);
   });
 });
 
 describe('line ends and lines of other kinds', () => {
-  test('CRLF, blanks and tabs at the end belong to the line and to no field', () => {
+  test('excludes CRLF, blanks and tabs at the end from all fields', () => {
     const driven = drive(
       '1 clk R r0 00000001\r\n2 clk MR4 00008000 00000002 \t\r\n3 clk 0 IT (3) 0 46c0 T svc : nop \r\n',
     );
@@ -277,7 +286,7 @@ describe('line ends and lines of other kinds', () => {
     expect(codes(driven)).toEqual({});
   });
 
-  test('blank lines are gaps', () => {
+  test('reads blank lines as gaps', () => {
     const driven = drive('\n1 clk R r0 1\n \t\r\n\n');
     expect(driven.gaps).toEqual([
       { name: 'blank', start: 0, end: 1 },
@@ -287,7 +296,7 @@ describe('line ends and lines of other kinds', () => {
     expect(codes(driven)).toEqual({});
   });
 
-  test('so many blank lines that a batch is full of them hide no record', () => {
+  test('reads the record after more blank lines than a batch holds', () => {
     const driven = decodeAll(decoder, bytesOf(`${'\n'.repeat(50)}1 clk R r0 1\n`), { batchRecords: 4 });
     expect(driven.gaps).toHaveLength(50);
     expect(driven.records).toMatchObject([{ kind: 'register', start: 50 }]);
@@ -324,24 +333,24 @@ describe('line ends and lines of other kinds', () => {
     'T 00000001  IT 00008000 e59f0060 LDR',
     'BNR4O___ 00008000 E59F0060',
     '\u0000\u0000\u0000',
-  ])('%j is kept as text and counted', (line) => {
+  ])('keeps %j as text and counts it', (line) => {
     const driven = drive(`1 clk R r0 1\n${line}\n2 clk R r0 1\n`);
     expect(driven.records.map(({ kind }) => kind)).toEqual(['register', 'other', 'register']);
     expect(driven.records[1]?.fields).toEqual({ kind: 'other', native: 'OTHER', text: line });
     expect(byCode(driven.diagnostics)).toEqual([{ code: 'unknown-line', count: 1, firstOffset: 13, firstRecord: 1 }]);
   });
 
-  test('a byte order mark before the first line is skipped', () => {
-    expect(one('\ufeff1 clk R r0 00000001').fields).toMatchObject({ time: 1, register: 'r0' });
+  test('skips a byte order mark before the first line', () => {
+    expect(onlyRecord('\ufeff1 clk R r0 00000001').fields).toMatchObject({ time: 1, register: 'r0' });
   });
 
-  test('a last line without line end is read when it is whole', () => {
+  test('reads a whole last line without a line end', () => {
     const driven = drive('1 clk R r0 00000001');
     expect(driven.records[0]).toMatchObject({ kind: 'register', end: 19 });
     expect(codes(driven)).toEqual({});
   });
 
-  test('a last line that breaks off is kept and counted', () => {
+  test('keeps and counts a truncated last line', () => {
     const driven = drive('1 clk R r0 00000001\n2 clk MW4 0000');
     expect(driven.records[1]?.fields).toEqual({
       kind: 'other',
@@ -354,7 +363,7 @@ describe('line ends and lines of other kinds', () => {
     ]);
   });
 
-  test.each([LONG_LINE, LONG_LINE + 1, 3 * LONG_LINE])('a line of %i bytes', (bytes) => {
+  test.each([LONG_LINE, LONG_LINE + 1, 3 * LONG_LINE])('limits a line of %i bytes', (bytes) => {
     const head = '1 clk 0 IT (1) 00008000 46c0 T svc : ';
     const long = `${head}${'x'.repeat(bytes - head.length - 1)}\n`;
     for (const blockBytes of [100, LONG_LINE, 10 * LONG_LINE]) {
@@ -373,15 +382,15 @@ describe('line ends and lines of other kinds', () => {
   });
 });
 
-test('a kept last line of just the longest length is not cut', () => {
+test('does not truncate a last line of exactly the maximum length', () => {
   const driven = drive('x'.repeat(LONG_LINE));
   expect(driven.records[0]?.fields?.flags).toEqual(['malformed']);
   expect(codes(driven)).toEqual({ 'cut-line': 1 });
 });
 
-test('the bytes of a line by field', () => {
+test('names the bytes of a line by field', () => {
   const text = '53 clk 0 IT (53) 00008068 e59f0060 A svc_ns : ldr r0, [pc]';
-  expect(one(text).spans?.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
+  expect(onlyRecord(text).spans?.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
     ['time', '53'],
     ['unit', 'clk'],
     ['cpu', '0'],
@@ -396,7 +405,7 @@ test('the bytes of a line by field', () => {
   ]);
   const access = '7 clk MW4X 00008068 000000ff';
   expect(
-    one(access).spans?.map(({ name, start, end, text: meaning }) => [name, access.slice(start, end), meaning]),
+    onlyRecord(access).spans?.map(({ name, start, end, text: meaning }) => [name, access.slice(start, end), meaning]),
   ).toEqual([
     ['time', '7', '7'],
     ['unit', 'clk', 'clk'],
@@ -408,12 +417,12 @@ test('the bytes of a line by field', () => {
 });
 
 describe('settings', () => {
-  test('have defaults', () => {
+  test('has defaults', () => {
     expect(decoder.settings).toEqual({ dialect: 'qemu4v', endian: 'little', numbers: 'instructions', unit: 'clk' });
     expect(decoder.dialect).toBe('qemu4v');
   });
 
-  test('are kept when given', () => {
+  test('keeps given settings', () => {
     const opened = tarmac.open({ endian: 'big' });
     expect(opened.ok && opened.value.settings).toEqual({
       dialect: 'qemu4v',
@@ -427,7 +436,7 @@ describe('settings', () => {
     ['unknown-value', { dialect: 'arm' }, 'tarmac cannot read dialect=arm: choose qemu4v, fastmodels, es, gem5 or rtl'],
     ['unknown-value', { endian: 'middle' }, 'tarmac cannot read endian=middle: choose little or big'],
     ['unknown-option', { base: '0' }, 'tarmac has no option base: it has dialect, endian, numbers and unit'],
-  ])('%s: %j is refused', (code, settings: Readonly<Record<string, string>>, message) => {
+  ])('refuses %s: %j', (code, settings: Readonly<Record<string, string>>, message) => {
     expect(tarmac.open(settings)).toEqual({ ok: false, error: { code, message } });
   });
 });
@@ -447,7 +456,7 @@ function drive(text: string): Driven {
 }
 
 /** The only record of a file of one line. */
-function one(line: string): DrivenRecord {
+function onlyRecord(line: string): DrivenRecord {
   const { records } = drive(`${line}\n`);
   expect(records).toHaveLength(1);
   return records[0]!;

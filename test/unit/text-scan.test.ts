@@ -1,6 +1,6 @@
 /**
- * Searching many lines at once finds just the lines that match alone, whatever the expression can say about what is beside
- * them: its own ends, other lines, look-arounds, classes and escapes that take in line ends.
+ * Searching many lines at once finds exactly the lines that match alone, even if the expression refers to line ends, other lines,
+ * look-arounds or classes with line ends.
  */
 import { describe, expect, test } from 'vitest';
 import { withinLines } from '../../electron/engine/queries/find/line-pattern.ts';
@@ -8,7 +8,7 @@ import { createTextScan } from '../../electron/engine/queries/find/text-scan.ts'
 import type { Window } from '../../shared/format/format.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
-/** Line by line, as the contract says it: a line without its end, UTF-8, cut after 64 KiB. */
+/** The contract line by line: a line without its end, UTF-8, truncated after 64 KiB. */
 function slowly(pattern: string, bytes: Uint8Array): number[] {
   const starts: number[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -32,7 +32,7 @@ function quickly(pattern: string, bytes: Uint8Array): number[] {
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe('what could see beyond a line', () => {
+describe('expressions that could see beyond a line', () => {
   const text = bytesOf('foo\nbar\r\nfoobar\r\n\r\n\nba\rr\nfoo bar\n x\nfü\n\r\r\nfoo');
   test.each([
     ['^', [0, 4, 9, 17, 19, 20, 25, 33, 36, 40, 43]],
@@ -60,13 +60,13 @@ describe('what could see beyond a line', () => {
     ['^..$', [33, 36]],
     ['(?s:a.r)', [20]],
     ['(?i:FOO)', [0, 9, 25, 43]],
-  ])('%s', (pattern, expected) => {
+  ])('finds single-line matches only for %s', (pattern, expected) => {
     expect(quickly(pattern, text)).toEqual(expected);
     expect(slowly(pattern, text)).toEqual(expected);
   });
 });
 
-test('an expression that takes in no line end is left as it is', () => {
+test('leaves an expression without line ends unchanged', () => {
   for (const pattern of [
     'MW4 1[0-9a-f]{7} \\d+$',
     '^(?:ldr|str)\\b',
@@ -76,7 +76,7 @@ test('an expression that takes in no line end is left as it is', () => {
     expect(withinLines(pattern)).toBe(pattern);
 });
 
-test('line ends are taken out of classes with hyphens and ranges at their edges', () => {
+test('removes line ends from classes with hyphens and ranges', () => {
   const text = bytesOf('a-\nb\n-\n\n]\n^\n');
   for (const pattern of [
     '[^-a]',
@@ -93,7 +93,7 @@ test('line ends are taken out of classes with hyphens and ranges at their edges'
     expect(quickly(pattern, text), pattern).toEqual(slowly(pattern, text));
 });
 
-test('random expressions over random lines', () => {
+test('agrees with a line-by-line search for random expressions', () => {
   const random = createRandom(11);
   let matching = 0;
   for (let round = 0; round < 4000; round++) {
@@ -109,7 +109,7 @@ test('random expressions over random lines', () => {
   expect(matching).toBeGreaterThan(1000);
 });
 
-test('long texts, long lines and lines that end where a stretch does', () => {
+test('agrees for long texts, long lines, and lines that end at a stretch end', () => {
   const random = createRandom(12);
   for (const longest of [40, 3000, 200_000]) {
     let text = '';

@@ -1,4 +1,4 @@
-/** Of which blocks the index reports what they did to memory: those that stream through it have locality, whatever they touch. */
+/** Blocks with memory locality get an index row of their effects on memory. */
 import { expect, test } from 'vitest';
 import { createAccessCounter } from '../../electron/engine/index/builders/accesses/accesses.ts';
 import { nextTouch, readTouches } from '../../electron/engine/index/builders/memory/page-touches.ts';
@@ -29,7 +29,7 @@ function readsAt(address: (read: number) => number): BlockTouches {
   return counter.endBlock();
 }
 
-test('a block that reads through an array reports who touched each of its lines', () => {
+test('records the latest access to each byte for a block that reads through an array', () => {
   const { rows } = readsAt((read) => 0x100000 + 8 * read);
   const [row] = rows?.touches ?? [];
   expect(row).toBeDefined();
@@ -41,6 +41,6 @@ test('a block that reads through an array reports who touched each of its lines'
   expect(reported).toEqual([7, 6, 5, 4, 3, 2, 1, 0].map((read) => [8 * read, 8, read]));
 });
 
-test('one whose accesses lie in lines of their own has to be decoded to know', () => {
+test('stores no row for a block whose accesses lie in separate lines', () => {
   expect(readsAt((read) => 0x100000 + 64 * read).rows).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Are bytes read as the UTF-8 they are, and kept where they are not? The platform's decoder judges the valid ones. */
+/** Decodes UTF-8 and keeps invalid bytes. The platform's decoder is the oracle for valid text. */
 import { expect, test } from 'vitest';
 import { utf8 } from '../../shared/base/utf8.ts';
 
@@ -10,7 +10,7 @@ test.each([
   '\u20ac\uffff',
   '\u{10000}\u{1f600}\u{10ffff}',
   'mixed \u00e9 \u{1f600} end',
-])('%j comes back', (text) => {
+])('returns %j after encoding and decoding', (text) => {
   expect(utf8(new TextEncoder().encode(text))).toBe(text);
 });
 
@@ -23,6 +23,6 @@ test.each([
   ['a surrogate', [0xed, 0xa0, 0x80], '\u00ed\u00a0\u0080'],
   ['beyond Unicode', [0xf4, 0x90, 0x80, 0x80], '\u00f4\u0090\u0080\u0080'],
   ['no lead byte', [0xff, 0xfe], '\u00ff\u00fe'],
-])('%s stands as Latin-1', (_, bytes, text) => {
+])('reads invalid %s as Latin-1', (_, bytes, text) => {
   expect(utf8(Uint8Array.from(bytes))).toBe(text);
 });

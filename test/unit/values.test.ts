@@ -1,6 +1,6 @@
 /**
- * Which bytes of memory does an access prove? Lines of each format that has values, worked by hand: the bytes are in the order
- * of their addresses, `-` where the trace does not report all of them.
+ * Memory bytes that an access proves. Lines of each format with values, worked by hand: bytes in address order, `-` if the trace does
+ * not report all of them.
  */
 import { describe, expect, test } from 'vitest';
 import type { Decoder, Settings } from '../../shared/format/format.ts';
@@ -19,29 +19,29 @@ function open(name: Name, settings: Settings): Decoder {
   return opened.value;
 }
 
-/** Address and bytes of each record of the text. Blank lines follow, for some quick passes need bytes to look ahead at. */
-function moved(decoder: Decoder, text: string): string[] {
-  return movedBy(
+/** Address and bytes of each record in the text. Blank lines follow, since some fast passes look ahead. */
+function provedBytes(decoder: Decoder, text: string): string[] {
+  return bytesProvedBy(
     decoder,
     Uint8Array.from(text + '\n'.repeat(128), (character) => character.charCodeAt(0)),
   );
 }
 
-function movedBy(decoder: Decoder, bytes: Uint8Array): string[] {
+function bytesProvedBy(decoder: Decoder, bytes: Uint8Array): string[] {
   return decodeAll(decoder, bytes, { describe: () => true }).records.map(
     ({ address, value }) => `${address} ${value === '' ? '-' : value}`,
   );
 }
 
-/** In the two byte orders, each by the quick pass of the decoder and, with a tab in place of the first blank, by the careful one. */
-function expectMoved(name: Name, dialect: string, line: string, little: string, big: string): void {
+/** In both byte orders, each by the decoder's fast pass and, with a tab for the first blank, by its slow-path parser. */
+function expectProved(name: Name, dialect: string, line: string, little: string, big: string): void {
   for (const [endian, expected] of [
     ['little', little],
     ['big', big],
   ] as const) {
     const decoder = open(name, { dialect, endian });
-    expect(moved(decoder, `${line}\n`), endian).toEqual([expected]);
-    expect(moved(decoder, `${line.replace(/(\w) /, '$1\t')}\n`), `${endian}, with a tab`).toEqual([expected]);
+    expect(provedBytes(decoder, `${line}\n`), endian).toEqual([expected]);
+    expect(provedBytes(decoder, `${line.replace(/(\w) /, '$1\t')}\n`), `${endian}, with a tab`).toEqual([expected]);
   }
 }
 
@@ -65,9 +65,9 @@ describe('tarmac', () => {
       '0x400171e0 400f731b400000003ff87cc460000000',
     ],
     ['fastmodels', '1 clk cpu3 MW4 00001000:010000001000_NS 00000102', '0x1000 02010000', '0x1000 00000102'],
-    // Digits of a bus line are in the order of the addresses, whatever the byte order.
+    // Digits of a bus line are in address order in both byte orders.
     ['fastmodels', '7 clk BW4D__N I_____ O_____ 3 80001000 01020304', '0x80001000 01020304', '0x80001000 01020304'],
-    // Drawings have the highest address leftmost.
+    // Drawings have the highest address on the left.
     ['es', '1 clk LD 00000020 ........ ........ 11223344 ........ 0000000020 NM', '0x24 44332211', '0x24 44332211'],
     ['es', '1 clk ST 0000fff0 ......ab cd...... ........ ........ 000000fff0 NM', '0xfffb cdab', '0xfffb cdab'],
     [
@@ -79,8 +79,8 @@ describe('tarmac', () => {
     ['rtl', '9 ns MNW4___D 2002fa00 efbeadde', '0x2002fa00 efbeadde', '0x2002fa00 efbeadde'],
     ['rtl', '9 ns MNW4____ (00000050:000000a8) 05011000 00000003', '0x5011000 03000000', '0x5011000 00000003'],
     ['rtl', '9 ns MR4_D 00000004 0000010b', '0x4 0b010000', '0x4 0000010b'],
-  ])('%s: %s', (dialect, line, little, big) => {
-    expectMoved('tarmac', dialect, line, little, big);
+  ])('%s: proves %s', (dialect, line, little, big) => {
+    expectProved('tarmac', dialect, line, little, big);
   });
 
   test.each([
@@ -90,22 +90,22 @@ describe('tarmac', () => {
     ['es', '1 clk ST 000ffb80 0002077c ##0ffb98 ........ ........'],
     ['es', '1 clk ST 000ffb80 ........ 00..0098 ........ ........'],
     ['es', '1 clk ST 000ffb80 ........ 00..0098 ........ ........ 00000ffb80 NM'],
-    // Data on a bus is not necessarily the data at the address.
+    // Data on a bus need not be the data at the address.
     ['rtl', '9 ns MNR4O__I 00022ae4 f7ffffcb'],
     ['rtl', '9 ns BNR4___A 2002fa00 00000001'],
     ['rtl', '9 ns MR2_I 0000010a b5100000'],
     ['rtl', '9 ns MNR1___D 2002fa01 0000ef00'],
-  ])('%s: %s reports no bytes', (dialect, line) => {
-    expect(moved(open('tarmac', { dialect }), `${line}\n`)[0]).toMatch(/^0x\w+ -$/);
+  ])('%s: proves no bytes for %s', (dialect, line) => {
+    expect(provedBytes(open('tarmac', { dialect }), `${line}\n`)[0]).toMatch(/^0x\w+ -$/);
   });
 
-  test('a drawing that goes on in the next line is an access of its own', () => {
+  test('reads a drawing that continues in the next line as a separate access', () => {
     const text = [
       '1 clk ST 000ffb80 0002077c 000ffb98 ........ ........  S:00000ffb80  nGnRnE OSH',
       '         000ffb90 00000000 00000007 ........ ........  S:00000ffb90  nGnRnE OSH',
       '',
     ].join('\n');
-    expect(moved(open('tarmac', { dialect: 'es' }), text)).toEqual([
+    expect(provedBytes(open('tarmac', { dialect: 'es' }), text)).toEqual([
       '0xffb88 98fb0f007c070200',
       '0xffb98 0700000000000000',
     ]);
@@ -117,14 +117,14 @@ describe('armtracer', () => {
     ['ads', 'BNR4O___ A0000000 00000C1E', '0xa0000000 1e0c0000', '0xa0000000 00000c1e'],
     ['ads', 'MNW2____ 00008002 12AB', '0x8002 ab12', '0x8002 12ab'],
     ['ads', 'MNW1____ 00008001 7F', '0x8001 7f', '0x8001 7f'],
-    // The second word lies at address + 4 in either order.
+    // The second word is at address + 4 in both byte orders.
     ['ads', 'BNR8O___ 00008000 E59F0060 E59F1061', '0x8000 60009fe561109fe5', '0x8000 e59f0060e59f1061'],
     ['ads', 'MNW4____ 00008000 01020304 (poke)', '0x8000 04030201', '0x8000 01020304'],
     ['eis', 'MW4 00010000 01020304', '0x10000 04030201', '0x10000 01020304'],
     ['eis', 'MR2 00010006 0000beef', '0x10006 efbe', '0x10006 beef'],
     ['eis', 'MW1 00010005 0000007f', '0x10005 7f', '0x10005 7f'],
-  ])('%s: %s', (dialect, line, little, big) => {
-    expectMoved('armtracer', dialect, line, little, big);
+  ])('%s: proves %s', (dialect, line, little, big) => {
+    expectProved('armtracer', dialect, line, little, big);
   });
 
   test.each([
@@ -134,14 +134,14 @@ describe('armtracer', () => {
     ['ads', 'MNW1____ 00008001 0000007F'],
     ['eis', 'XW4 00020004 00000001'],
     ['eis', 'MW1 00010005 00007f00'],
-  ])('%s: %s reports no bytes', (dialect, line) => {
-    expect(moved(open('armtracer', { dialect }), `${line}\n`)[0]).toMatch(/^0x\w+ -$/);
+  ])('%s: proves no bytes for %s', (dialect, line) => {
+    expect(provedBytes(open('armtracer', { dialect }), `${line}\n`)[0]).toMatch(/^0x\w+ -$/);
   });
 });
 
 describe('btm', () => {
   const header = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
-  /** Byte enables are low for the bytes asked for, and byte k of the bus lies at address + k. */
+  /** Byte enables are low for the requested bytes, and byte k of the bus is at address + k. */
   test.each([
     ['1000,1,0,0,00,00100000,EA0010065015010F', '0x100000 0f011550061000ea'],
     ['1090,1,1,0,FC,00100650,000000100630001F', '0x100650 1f00'],
@@ -152,13 +152,13 @@ describe('btm', () => {
     ['1349,1,1,0,FC,00140000,XXXXXXXXXXXX1234', '0x140000 -'],
     ['1350,1,1,0,FC,00140000,', '0x140000 -'],
     ['1351,0,1,1,FE,000003F8,0000000000000041', '0x3f8 -'],
-  ])('%s', (row, expected) => {
-    // The quick pass knows pins as digits only.
+  ])('proves %s', (row, expected) => {
+    // The fast pass accepts pins as digits only.
     for (const line of [row, row.replace(',1,', ',H,').replace(',0,', ',L,')])
-      expect(moved(open('btm', { header }), `${header}\n${line}\n`)).toEqual([expected]);
+      expect(provedBytes(open('btm', { header }), `${header}\n${line}\n`)).toEqual([expected]);
   });
 
-  test('binary records', () => {
+  test('proves bytes of binary records', () => {
     const unit = (address: number, enables: number, control: number): number[] => [
       ...[address & 255, (address >> 8) & 255, (address >> 16) & 255, address >> 24],
       ...[enables, control, 30, 0],
@@ -174,7 +174,7 @@ describe('btm', () => {
       ...unit(0x140000, 0xf5, read),
       ...unit(0x3f8, 0xfe, port),
     ]);
-    expect(movedBy(open('btm', { dialect: 'binary' }), bytes)).toEqual([
+    expect(bytesProvedBy(open('btm', { dialect: 'binary' }), bytes)).toEqual([
       '0x140000 1011121314151617',
       '0x140001 1112',
       '0x140007 17',
@@ -184,25 +184,29 @@ describe('btm', () => {
     ]);
   });
 
-  test('a data column without the upper half reports only what it has', () => {
+  test('proves only the lower bytes if the data column lacks the upper half', () => {
     const half = header.replace('D[63:0]', 'D[31:0]');
     const rows = ['1,1,1,0,0F,00140000,01234567', '2,1,1,0,F0,00140000,01234567', '3,1,1,0,00,00140000,01234567', ''];
-    expect(moved(open('btm', { header: half }), `${half}\n${rows.join('\n')}`)).toEqual([
+    expect(provedBytes(open('btm', { header: half }), `${half}\n${rows.join('\n')}`)).toEqual([
       '0x140004 -',
       '0x140000 67452301',
       '0x140000 -',
     ]);
   });
 
-  test('a data column without the lower half of the bus reports only what it has', () => {
+  test('proves only the upper bytes if the data column lacks the lower half', () => {
     const half = header.replace('D[63:0]', 'D[63:32]');
     const decoder = open('btm', { header: half });
     const rows = ['1,1,1,0,0F,00140000,01234567', '2,1,1,0,F0,00140000,01234567', '3,1,1,0,00,00140000,01234567', ''];
-    expect(moved(decoder, `${half}\n${rows.join('\n')}`)).toEqual(['0x140004 67452301', '0x140000 -', '0x140000 -']);
+    expect(provedBytes(decoder, `${half}\n${rows.join('\n')}`)).toEqual([
+      '0x140004 67452301',
+      '0x140000 -',
+      '0x140000 -',
+    ]);
   });
 });
 
-describe('the number of the registers that a line sets', () => {
+describe('register-set number of a line', () => {
   function numbers(decoder: Decoder, lines: readonly string[]): number[] {
     const bytes = Uint8Array.from(`${lines.join('\n')}\n`, (character) => character.charCodeAt(0));
     return decodeAll(decoder, bytes, { describe: () => true, batchRecords: 3 }).records.map(
@@ -210,7 +214,7 @@ describe('the number of the registers that a line sets', () => {
     );
   }
 
-  test('tarmac: by name and by what stands in brackets', () => {
+  test('tarmac: depends on the name and the text in brackets', () => {
     const seen = numbers(open('tarmac', { dialect: 'fastmodels' }), [
       '1 clk R r1 00000001',
       '1 clk R r13 00000002',
@@ -229,7 +233,7 @@ describe('the number of the registers that a line sets', () => {
     expect(rest).toEqual([svc, r1, r13, 0, part, part, 0]);
   });
 
-  test('tarmac: names beyond the 4096th have none, and long ones neither', () => {
+  test('tarmac: is missing for names beyond the 4096th and for long names', () => {
     const names = Array.from({ length: 4098 }, (_, n) => `1 clk R x${String(n)} 00000001`);
     const seen = numbers(open('tarmac', { dialect: 'qemu4v' }), [
       `1 clk R ${'y'.repeat(65)} 00000001`,
@@ -242,7 +246,7 @@ describe('the number of the registers that a line sets', () => {
     expect(seen.slice(4099)).toEqual(seen.slice(1, 3));
   });
 
-  test('armtracer: by the set, whatever its order', () => {
+  test('armtracer: depends on the set, in any order', () => {
     const seen = numbers(open('armtracer', { dialect: 'ads' }), [
       'R r8=00008098, cpsr=200000d3',
       'R cpsr=200000d3, r8=00008098',

@@ -1,8 +1,8 @@
-// Characters that a screen would interpret or hide are shown by name.
+// Shows invisible and control characters by name.
 import { expect, test } from 'vitest';
 import { steady, visible } from '../../shared/base/visible.ts';
 
-test('a name cannot turn, hide or imitate text', () => {
+test('a name cannot reorder, hide or imitate text', () => {
   expect(visible('adm\u202enimda')).toBe('adm[U+202E]nimda');
   expect(visible('a\u2066b\u2069c\u200e')).toBe('a[U+2066]b[U+2069]c[U+200E]');
   expect(visible('ma\u200bin')).toBe('ma[U+200B]in');
@@ -11,18 +11,18 @@ test('a name cannot turn, hide or imitate text', () => {
   expect(visible('\u3164\u2800\ufe0f\u{e0041}')).toBe('[U+3164][U+2800][U+FE0F][U+E0041]');
 });
 
-test('a name cannot steer a terminal, nor break a line', () => {
+test('a name cannot control a terminal or break a line', () => {
   expect(visible('\u001b[2Jx\u0007\u009b31m\u007f')).toBe('[U+001B][2Jx[U+0007][U+009B]31m[U+007F]');
   expect(visible('a\r\nb\u2028c\u2029')).toBe('a[U+000D][U+000A]b[U+2028]c[U+2029]');
 });
 
-test('what can be seen stays: scripts, blanks, tabs, pictures, what is no text', () => {
+test('keeps visible characters: scripts, blanks, tabs, emoji and non-texts', () => {
   for (const text of ['ldr\tr0, [pc, #4]', 'größe', 'عنوان', '关数', '→ µs', '\u{1f600}', '\ufffd', '[U+202E]'])
     expect(visible(text)).toBe(text);
   expect(visible('a\ud800b')).toBe('a\ufffdb');
 });
 
-test('what people write keeps what their scripts and pictures need', () => {
+test('keeps the characters that scripts and emoji of user texts need', () => {
   expect(steady('❤\ufe0f 👩\u200d💻 می\u200cشود')).toBe('❤\ufe0f 👩\u200d💻 می\u200cشود');
   expect(steady('a\u202eb\u0007\tc\r\nd')).toBe('a[U+202E]b[U+0007] c d');
   expect(steady('a\tb\r\nc\u2028', true)).toBe('a\tb\nc[U+2028]');

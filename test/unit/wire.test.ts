@@ -1,4 +1,4 @@
-// The codec of answers: what goes in comes out, however the stream is cut; the layout is the documented one.
+// The wire codec restores values however the stream is divided; the layout is the documented one.
 import { expect, test } from 'vitest';
 import { createFrameReader, encodeFrame } from '../../shared/wire/frames.ts';
 import type { Frame } from '../../shared/wire/frames.ts';
@@ -20,7 +20,7 @@ const frames: readonly Frame[] = [
   { answer: { ok: false, error: { code: 'usage', message: 'no' } } },
 ];
 
-test('frames lie as documented', () => {
+test('frames have the documented layout', () => {
   const frame = encodeFrame({ event: { a: new Uint8Array([1, 2, 3]), b: new Float64Array([1]) } });
   const header = '{"event":{"a":null,"b":null},"bulk":[[["a"],"u8",0,3],[["b"],"f64",8,1]]}';
   const expected = [
@@ -33,7 +33,7 @@ test('frames lie as documented', () => {
   expect([...frame]).toEqual(expected);
 });
 
-test('a stream cut at any byte gives the same frames', () => {
+test('gives the same frames for a stream divided at any byte', () => {
   const stream = concatenate(frames.map(encodeFrame));
   for (let cut = 0; cut <= stream.length; cut++) {
     const reader = createFrameReader();
@@ -42,7 +42,7 @@ test('a stream cut at any byte gives the same frames', () => {
   }
 });
 
-test('a stream that comes byte by byte gives the same frames, the last with its last byte', () => {
+test('gives the same frames byte by byte, the last one with its last byte', () => {
   const stream = concatenate(frames.map(encodeFrame));
   const reader = createFrameReader();
   const got: Frame[] = [];
@@ -51,19 +51,19 @@ test('a stream that comes byte by byte gives the same frames, the last with its 
   expect(reader.push(stream.subarray(-1))).toEqual(frames.slice(-1));
 });
 
-test('a view into a larger buffer travels alone, and the sender keeps its value', () => {
+test("sends only the viewed part of a larger buffer and leaves the sender's value unchanged", () => {
   const value = { part: new Float64Array([1, 2, 3, 4]).subarray(1, 3) };
   const [frame] = createFrameReader().push(encodeFrame({ event: value }));
   expect(frame).toEqual({ event: { part: new Float64Array([2, 3]) } });
   expect(value.part).toEqual(new Float64Array([2, 3]));
 });
 
-test('a value that is itself an array of numbers travels', () => {
+test('sends a value that is itself a typed array', () => {
   const [frame] = createFrameReader().push(encodeFrame({ event: new Uint8Array([9]) }));
   expect(frame).toEqual({ event: new Uint8Array([9]) });
 });
 
-test('only frames in whose text there may be more than printed ASCII are looked through', () => {
+test('reports only frames with characters beyond printed ASCII', () => {
   const texts = ['main', 'a "b" \\', 'gr\u00f6sse', 'ma\u200bin', 'a\tb', 'x\u007f', '\u001b[2J', '\ud83d\ude00'];
   const reported: Frame[] = [];
   const reader = createFrameReader({ onOtherText: (frame) => reported.push(frame) });
@@ -74,7 +74,7 @@ test('only frames in whose text there may be more than printed ASCII are looked 
   expect(reported).toHaveLength(texts.length - 1);
 });
 
-test('the sender keeps its value, whatever in it travels as numbers', () => {
+test("leaves the sender's value unchanged", () => {
   const plain = { list: [{ a: 1 }, undefined, null], text: 'x' };
   const value = { plain, deep: [{ plain, bytes: new Uint8Array([1]) }] };
   const before = structuredClone(value);
@@ -88,7 +88,7 @@ test('the sender keeps its value, whatever in it travels as numbers', () => {
   expect(value).toEqual(before);
 });
 
-test('long lists of flat objects travel as columns, and come out as they were', () => {
+test('sends long lists of flat objects as columns and restores them', () => {
   const list = Array.from({ length: 1000 }, (_, at) => ({
     id: `0x${(at % 40).toString(16)}`,
     count: at * 2 ** 40 - 7.5,
@@ -113,13 +113,13 @@ test.each([
   ['no number', { count: Number.NaN }],
   ['nothing', { count: null }],
   ['the name of the prototype', JSON.parse('{"__proto__":1}') as object],
-])('a list where one object has %s travels as text', (_, odd) => {
+])('sends a list as text if one object has %s', (_, odd) => {
   const list = [...Array.from({ length: 999 }, (_, count) => ({ count })), odd];
   const [frame] = createFrameReader().push(encodeFrame({ event: { list } }));
   expect(frame).toStrictEqual({ event: JSON.parse(JSON.stringify({ list })) as unknown });
 });
 
-test('what is no stream of frames is refused before memory is taken for it', () => {
+test('refuses a stream without frames before allocating for it', () => {
   expect(() => createFrameReader().push(new TextEncoder().encode('<!doctype html>'))).toThrow('no stream of frames');
 });
 

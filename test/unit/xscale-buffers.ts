@@ -1,4 +1,4 @@
-// Trace buffers written as text in the tests, and what of their records is looked at.
+// Trace buffers written as text, and short forms of their records.
 import { xscale } from '../../shared/formats/xscale/xscale.ts';
 import { decodeAll, type Driven } from '../laws/drive.ts';
 
@@ -21,7 +21,7 @@ export function read(bytes: Uint8Array, settings: Record<string, string> = {}): 
 }
 
 /** `NATIVE count target` per record. */
-export function brief({ records }: Driven): readonly string[] {
+export function summaries({ records }: Driven): readonly string[] {
   return records.map(({ native, fields, target }) => {
     const count = fields?.flags?.find((flag) => flag.startsWith('instructions-'))?.slice('instructions-'.length) ?? '';
     return [native, count, target].join(' ').trim();

@@ -1,4 +1,4 @@
-// Condensed batches of XScale captures say of all records together what the batches with a row for each say.
+// Condensed batches of XScale captures report the same totals as batches with a row per record.
 import { describe, expect, test } from 'vitest';
 import { createBatch, FLAG, recordsOf, resetBatch, SPAN_WORDS, type Batch } from '../../shared/records/batch.ts';
 import { Diagnostics } from '../../shared/format/diagnostics.ts';
@@ -16,18 +16,18 @@ interface Summary {
     readonly records: number;
     readonly diagnostics: unknown;
   }[];
-  /** By kind, native code, address, target and size: how many records; the first and the last of those with an address. */
+  /** Number of records by kind, native code, address, target and size, with the first and last record that has an address. */
   readonly counts: Readonly<Record<string, readonly number[]>>;
 }
 
 interface Cut {
   readonly blockBytes: number;
   readonly batchRecords: number;
-  /** Blocks are decoded from the state at the start of the file, not from that of the block before. */
+  /** Decodes each block from the initial state, not from the state after the previous block. */
   readonly guess?: true;
 }
 
-/** Block by block. */
+/** Decodes block by block. */
 function summarise(decoder: Decoder, bytes: Uint8Array, cut: Cut, condensable: boolean): Summary & { joined: number } {
   const size = bytes.length;
   const batch = createBatch(cut.batchRecords);
@@ -88,7 +88,7 @@ const CUTS: readonly Cut[] = [
   { blockBytes: 5 * 264 + 256, batchRecords: 8192, guess: true },
 ];
 
-/** Returns how many records were saved by joining. */
+/** Returns how many records condensing saved. */
 function compare(decoder: Decoder, bytes: Uint8Array): number {
   let all = 0;
   for (const cut of CUTS) {
@@ -107,7 +107,7 @@ function open(settings: Record<string, string>): Decoder {
   return opened.value;
 }
 
-/** Captures as a program leaves them, with what is rare more often; `trailer` bytes behind each. */
+/** Captures of a program, with rare events more often than usual; `trailer` bytes follow each. */
 function captures(random: Random, count: number, trailer: number): Uint8Array {
   const places = Array.from({ length: 3000 }, () => random.bytes(4));
   const all: number[] = [];
@@ -132,10 +132,10 @@ function captures(random: Random, count: number, trailer: number): Uint8Array {
   return Uint8Array.from(all);
 }
 
-describe('condensed and plain batches say the same', () => {
+describe('condensed and plain batches agree', () => {
   const samples = findSamples().filter(({ format }) => format === 'xscale');
 
-  test.each(samples.map((sample) => [sample.name, sample] as const))('of the sample %s', (_, sample) => {
+  test.each(samples.map((sample) => [sample.name, sample] as const))('for the sample %s', (_, sample) => {
     const decoder = openSample(xscale, sample);
     const bytes = decoder.framing.kind === 'whole' ? sample.bytes : repeated(sample.bytes, 12);
     compare(decoder, bytes);
@@ -147,7 +147,7 @@ describe('condensed and plain batches say the same', () => {
     ['raw', 0, { capture: '7' }],
     ['checkpoints', 8, {}],
     ['checkpoints', 8, { endian: 'big' }],
-  ])('of random captures, %s, %i bytes behind each, %j', (dialect, trailer, settings) => {
+  ])('for random captures, %s, with %i bytes after each, %j', (dialect, trailer, settings) => {
     const decoder = open({ dialect, ...settings });
     const joined = compare(decoder, captures(createRandom(21), 600, trailer));
     if ('capture' in settings) expect(joined).toBe(0);
@@ -157,7 +157,7 @@ describe('condensed and plain batches say the same', () => {
   test.each([
     ['raw', 0],
     ['checkpoints', 8],
-  ])('of damaged captures, %s', (dialect, trailer) => {
+  ])('for damaged captures, %s', (dialect, trailer) => {
     const random = createRandom(22);
     const decoder = open({ dialect });
     const whole = captures(random, 60, trailer);

@@ -1,15 +1,15 @@
-// Containers of trace buffers: checkpoint registers, words, OpenOCD dumps and text, each with the same entries.
+// Containers of trace buffers (checkpoint registers, words, OpenOCD dumps and text) have the same entries.
 import { describe, expect, test } from 'vitest';
 import { xscale } from '../../shared/formats/xscale/xscale.ts';
-import { big, brief, full, hex, little, read } from './xscale-buffers.ts';
+import { big, summaries, full, hex, little, read } from './xscale-buffers.ts';
 
 const digits = (value: number, width: number): string => value.toString(16).padStart(width, '0');
 
-describe('containers are recognised, with the same entries in each', () => {
+describe('recognises containers with the same entries', () => {
   const ENTRIES = '00 00 85 44 97 89 c0 00 00 81 60 d3 ff 85 00 00 85 44 97 89 80 22 81 83 85';
   const bytes = full(ENTRIES);
   const own = hex(ENTRIES);
-  const expected = brief(read(bytes, { checkpoints: '0x8160,0x8130' }));
+  const expected = summaries(read(bytes, { checkpoints: '0x8160,0x8130' }));
   const types = [1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0];
   const openocd = big(0x8160, 0x8130, 0x8550, own.length, ...Array.from(own, (byte, i) => (types[i]! << 16) | byte));
   const lines = Buffer.from(bytes)
@@ -52,7 +52,7 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(claim?.options['endian']).toBe(endian);
     expect(claim?.confidence).toBeGreaterThan(0.5);
     const driven = read(file, { ...claim?.options, dialect });
-    expect(brief(driven).slice(0, expected.length)).toEqual(expected);
+    expect(summaries(driven).slice(0, expected.length)).toEqual(expected);
     expect(driven.records.length % expected.length).toBe(0);
     expect(driven.diagnostics).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('containers are recognised, with the same entries in each', () => {
       .toString('latin1')
       .replaceAll(/[^ -~]/g, '.');
 
-  // The bytes 20 41 42 20 are drawn as ` AB `, which is a byte of two hexadecimal digits as well.
+  // The bytes 20 41 42 20 are drawn as ` AB `, which also looks like a byte of two hexadecimal digits.
   test.each([
     ['xxd -g1', (line: string, k: number) => `${digits(16 * k, 8)}: ${line}  ${drawn(line)}`, ''],
     [
@@ -86,7 +86,7 @@ describe('containers are recognised, with the same entries in each', () => {
       '',
     ],
     ['a debugger', (line: string, k: number) => `0x${digits(0x1000 + 16 * k, 8)}: ${line}`, ''],
-  ])('a dump by %s: neither its numbers nor what it draws are bytes', (_, print, end) => {
+  ])('reads a dump by %s without its offsets and drawn text', (_, print, end) => {
     const own = full(`20 41 42 20 ${ENTRIES}`);
     const printed = Buffer.from(own)
       .toString('hex')
@@ -97,19 +97,19 @@ describe('containers are recognised, with the same entries in each', () => {
     const claim = xscale.sniff({ bytes: file, size: file.length });
     expect(claim?.dialect).toBe('hex');
     const driven = read(file, { dialect: 'hex' });
-    expect(brief(driven)).toEqual(brief(read(own)));
+    expect(summaries(driven)).toEqual(summaries(read(own)));
     expect(driven.diagnostics).toEqual([]);
     expect(driven.gaps.map(({ name }) => name)).not.toContain('checkpoints');
-    // Two buffers in one dump, of which the other has such bytes in its first line, and two dumps one after the other.
+    // Two buffers in one dump, the second with such bytes in its first line, and two dumps in a row.
     const wrapped = Uint8Array.from([...hex('20 41 42 20'), ...new Uint8Array(252).fill(0x81)]);
     const both = Buffer.concat([own, wrapped])
       .toString('hex')
       .match(/.{32}/g)!
       .map((line, k) => `${print(line.match(/../g)!.join(' '), k)}\n`);
     const pair = read(Buffer.from(both.join('')), { dialect: 'hex' });
-    expect(brief(pair)).toEqual([...brief(read(own)), ...brief(read(wrapped))]);
+    expect(summaries(pair)).toEqual([...summaries(read(own)), ...summaries(read(wrapped))]);
     expect(pair.diagnostics).toEqual([]);
-    expect(brief(read(Buffer.from((printed + end).repeat(2)), { dialect: 'hex' }))).toHaveLength(
+    expect(summaries(read(Buffer.from((printed + end).repeat(2)), { dialect: 'hex' }))).toHaveLength(
       2 * driven.records.length,
     );
   });
@@ -117,17 +117,17 @@ describe('containers are recognised, with the same entries in each', () => {
   test.each([
     ['big', big],
     ['little', little],
-  ])('words alone, %s', (endian, words) => {
+  ])('reads words alone, %s', (endian, words) => {
     const file = Uint8Array.from(words(...bytes));
     const claim = xscale.sniff({ bytes: file, size: file.length });
     expect(claim).toMatchObject({ dialect: 'words', options: { endian } });
-    expect(brief(read(file, { dialect: 'words' }))).toEqual(brief(read(bytes)));
+    expect(summaries(read(file, { dialect: 'words' }))).toEqual(summaries(read(bytes)));
   });
 
   test.each([
     ['little', little],
     ['big', big],
-  ])('words of a buffer with few entries, %s', (endian, words) => {
+  ])('recognises words of a buffer with few entries, %s', (endian, words) => {
     const few = full('80 81 ff');
     for (const registers of [[], [0x8160, 0x8130]]) {
       const file = Uint8Array.from(words(...few, ...registers));
@@ -145,10 +145,10 @@ describe('containers are recognised, with the same entries in each', () => {
     ['od -A x -t x1', 16, 6, ' ', '000100'],
     ['od -t x1', 8, 7, ' ', '0000400'],
     ['od -A d -t x1', 10, 7, ' ', '0000256'],
-  ])('lines that %s leaves out as they are like the one before', (_, base, width, apart, last) => {
+  ])('restores repeated lines that %s leaves out', (_, base, width, apart, last) => {
     const line = (at: number, of: string): string => `${at.toString(base).padStart(width, '0')}${apart}${of}\n`;
     const zeros = '00 '.repeat(16).trim();
-    // The address is 0 and lies in lines that are left out, all but its lowest byte.
+    // The address is 0 and lies in the left-out lines, except for its lowest byte.
     const front = `${line(0, zeros)}*\n${line(224, '10 9f 81 82 83 84 85 86 87 88 89 80 81 82 83 84')}`;
     const text = `${front}${line(240, '80 '.repeat(16).trim())}`;
     const expected = [
@@ -159,7 +159,7 @@ describe('containers are recognised, with the same entries in each', () => {
     const file = Buffer.from(`${text}${last}\n`);
     expect(xscale.sniff({ bytes: file, size: file.length })?.dialect).toBe('hex');
     const driven = read(file, { dialect: 'hex' });
-    expect(brief(driven)).toEqual([...expected, ...rest]);
+    expect(summaries(driven)).toEqual([...expected, ...rest]);
     expect(driven.records[0]?.fields?.text).toBe('indirect branch after 15 instructions');
     expect(driven.diagnostics).toEqual([]);
     const empty = read(Buffer.from(`${line(0, zeros)}*\n${last || '00000100:'}\n`), { dialect: 'hex' });
@@ -167,7 +167,7 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(empty.diagnostics.map(({ code }) => code)).toEqual(base === 16 ? [] : ['left-out-lines']);
   });
 
-  test('behind lines that are left out and are no front of one buffer nothing is reported', () => {
+  test('reports no records after left-out lines inside a buffer', () => {
     const line = (at: number, byte: string): string => `${digits(at, 8)}  ${`${byte} `.repeat(16).trim()}\n`;
     const buffer = `${line(0, '81')}${Array.from({ length: 15 }, (_, k) => line(16 * k + 16, `8${String(k % 8)}`)).join('')}`;
     const codes = (text: string): readonly string[] =>
@@ -177,24 +177,24 @@ describe('containers are recognised, with the same entries in each', () => {
       expect(read(Buffer.from(buffer + more), { dialect: 'hex' }).records, byte).toHaveLength(256);
       expect(codes(buffer + more), byte).toEqual(['left-out-lines']);
     }
-    // Branches that are alike in the last line of one buffer and the first of the next.
+    // Equal branches in the last line of one buffer and the first line of the next.
     expect(codes(`${buffer}*\n${line(272, '81')}`)).toEqual(['left-out-lines']);
   });
 
-  test('registers behind a dump that ends in its number', () => {
+  test('reads registers after a dump that ends with its length', () => {
     const printed = Array.from({ length: 16 }, (_, k) => {
       const of = Buffer.from(bytes.subarray(16 * k, 16 * k + 16)).toString('hex');
       return `${digits(16 * k, 8)}  ${of.match(/../g)!.join(' ')}\n`;
     }).join('');
     for (const end of ['00000100\n', '']) {
       const driven = read(Buffer.from(`${printed}${end}00008160\n00008130\n`), { dialect: 'hex' });
-      expect(brief(driven)).toEqual(expected);
+      expect(summaries(driven)).toEqual(expected);
       expect(driven.diagnostics).toEqual([]);
     }
-    expect(brief(read(Buffer.from(`${printed}00000100\n`), { dialect: 'hex' }))).toEqual(brief(read(bytes)));
+    expect(summaries(read(Buffer.from(`${printed}00000100\n`), { dialect: 'hex' }))).toEqual(summaries(read(bytes)));
   });
 
-  test('an entry that goes on in the next line of digits says the same as in one line', () => {
+  test('reads an entry that continues on the next line', () => {
     // The second line has all but one byte of the first capture; the first line has all but the message of the second capture.
     const own = full('00 00 85 44 97 89 81 00 00 00 00 98');
     const inOne = Buffer.from(own).toString('hex');
@@ -211,7 +211,7 @@ describe('containers are recognised, with the same entries in each', () => {
       expect(texts(`${inOne.slice(0, at)}\n${inOne.slice(at)}\n`), `cut at ${String(at)}`).toEqual(expected);
   });
 
-  test('dumps of OpenOCD are found again behind a broken one', () => {
+  test('finds OpenOCD dumps again after a damaged one', () => {
     const broken = openocd.slice();
     broken[15] = 0;
     const driven = read(Uint8Array.from([...openocd, ...broken, ...openocd]), { dialect: 'openocd' });
@@ -230,12 +230,12 @@ describe('containers are recognised, with the same entries in each', () => {
     ['a header that is cut', [...openocd, 0, 0, 0], 'openocd', 'cut-buffer', '3 of 16 bytes'],
     ['text of a part of a buffer', text('81 82 83'), 'hex', 'cut-buffer', '3 of 256 bytes'],
     ['words of a part of a buffer', little(1, 2, 3), 'words', 'cut-buffer', '12 of 1024 bytes'],
-  ])('%s', (_, content, dialect, code, shape) => {
+  ])('reports %s', (_, content, dialect, code, shape) => {
     const { diagnostics } = read(Uint8Array.from(content), { dialect });
     expect(diagnostics).toMatchObject([{ code, shape, count: 1 }]);
   });
 
-  test('bits that words must not have are reported by the bytes they fill', () => {
+  test('reports reserved bits of words by the bytes they occupy', () => {
     const shapes = (content: readonly number[], settings: Record<string, string>): readonly string[] =>
       read(Uint8Array.from(content), settings).diagnostics.map(
         ({ code, shape, count }) => `${code} ${shape} x${String(count)}`,
@@ -254,7 +254,7 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(shapes(dump, { dialect: 'openocd' })).toEqual(['high-bits 00 00 .. .. x1']);
   });
 
-  test('words of a text that are no bytes are reported by their shape', () => {
+  test('groups words that are no bytes by shape', () => {
     const { diagnostics } = read(Uint8Array.from(text(`${lines.join(' ')} 123 trace: 45678 trace:`)), {
       dialect: 'hex',
     });
@@ -265,7 +265,7 @@ describe('containers are recognised, with the same entries in each', () => {
   });
 });
 
-test('text without blanks: four bytes of a cut entry are no checkpoint register', () => {
+test('does not take four bytes of a truncated entry in text without blanks for a register', () => {
   const buffer = Uint8Array.from([0x00, 0x85, 0x44, 0x97, ...new Uint8Array(252).fill(0x81)]);
   const { records } = read(Buffer.from(Buffer.from(buffer).toString('hex')), { dialect: 'hex' });
   expect(records[0]).toMatchObject({ start: 0, end: 8, native: 'INDIRECT' });
@@ -280,11 +280,11 @@ test('text without blanks: four bytes of a cut entry are no checkpoint register'
   ]);
 });
 
-describe('words of TBREG of several buffers in one text', () => {
+describe('TBREG words of several buffers in one text', () => {
   const wrapped = [...hex('81 00 00 85 44 97'), ...Array.from({ length: 250 }, (_, i) => 0x80 + (i % 16))];
   const unwritten = [...full('00 00 80 00 90 83 ff 85 22 81')];
   const entries = (bytes: readonly number[], checkpoints: string): readonly string[] =>
-    brief(read(Uint8Array.from(bytes), { checkpoints }));
+    summaries(read(Uint8Array.from(bytes), { checkpoints }));
   const text = (buffers: readonly (readonly number[])[]): Uint8Array =>
     Buffer.from(buffers.flatMap((words) => words.map((word) => `0x${digits(word, 8)}\n`)).join(''));
 
@@ -304,34 +304,34 @@ describe('words of TBREG of several buffers in one text', () => {
       expect(xscale.sniff({ bytes: file, size: file.length })?.dialect).toBe('hex');
       const driven = read(file, { dialect: 'hex' });
       expect(driven.diagnostics).toEqual([]);
-      expect(brief(driven)).toEqual(buffers.flatMap((bytes) => entries(bytes, checkpoints)));
+      expect(summaries(driven)).toEqual(buffers.flatMap((bytes) => entries(bytes, checkpoints)));
     }
   });
 });
 
-describe('hexadecimal digits that make no whole buffer are claimed weakly, so that the named format does not read them as bytes', () => {
+describe('claims hexadecimal digits without a whole buffer weakly, so that the named format does not read them as bytes', () => {
   const claim = (text: string): unknown => {
     const bytes = Buffer.from(text);
     const found = xscale.sniff({ bytes, size: bytes.length });
     return found === undefined ? undefined : [found.dialect, found.confidence < 0.5, found.reasons[0]];
   };
 
-  test('a dump that was cut', () => {
+  test('a truncated dump', () => {
     const why = 'the text holds bytes in hexadecimal digits, 120 of the 256 of a trace buffer of the XScale';
     expect(claim(`${'00 '.repeat(119)}90\n`)).toEqual(['hex', true, why]);
   });
 
-  test('a dump of something else', () => {
+  test('a dump of other data', () => {
     const why = 'the text holds bytes in hexadecimal digits, but they are no messages of a trace buffer of the XScale';
     expect(claim(`${'a5 '.repeat(256)}\n`)).toEqual(['hex', true, why]);
   });
 
-  test('words that happen to be digits', () => {
+  test('words that happen to be hexadecimal digits', () => {
     expect(claim('add be ed\nfa ce\n')).toBeUndefined();
   });
 });
 
-describe('registers that are named in a text are those of their names, in whatever order they stand', () => {
+describe('takes registers in a text by their names, in any order', () => {
   // Two checkpointed entries: the newest has CHKPT0, the one before it CHKPT1 (80200 manual 13.13.2, whose figure names CHKPT1 first).
   const dump = [...full('00 00 80 00 90 83 c4 85 c2 81')].map((byte) => digits(byte, 2)).join(' ');
   const targets = (text: string): unknown =>
@@ -351,11 +351,11 @@ describe('registers that are named in a text are those of their names, in whatev
     expect(targets(text)).toEqual(['0x8130', '0x8160']);
   });
 
-  test('one alone', () => {
+  test('for one name', () => {
     expect(targets(`${dump}\nCHKPT1 = 00008130\n`)).toEqual(['0x8130', 'unknown']);
   });
 
-  test('in front of each buffer', () => {
+  test('before each buffer', () => {
     const text = `CHKPT1: 00008130\nCHKPT0: 00008160\n${dump}\nCHKPT1: 00009130\nCHKPT0: 00009160\n${dump}\n`;
     expect(targets(text)).toEqual(['0x8130', '0x8160', '0x9130', '0x9160']);
   });

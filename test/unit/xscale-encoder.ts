@@ -1,14 +1,14 @@
 /**
- * Encodes the trace buffer of an XScale after a run: written from the 80200 manual's tables 13-16 and 13-17 and its section on
- * checkpoint registers, apart from what reads it. The truth goes with it: what ran up to each entry.
+ * Encodes the trace buffer of an XScale after a run, written from the 80200 manual's tables 13-16 and 13-17 and its section on
+ * checkpoint registers, independently of the reader. It also returns the truth: the instructions before each entry.
  */
 import type { Event, Kind, Line, Place } from './xscale-program.ts';
 
 export interface Options {
   readonly mode: 'wrap' | 'fill';
-  /** The debugger's way back is the first entry; else software enabled the buffer. */
+  /** The debugger's return is the first entry; else software enabled the buffer. */
   readonly fromDebugger: boolean;
-  /** Bit 0 of a target reports Thumb code. */
+  /** Bit 0 of a target marks Thumb code. */
   readonly marksThumb: boolean;
   /** Bytes between two checkpoints; 0 for none. */
   readonly checkpoints: number;
@@ -17,18 +17,18 @@ export interface Options {
 export interface Encoded {
   readonly buffer: Uint8Array;
   readonly checkpoints: readonly [number, number];
-  /** Entries that are at least in part in the buffer, oldest first. */
+  /** Entries at least partly in the buffer, oldest first. */
   readonly entries: readonly TrueEntry[];
 }
 
 export interface TrueEntry {
-  /** Instructions that ran since the entry before, the one that made the entry included. */
+  /** Instructions executed since the previous entry, including the one that made this entry. */
   readonly ran: readonly Line[];
   /** Kind of the entry. */
   readonly kind: Kind | 'exception' | 'interrupt' | 'debugger' | 'none';
   readonly source?: number;
   readonly target?: number;
-  /** Whether where it leads stands in the buffer or in a register. */
+  /** True if its target is in the buffer or in a register. */
   readonly known: boolean;
   readonly vector?: number;
   readonly wrapped: boolean;
@@ -79,7 +79,7 @@ export function encode(events: readonly Event[], start: Place, wanted: Options):
 
   if (wanted.fromDebugger) put(0x90, start, true, { kind: 'debugger' });
   for (const event of events) {
-    // A buffer that is not to wrap stops while an indirect branch and an exception still fit.
+    // A buffer that does not wrap stops while an indirect branch and an exception still fit.
     if (wanted.mode === 'fill' && length > BUFFER - 6) break;
     if (event.what === 'exception') {
       if (event.line !== undefined) ran.push(event.line);

@@ -1,4 +1,4 @@
-// Instructions proved by trace buffers, worked out by hand on programs of a few words.
+// Instructions proved by trace buffers, worked out by hand on short programs.
 import { describe, expect, test } from 'vitest';
 import { createCode } from '../../electron/engine/flow/captures/xscale/code.ts';
 import { REASON, type Followed } from '../../electron/engine/flow/captures/xscale/findings.ts';
@@ -11,7 +11,7 @@ import { read } from './xscale-entries.ts';
 
 const NOP = 0xe1a00000;
 const branchTo = (from: number, to: number): number => (0xea000000 | (((to - from - 8) / 4) & 0xffffff)) >>> 0;
-/** ARM code by address, anything else NOP, from 0 up to 0x9000. */
+/** ARM code by address, NOP elsewhere, from 0 to 0x9000. */
 const arm = (
   words: Readonly<Record<number, number>>,
   state: 'arm' | 'thumb' = 'arm',
@@ -56,7 +56,7 @@ const PROGRAM = arm({
   0xc: branchTo(0xc, 0x8300),
 });
 
-test('an indirect branch, direct ones, a roll-over and a software interrupt: 31 instructions', () => {
+test('proves 31 instructions with an indirect branch, direct branches, a roll-over and a software interrupt', () => {
   const found = ask(EXAMPLE, PROGRAM);
   expect(found.addresses).toEqual([
     ...from(0x8000, 4),
@@ -76,7 +76,7 @@ test('an indirect branch, direct ones, a roll-over and a software interrupt: 31 
   ]);
 });
 
-test('without an image the first instruction alone is sure, and the others are counted', () => {
+test('without an image, proves the first instruction and counts the others', () => {
   const found = ask(EXAMPLE, undefined);
   expect(found.addresses).toEqual([0x8000]);
   expect(found.gaps).toEqual([{ after: 1, reason: REASON.noImage, instructions: 30 }]);
@@ -87,7 +87,7 @@ test('without an image the first instruction alone is sure, and the others are c
   ]);
 });
 
-test('without an image an address of half a word is one of Thumb code', () => {
+test('without an image, takes an address with bit 1 set for Thumb code', () => {
   expect(ask('00 00 80 02 90 83 84', undefined)).toMatchObject({
     addresses: from(0x8002, 4, 2),
     thumb: [1, 1, 1, 1],
@@ -95,12 +95,12 @@ test('without an image an address of half a word is one of Thumb code', () => {
   });
 });
 
-test('what the newest branch led to did not run yet', () => {
+test('does not report instructions after the newest branch', () => {
   expect(ask('00 00 80 00 90', PROGRAM)).toMatchObject({ knownFrom: 0, addresses: [], gaps: [] });
 });
 
-test('where the image has another word nothing of the stretch is believed, and it continues at the next known place', () => {
-  // Four before the branch where the image has three; then back to 0x8000.
+test('rejects a stretch that contradicts the image and continues at the next known address', () => {
+  // Four instructions before the branch where the image has three; then back to 0x8000.
   const found = ask('00 00 80 00 90 84 82 00 00 80 00 95 83', PROGRAM);
   expect(found).toMatchObject({
     addresses: from(0x8000, 4),
@@ -109,7 +109,7 @@ test('where the image has another word nothing of the stretch is believed, and i
   });
 });
 
-test('a checkpoint that is not where the branch leads is not believed either', () => {
+test('rejects a checkpoint that is not the target of its branch', () => {
   const right = ask('00 00 80 00 90 c3 82', PROGRAM, [0x8100]);
   expect(right).toMatchObject({ gaps: [{ after: 4, reason: REASON.disagree, instructions: 3 }] });
   expect(right.addresses).toEqual(from(0x8000, 4));
@@ -124,7 +124,7 @@ test('a checkpoint that is not where the branch leads is not believed either', (
   expect(wrong.branches).toEqual([{ entry: 0, target: 0x8000, kind: 'unknown' }]);
 });
 
-describe('checkpoint registers, one of which cannot be right,', () => {
+describe('checkpoint registers that may contradict each other', () => {
   const BX = 0xe12fff1e;
   const program = arm({
     0x800c: branchTo(0x800c, 0x8100),
@@ -133,12 +133,12 @@ describe('checkpoint registers, one of which cannot be right,', () => {
     0x8240: BX,
     0x8300: NOP,
   });
-  /** From an older checkpoint over known places to a newer one and on to 0x8000, where the next four instructions run. */
+  /** From an older checkpoint over known addresses to a newer one and on to 0x8000, where the next four instructions run. */
   const known = '83 00 00 81 04 90 c1 ff 00 00 80 00 90 83';
   const gapsOf = ({ gaps }: Followed): unknown[] =>
     gaps.map(({ after, reason, instructions }) => [after, reason, instructions]);
 
-  test('are followed where both fit', () => {
+  test('prove all instructions if both fit', () => {
     const found = ask(`c0 ${known}`, program, [0x8200, 0x8000]);
     expect(found).toMatchObject({ knownFrom: 0, gaps: [] });
     expect(found.addresses).toEqual([
@@ -150,7 +150,7 @@ describe('checkpoint registers, one of which cannot be right,', () => {
     ]);
   });
 
-  test('led from the newer one, which is not where its branch goes, and from the older one', () => {
+  test('prove nothing after either one if the newer one contradicts its branch', () => {
     const found = ask(`c0 ${known}`, program, [0x8300, 0x8000]);
     expect(found.addresses).toEqual(from(0x8000, 4));
     expect(gapsOf(found)).toEqual([
@@ -165,13 +165,13 @@ describe('checkpoint registers, one of which cannot be right,', () => {
     ]);
   });
 
-  test('led from the newer one where the image does not fit what follows the older one', () => {
+  test('prove nothing after either one if the image contradicts the stretch between them', () => {
     const found = ask('c0 82 c1 ff 00 00 80 00 90 83', program, [0x8200, 0x8300]);
     expect(found.addresses).toEqual(from(0x8000, 4));
     expect(gapsOf(found)).toEqual([[0, REASON.registers, 3 + 2 + 16 + 1]]);
   });
 
-  test('lead on where the way up to there leads to the same', () => {
+  test('prove a stretch if the path before it leads to the same address', () => {
     const found = ask(`00 00 80 00 90 c3 00 00 81 04 90 c1 ff 00 00 80 00 90 83`, program, [0x8300, 0x8100]);
     expect(found.addresses).toEqual([...from(0x8000, 4), 0x8100, ...from(0x8000, 4)]);
     expect(gapsOf(found)).toEqual([
@@ -180,7 +180,7 @@ describe('checkpoint registers, one of which cannot be right,', () => {
     ]);
   });
 
-  test('led from the one that nothing contradicts where the other holds another address than the bytes of its entry', () => {
+  test("prove instructions after the consistent one if the other contradicts its entry's address bytes", () => {
     const entries = read(buffer('c0 83 00 00 81 04 d0 c1 ff 00 00 80 00 90 83'.replace('c1', '81')), [0x9990, 0x8000]);
     const code = createCode(program);
     expect(follow({ entries, code, base: 0 }).addresses.slice(0, 5)).toEqual([...from(0x8000, 4), 0x8100]);
@@ -190,17 +190,17 @@ describe('checkpoint registers, one of which cannot be right,', () => {
   });
 });
 
-test('a byte that is no message may have been one with an address: what lies before it is not believed', () => {
-  // An indirect branch to 0x81828384, its last byte broken: its address then looks like four direct branches.
+test('rejects entries before a byte that is no message, since it may have had an address', () => {
+  // An indirect branch to 0x81828384 with a damaged last byte: its address then looks like four direct branches.
   const found = ask('00 00 80 00 90 83 81 82 83 84 b3 00 00 80 00 90 83', PROGRAM);
   expect(found.addresses).toEqual([...from(0x8000, 4), ...from(0x8000, 4)]);
   expect(found.gaps).toEqual([{ after: 4, reason: REASON.damage, instructions: undefined }]);
-  // An indirect branch to 0x00908384, with what is before it cut otherwise, is another reading.
+  // Another reading: an indirect branch to 0x00908384, with the preceding entries divided differently.
   const other = ask('00 00 80 00 90 83 84 b3 00 00 80 00 90 83', PROGRAM);
   expect(other.addresses).toEqual(from(0x8000, 4));
 });
 
-test('an aborting load is counted, one of the program counter is not', () => {
+test('counts an aborted load but not an aborted load of the program counter', () => {
   const LOAD = 0xe5912000;
   const LOAD_PC = 0xe591f000;
   const images = arm({ 0x8008: LOAD, 0x800c: LOAD_PC, 0x8108: LOAD_PC });
@@ -208,18 +208,18 @@ test('an aborting load is counted, one of the program counter is not', () => {
   expect(ask('00 00 81 00 90 42', images).addresses).toEqual(from(0x8100, 3));
 });
 
-test('an instruction that could not be fetched did not run', () => {
+test('does not count an instruction that could not be fetched', () => {
   expect(ask('00 00 80 00 90 32', PROGRAM).addresses).toEqual(from(0x8000, 2));
 });
 
-test('a Thumb call in halves, between which the count rolls over', () => {
+test('reads a Thumb call whose halves a roll-over separates', () => {
   const images = arm({ 0x801e: 0xf000, 0x8020: 0xf810 }, 'thumb');
   const found = ask('00 00 80 00 90 ff 80', images);
   expect(found.addresses).toEqual(from(0x8000, 17, 2));
   expect(found.branches[1]).toEqual({ entry: 2, source: 0x8020, target: 0x8042, kind: 'call', resume: 0x8022 });
 });
 
-test('a jump is what the instruction before it makes of it: a Thumb return was called a jump, and so was a call by B', () => {
+test('classifies a jump by the instruction before it: Thumb return, call by B', () => {
   const kindsOf = (text: string, images: Images): unknown[] =>
     ask(text, images)
       .branches.slice(1)
@@ -227,7 +227,7 @@ test('a jump is what the instruction before it makes of it: a Thumb return was c
   // POP {R1} or {R0, R2}, BX R1
   const pops = arm({ 0x8000: 0xbc02, 0x8002: 0x4708, 0x8008: 0xbc05, 0x800a: 0x4708 }, 'thumb');
   expect(kindsOf('00 00 80 00 90 00 00 80 08 91 00 00 81 00 91', pops)).toEqual(['return', 'jump']);
-  // The register may come from anywhere where POP did not run.
+  // The register's value is unknown if POP did not run.
   expect(kindsOf('00 00 80 02 90 00 00 80 10 90', pops)).toEqual(['unknown']);
   // An interrupt between them changes nothing.
   const between = arm({ 0x8000: 0xbc02, 0x8002: 0x4708, 0x18: 0xf004, 0x1a: 0xe25e }, 'thumb', [
@@ -243,7 +243,7 @@ test('a jump is what the instruction before it makes of it: a Thumb return was c
   const links = arm({ 0x8000: 0xe1a0e00f, 0x8004: branchTo(0x8004, 0x8100) });
   expect(kindsOf('00 00 80 00 90 81', links)).toEqual([['call', 0x8008]]);
   expect(kindsOf('00 00 80 04 90 80', links)).toEqual(['unknown']);
-  // MOVNE LR, PC, and behind it BXNE R3, or BXEQ R3, which follows one that did not run.
+  // MOVNE LR, PC, followed by BXNE R3; or by BXEQ R3, which means that MOVNE did not run.
   const maybe = arm({ 0x8000: 0x11a0e00f, 0x8004: 0x112fff13 });
   expect(kindsOf('00 00 80 00 90 00 00 81 00 91', maybe)).toEqual([['call', 0x8008]]);
   const other = arm({ 0x8000: 0x11a0e00f, 0x8004: 0x012fff13 });
@@ -252,7 +252,7 @@ test('a jump is what the instruction before it makes of it: a Thumb return was c
   expect(kindsOf('00 00 80 00 90 00 00 81 00 91', thumbLinks)).toEqual([['call', 0x8004]]);
 });
 
-test('the second half of a call alone leads nobody knows where', () => {
+test('finds no target if only the second half of a Thumb call ran', () => {
   const images = arm({ 0x801e: 0xf000, 0x8020: 0xf810 }, 'thumb');
   expect(ask('00 00 80 20 90 80 82', images)).toMatchObject({
     addresses: [0x8020],
@@ -260,13 +260,13 @@ test('the second half of a call alone leads nobody knows where', () => {
   });
 });
 
-test('a debugger that stopped the core goes on where it was', () => {
+test('continues at the same address after a debugger stop', () => {
   expect(ask('00 00 80 00 90 00 00 80 08 92 81', PROGRAM)).toMatchObject({ addresses: from(0x8000, 4), gaps: [] });
 });
 
-test('a debugger that stopped the core before BX R3 did not make that lead to itself', () => {
+test('does not treat a debugger stop before BX R3 as a jump to itself', () => {
   const images = arm({ 0x8008: 0xe12fff13, 0x8100: 0xe12fff13 });
-  // From 0x8000 through BX at 0x8008, where it is stopped in one of two rounds, to BX at 0x8100 and back.
+  // From 0x8000 through BX at 0x8008, where a debugger stops it in one of two rounds, to BX at 0x8100 and back.
   const stopped = '00 00 80 08 92 00 00 81 00 90 00 00 80 00 90';
   const straight = '00 00 81 00 92 00 00 80 00 90';
   const back = { kind: 'unknown', source: undefined, target: 0x8008 };
@@ -286,14 +286,14 @@ test('a debugger that stopped the core before BX R3 did not make that lead to it
   }
 });
 
-test('an odd address is one of Thumb code, which ARM code is not', () => {
+test('rejects an odd target in ARM code', () => {
   expect(ask('00 00 80 01 90 83', PROGRAM)).toMatchObject({
     addresses: [],
     gaps: [{ after: 0, reason: REASON.disagree, instructions: 4 }],
   });
 });
 
-test('a way into code of the other instruction set is none', () => {
+test('rejects fall-through into code of the other instruction set', () => {
   const images = arm({}, 'arm', [
     { address: 0n, end: 0x8008n, state: 'arm' },
     { address: 0x8008n, end: 0x8010n, state: 'thumb' },
@@ -306,7 +306,7 @@ test('a way into code of the other instruction set is none', () => {
   });
 });
 
-test('what mapping symbols call data was reported as instructions that ran', () => {
+test('does not run through data marked by mapping symbols', () => {
   const images = arm({}, 'arm', [
     { address: 0n, end: 0x9000n, state: 'arm' },
     { address: 0x8008n, end: 0x9000n, state: 'data' },
@@ -318,7 +318,7 @@ test('what mapping symbols call data was reported as instructions that ran', () 
   });
 });
 
-test('a call that changes the instruction set leads where it says', () => {
+test('follows a call that changes the instruction set', () => {
   const thumbCode = Object.fromEntries(from(0x8108, 12).map((address) => [address, 0x1c001c00]));
   const images = arm({ 0x8008: 0xfa00003e, ...thumbCode }, 'arm', [
     { address: 0n, end: 0x8108n, state: 'arm' },
@@ -334,7 +334,7 @@ test('a call that changes the instruction set leads where it says', () => {
   });
 });
 
-test('of code that can be of either instruction set only the first address is sure, until others report', () => {
+test('proves only the first address if the instruction set is unknown, and all if the caller gives it', () => {
   // At 0x8000 a Thumb branch to 0x8008 and an ARM instruction are the same bytes; at 0x8004 both have a branch.
   const unmarked = arm({ 0x8000: 0xe1a01c00, 0x8004: 0xea00e07c }, 'arm', []);
   expect(ask('00 00 80 00 90 81', unmarked)).toMatchObject({
@@ -342,7 +342,7 @@ test('of code that can be of either instruction set only the first address is su
     thumb: [-1],
     gaps: [{ after: 1, reason: REASON.state, instructions: 1 }],
   });
-  // One branch more that fits ARM code is no proof, where Thumb code would lead out of the image.
+  // One more branch that fits ARM code is no proof, even if Thumb code would lead out of the image.
   const atEnd = arm(
     { 0x8f00: 0xe3fe1c00, 0x8f04: branchTo(0x8f04, 0x8100), 0x8100: branchTo(0x8100, 0x8200) },
     'arm',
@@ -361,7 +361,7 @@ test('of code that can be of either instruction set only the first address is su
   expect(reported).toMatchObject({ addresses: from(0x8000, 2), thumb: [0, 0], gaps: [] });
 });
 
-test('a way out of the image is a gap up to the next known place', () => {
+test('leaves a gap after a branch out of the image up to the next known address', () => {
   const images = arm({ 0x800c: branchTo(0x800c, 0x9100) });
   expect(ask('00 00 80 00 90 83 82 00 00 80 00 91 82', images)).toMatchObject({
     addresses: from(0x8000, 4),
@@ -372,7 +372,7 @@ test('a way out of the image is a gap up to the next known place', () => {
   });
 });
 
-test('a buffer without anything that is known', () => {
+test('proves nothing in a buffer without a known address', () => {
   expect(ask('81 82 ff', PROGRAM)).toMatchObject({
     knownFrom: null,
     before: 2 + 3 + 16,

@@ -1,4 +1,4 @@
-// Instructions proved by trace buffers: programs run here, and encoder and truth are written apart from the decoder.
+// Instructions proved by trace buffers: the test runs the programs; encoder and truth are independent of the decoder.
 import { describe, expect, test } from 'vitest';
 import { createCode } from '../../electron/engine/flow/captures/xscale/code.ts';
 import type { Entry } from '../../electron/engine/flow/captures/xscale/entries.ts';
@@ -16,7 +16,7 @@ import { encode, type Encoded, type TrueEntry, type Options } from './xscale-enc
 import { createProgram, runProgram, type Place, type Program } from './xscale-program.ts';
 
 interface ImageOptions {
-  /** Says which code is ARM and which is Thumb. */
+  /** Mapping symbols of ARM and Thumb code. */
   readonly marked: boolean;
   readonly without?: (address: number) => boolean;
   readonly patches?: ReadonlyMap<number, number>;
@@ -78,7 +78,7 @@ function followed({ program, encoded }: Case, images: Images | undefined, more: 
   });
 }
 
-/** Invariants for every known answer: each address is that of an instruction that ran then, and each end one that it had. */
+/** Checks every known answer: each instruction ran at that time, and each branch had that source or target. */
 function soundness(found: Followed, entries: readonly TrueEntry[]): void {
   expect(found.ends).toHaveLength(entries.length);
   let at = 0;
@@ -106,8 +106,8 @@ function soundness(found: Followed, entries: readonly TrueEntry[]): void {
 }
 
 /**
- * An indirect branch to itself, unless it takes another address each time: from the stack, or from exception to exception. Programs
- * start again where nobody called, again and again where they begin with a return.
+ * True for an indirect branch to itself, unless its address differs each time (from the stack, or from exception to exception).
+ * Programs restart at a return without a caller, repeatedly if they begin with a return.
  */
 function mayBeResumed({ source, target, ran }: TrueEntry, { program: { start } }: Case): boolean {
   const does = ran.at(-1)?.does;
@@ -116,14 +116,14 @@ function mayBeResumed({ source, target, ran }: TrueEntry, { program: { start } }
   return does.kind !== 'return' || does.loads !== true || source === start.address;
 }
 
-/** All that ran from the first known entry on is reported, or its number is. */
+/** Checks that every instruction after the first known entry is reported or counted. */
 function completeness(found: Followed, each: Case): void {
   const { entries } = each.encoded;
   if (found.knownFrom === null || found.gaps.some(({ instructions }) => instructions === undefined)) return;
   const unseen = found.gaps.reduce((sum, { instructions = 0 }) => sum + instructions, 0);
   const first = found.ends[found.knownFrom]! > 0 ? 0 : found.knownFrom + 1;
   const behind = entries.slice(first);
-  // Whether an aborting load was counted is not always known; a jump or BX LR to itself may be a debugger's return.
+  // An aborted load may or may not have been counted; a jump or BX LR to itself may be a debugger's return.
   const doubtful = behind.filter(
     (entry) => mayBeResumed(entry, each) || (entry.vector === 0x10 && entry.ran.length > 0),
   ).length;
@@ -134,7 +134,7 @@ function completeness(found: Followed, each: Case): void {
 
 const RUNS = 150;
 
-test('buffers are followed alike by anyone who has followed many before and by anyone who has not', () => {
+test('a follower gives the same answers for new and already seen buffers', () => {
   const follower = createFollower();
   const random = createRandom(4711);
   const program = createProgram(createRandom(6), 4);
@@ -149,7 +149,7 @@ test('buffers are followed alike by anyone who has followed many before and by a
     for (let more = 1 + random.below(3); more > 0; more--) {
       const message = messages[random.below(messages.length)]!;
       const count = message === MESSAGE.rollOver ? 16 : random.below(4);
-      // Among others where it comes from, as when a debugger returns, and where it leads.
+      // Targets include the source itself, as for a debugger's return, and true targets.
       const { does } = program.lines.get(start + 4 * count) ?? {};
       const goals = does?.way === 'indirect' && Array.isArray(does.among) ? (does.among as readonly Place[]) : [];
       const targets = [start + 4 * count, start + 2 * count + 1, ...goals.map(({ address }) => address)];
@@ -182,7 +182,7 @@ test('buffers are followed alike by anyone who has followed many before and by a
   );
 });
 
-test('what ran right before an entry is not remembered with its step', () => {
+test('keeps remembered steps independent of the preceding instruction', () => {
   const follower = createFollower();
   for (let program = 0; program < 10; program++) {
     const { base, ...its } = createProgram(createRandom(program), program);
@@ -193,7 +193,7 @@ test('what ran right before an entry is not remembered with its step', () => {
       const events = runProgram({ base, ...its }, random, 40 + random.below(1000), { interrupts: 20, aborts: 10 });
       const wanted = { mode: 'wrap', fromDebugger: false, marksThumb: false, checkpoints: 64 } as const;
       const { buffer, checkpoints } = encode(events, its.start, wanted);
-      // Checkpoint registers of another run, as if the dump reported the wrong ones, do not fit now and then.
+      // Checkpoint registers of another run sometimes do not fit, as if the dump named the wrong ones.
       const entries = read(buffer, seed % 4 === 0 ? [0x8000, 0x9000] : checkpoints);
       const found = follower.follow({ entries, base, code });
       expect(found, `program ${program}, seed ${seed}`).toEqual(follow({ entries, base, code: createCode(images) }));
@@ -201,7 +201,7 @@ test('what ran right before an entry is not remembered with its step', () => {
   }
 });
 
-test('steps that nobody keeps do not fill the memory, and what is forgotten with them is found no more', () => {
+test('limits the memory of unkept steps and forgets kept ones with them', () => {
   const steps = createKnownSteps();
   const first = steps.add(0x8000, 7, true);
   let added = 1;
@@ -219,8 +219,8 @@ test('steps that nobody keeps do not fill the memory, and what is forgotten with
   expect(steps.rows).toHaveLength(room);
 });
 
-describe('programs', () => {
-  test('a whole image with mapping symbols gives all from the first known entry on', () => {
+describe('random programs', () => {
+  test('a whole image with mapping symbols proves every instruction after the first known entry', () => {
     const seen = { all: 0, thumb: 0, exceptions: 0, aborts: 0, never: 0 };
     for (let seed = 1; seed <= RUNS; seed++) {
       const each = createCase(createRandom(seed));
@@ -246,13 +246,13 @@ describe('programs', () => {
       seen.exceptions += found.branches.filter(({ kind }) => kind === 'exception').length;
       seen.never += Number(first < 0);
     }
-    // The programs have something of everything.
+    // The programs contain every feature.
     expect(seen.all).toBeGreaterThan(RUNS * 200);
     expect(seen.thumb).toBeGreaterThan(RUNS * 20);
     expect(seen.exceptions).toBeGreaterThan(RUNS);
   });
 
-  test('a raw image proves nothing wrong, and most of it', () => {
+  test('a raw image proves most instructions and none wrongly', () => {
     const seen = { proved: 0, ran: 0, whole: 0 };
     for (let seed = 1; seed <= RUNS; seed++) {
       const each = createCase(createRandom(seed));
@@ -268,7 +268,7 @@ describe('programs', () => {
     expect(seen.whole / RUNS).toBeGreaterThan(0.5);
   });
 
-  test('without an image what is proved is true, and the rest is counted', () => {
+  test('without an image, proved instructions are true and the others are counted', () => {
     let proved = 0;
     for (let seed = 1; seed <= RUNS; seed++) {
       const each = createCase(createRandom(seed));
@@ -280,24 +280,27 @@ describe('programs', () => {
     expect(proved).toBeGreaterThan(RUNS * 5);
   });
 
-  test.each([true, false])('an image that lacks some of the code (mapping symbols: %s)', (marked) => {
-    let gaps = 0;
-    for (let seed = 1; seed <= RUNS; seed++) {
-      const random = createRandom(seed);
-      const each = createCase(random);
-      const lost = 0x8000 + 0x1000 * random.below(6);
-      const withoutVectors = random.below(4) === 0;
-      const without = (address: number): boolean =>
-        (address >= lost && address < lost + 0x1000) || (withoutVectors && address === each.program.base);
-      const found = followed(each, imagesOf(each.program, { marked, without }));
-      soundness(found, each.encoded.entries);
-      completeness(found, each);
-      gaps += found.gaps.length;
-    }
-    expect(gaps).toBeGreaterThan(RUNS);
-  });
+  test.each([true, false])(
+    'an image without some of the code proves no wrong instruction (mapping symbols: %s)',
+    (marked) => {
+      let gaps = 0;
+      for (let seed = 1; seed <= RUNS; seed++) {
+        const random = createRandom(seed);
+        const each = createCase(random);
+        const lost = 0x8000 + 0x1000 * random.below(6);
+        const withoutVectors = random.below(4) === 0;
+        const without = (address: number): boolean =>
+          (address >= lost && address < lost + 0x1000) || (withoutVectors && address === each.program.base);
+        const found = followed(each, imagesOf(each.program, { marked, without }));
+        soundness(found, each.encoded.entries);
+        completeness(found, each);
+        gaps += found.gaps.length;
+      }
+      expect(gaps).toBeGreaterThan(RUNS);
+    },
+  );
 
-  test('an image in which branches are missing, or are where none were, is found out', () => {
+  test('finds out that branches in the image are missing or invented', () => {
     const seen = { disagreements: 0, proved: 0, ran: 0 };
     for (let seed = 1; seed <= RUNS; seed++) {
       const random = createRandom(seed);
@@ -321,7 +324,7 @@ describe('programs', () => {
     expect(seen.proved / seen.ran).toBeGreaterThan(0.2);
   });
 
-  test('checkpoint registers of another run of the same program prove nothing that did not run', () => {
+  test('checkpoint registers of another run of the same program prove no wrong instruction', () => {
     const seen = { proved: 0, ran: 0 };
     for (let seed = 1; seed <= 2 * RUNS; seed++) {
       const random = createRandom(seed);
@@ -344,7 +347,7 @@ describe('programs', () => {
     expect(seen.proved / seen.ran).toBeGreaterThan(0.85);
   });
 
-  test('from where tracing was enabled all is known that a buffer which has not wrapped holds', () => {
+  test('the address where tracing was enabled proves a whole buffer that has not wrapped', () => {
     let whole = 0;
     for (let seed = 1; seed <= RUNS; seed++) {
       const each = createCase(createRandom(seed));
@@ -360,7 +363,7 @@ describe('programs', () => {
     expect(whole).toBeGreaterThan(RUNS / 10);
   });
 
-  test('wrong bytes in a buffer never do more harm than wrong answers', () => {
+  test('damaged buffers give well-formed answers', () => {
     for (let seed = 1; seed <= RUNS; seed++) {
       const random = createRandom(seed);
       const { program, encoded } = createCase(random);

@@ -42,7 +42,7 @@ test.each([
   [0xe1c120b2, 'strh r2, [r1, #2]', 'memory'],
   [0xee070f15, 'mcr p15', 'coprocessor'],
   [0xf5d1f000, 'pld [r1]', ''],
-])('ARM %s %s', (word, _, wanted) => {
+])('reads the control flow of ARM %s %s', (word, _, wanted) => {
   expect(does(word, false)).toBe(wanted);
 });
 
@@ -68,11 +68,11 @@ test.each([
   [0xde01, 'udf', 'traps'],
   [0xbe00, 'bkpt', 'traps'],
   [0x4a03, 'ldr r2, [pc, #12]', 'memory'],
-])('Thumb %s %s', (half, _, wanted) => {
+])('reads the control flow of Thumb %s %s', (half, _, wanted) => {
   expect(does(half, true)).toBe(wanted);
 });
 
-test('targets that stand in instructions', () => {
+test('computes targets encoded in instructions', () => {
   expect(targetOf(0xeafffffe, false, 0x8000)).toBe(0x8000);
   expect(targetOf(0xeb000010, false, 0x8000)).toBe(0x8048);
   expect(targetOf(0xea800000, false, 0x0)).toBe(0xfe000008);
@@ -83,11 +83,11 @@ test('targets that stand in instructions', () => {
   // BL from 0x8000 and 0x8002 to 0x8000 + 4 + 0x1000 + 2, and back by 4 KiB
   expect(targetOf(0xf801, true, 0x8002, 0xf001)).toBe(0x9006);
   expect(targetOf(0xf801, true, 0x8002, 0xf7ff)).toBe(0x7006);
-  // BLX from Thumb code comes to a multiple of 4.
+  // BLX from Thumb code leads to a multiple of 4.
   expect(targetOf(0xe802, true, 0x8004, 0xf000)).toBe(0x8008);
 });
 
-describe('as Capstone reads them', () => {
+describe('agrees with Capstone', () => {
   const WORDS = 40_000;
 
   test.each([false, true])('Thumb: %s', async (thumb) => {
@@ -100,7 +100,7 @@ describe('as Capstone reads them', () => {
       const word = bytes.reduce((sum, byte, k) => sum + byte * 256 ** k, 0) >>> 0;
       const bits = classify(word, thumb);
       const read = disassemble({ isa: thumb ? 'thumb' : 'arm', bytes, littleEndian: true, address: 0x10000n });
-      // Halves of calls are one to Capstone; what ARMv5 does not have, later versions do.
+      // Capstone reads two call halves as one instruction, and knows instructions later than ARMv5.
       const isHalf = thumb && word >>> 11 >= 0x1d;
       if (read === undefined || isHalf || (bits & DOES.traps) !== 0) continue;
       const [name = '', operands = ''] = read.text.split(/ (.*)/s);
@@ -128,7 +128,7 @@ function isOther(name: string): boolean {
   );
 }
 
-/** Whether the program counter is what an instruction sets. */
+/** True if the instruction sets the program counter. */
 function setsPc(name: string, operands: string): boolean {
   if (/^(ldm|pop)/.test(name)) return /\{.*\bpc\b.*\}/.test(operands);
   if (name.startsWith('ldr')) return LOADS_WORD.test(name) && /^pc\b/.test(operands);

@@ -1,4 +1,4 @@
-/** Captures are found again by their bytes, wherever in memory they lie, and forgotten all at once. */
+/** Known captures are found by their bytes, at any address, and cleared all at once. */
 import { expect, test } from 'vitest';
 import { createKnownCaptures, type KnownCaptures } from '../../electron/engine/flow/captures/xscale/known-captures.ts';
 import { createRandom } from '../laws/random.ts';
@@ -12,11 +12,11 @@ function eventsOf(known: KnownCaptures, capture: number): readonly number[] {
   return [...known.events.subarray(known.start(capture), known.start(capture + 1))];
 }
 
-test('a capture is found where all of its bytes are the same, and has what was noted of it', () => {
+test('finds a capture by all of its bytes, with its noted events', () => {
   const known = createKnownCaptures(8);
   const bytes = Uint8Array.of(9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 0);
   noteAt(known, bytes, 1, 3, [70, 71]);
-  // All but the last byte are the same.
+  // All but the last byte match.
   noteAt(known, bytes, 10, 5, []);
   const first = known.find(bytes, 1);
   const second = known.find(bytes, 10);
@@ -28,7 +28,7 @@ test('a capture is found where all of its bytes are the same, and has what was n
   expect(known.find(bytes, 1)).toBe(-1);
 });
 
-test('as many are kept as their bytes allow; one more starts again', () => {
+test('keeps captures up to a byte limit and clears them all beyond it', () => {
   const unit = 1 << 18;
   const known = createKnownCaptures(unit);
   const bytes = new Uint8Array(17 * unit);
@@ -43,7 +43,7 @@ test('as many are kept as their bytes allow; one more starts again', () => {
   expect(known.find(bytes, 0)).toBe(-1);
 });
 
-test('thousands of captures, also some that differ in one bit, are distinguished', () => {
+test('distinguishes thousands of captures, even with one different bit', () => {
   const random = createRandom(11);
   const known = createKnownCaptures(64);
   const all = new Uint8Array(3000 * 64).map(() => random.below(256));

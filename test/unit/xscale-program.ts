@@ -1,13 +1,13 @@
 /**
- * Programs of ARM and Thumb code as a processor runs them, for tests of what trace buffers prove: each knows where every one of
- * its instructions can go on, and a run knows every instruction that was executed. Encodings are written down here by hand from
- * the ARM Architecture Reference Manual (DDI 0100I); nothing is shared with what reads them.
+ * Programs of ARM and Thumb code and their execution, for tests of trace buffers: each program knows the successors of every
+ * instruction, and a run records every executed instruction. Encodings are written by hand from the ARM Architecture Reference Manual
+ * (DDI 0100I) and share nothing with the reader.
  */
 import type { Random } from '../laws/random.ts';
 
 export type Kind = 'call' | 'return' | 'jump';
 
-/** One instruction, and how a run goes on from it. */
+/** One instruction, and how a run continues from it. */
 export interface Line {
   readonly address: number;
   readonly thumb: boolean;
@@ -22,7 +22,7 @@ export interface Line {
         readonly to: number;
         readonly back?: number;
       }
-    /** Reported with its target; `to` where it stands in the instruction, else any of `among`, or where it was called from. */
+    /** Reported with its target; `to` if the instruction encodes it, else any of `among`, or the caller. */
     | {
         readonly way: 'indirect';
         readonly maybe: boolean;
@@ -42,15 +42,15 @@ export interface Place {
 
 export interface Program {
   readonly lines: ReadonlyMap<number, Line>;
-  /** Code by where it lies. */
+  /** Code by address. */
   readonly segments: readonly { readonly address: number; readonly bytes: Uint8Array }[];
-  /** Where code of one instruction set begins. */
+  /** Start of code in one instruction set. */
   readonly marks: readonly (Place & { readonly end: number })[];
   readonly start: Place;
   readonly base: number;
 }
 
-/** Something that ran, or an exception that came. */
+/** An executed instruction, or an exception. */
 export type Event =
   | { readonly what: 'ran'; readonly line: Line; readonly to: Place | undefined }
   | { readonly what: 'exception'; readonly vector: number; readonly line: Line | undefined; readonly counted: boolean };
@@ -76,7 +76,7 @@ export function createProgram(random: Random, thumb: number, base: 0 | 0xffff000
 
   for (const own of functions) {
     const size = own.thumb ? 2 : 4;
-    // Blocks have room for their longest content, so that where they begin is known before they are written.
+    // Blocks have room for their longest content, so that their addresses are known before they are written.
     const room = 64 * size;
     own.blocks.push(...Array.from({ length: 6 }, (_, b) => ({ address: own.address + b * room, thumb: own.thumb })));
     own.blocks.forEach((block, b) => {
@@ -202,7 +202,7 @@ function armBranch(condition: number, links: boolean, from: number, to: number):
   return ((condition << 28) | 0x0a000000 | (links ? 0x01000000 : 0) | (words & 0xffffff)) >>> 0;
 }
 
-/** B, with a condition where it may be passed. */
+/** B, with a condition if it may not be taken. */
 function jumpLine(random: Random, address: number, thumb: boolean, to: number, maybe: boolean): Line {
   const condition = maybe ? random.below(14) : ALWAYS;
   const halves = (to - address - 4) / 2;
@@ -222,7 +222,7 @@ function armCall(random: Random, address: number, to: number): Line {
   return { address, thumb: false, word, does: { way: 'direct', maybe, kind: 'call', to, back: address + 4 } };
 }
 
-/** BLX with its target in it. */
+/** BLX with an immediate target. */
 function armExchange(address: number, to: number): Line {
   const distance = to - address - 8;
   const word = (0xfa000000 | (distance % 4 === 0 ? 0 : 0x01000000) | (Math.floor(distance / 4) & 0xffffff)) >>> 0;
@@ -259,7 +259,7 @@ function registerCall(random: Random, address: number, thumb: boolean, among: re
   return { address, thumb, word: word >>> 0, does: { way: 'indirect', maybe, kind: 'call', among, back } };
 }
 
-/** BX R3, LDR PC, [R3] behind MOV LR, PC. */
+/** BX R3 or LDR PC, [R3] after MOV LR, PC. */
 function registerJump(random: Random, address: number, among: readonly Place[]): Line {
   const word = [0xe12fff13, 0xe593f000][random.below(2)]!;
   const loads = word === 0xe593f000;
@@ -305,13 +305,13 @@ function trapLine(random: Random, address: number, thumb: boolean): Line {
   return { address, thumb, word, does: { way: swi ? 'swi' : 'undefined' } };
 }
 
-/** How often in a thousand instructions something comes between. */
+/** Exceptions per thousand instructions. */
 export interface Troubles {
   readonly interrupts: number;
   readonly aborts: number;
 }
 
-/** Runs a program for so many instructions: everything that depends on data is decided by chance. */
+/** Runs a program for `length` instructions; chance decides everything that depends on data. */
 export function runProgram(
   program: Program,
   random: Random,
@@ -338,7 +338,7 @@ export function runProgram(
       continue;
     }
     if (!quiet && random.below(1000) < troubles.aborts) {
-      // Nothing of it ran.
+      // No instruction ran.
       except(0xc, here, undefined, true);
       continue;
     }
@@ -349,13 +349,13 @@ export function runProgram(
       const counted = does.way === 'on';
       if (counted) events.push({ what: 'ran', line, to: undefined });
       except(0x10, next, counted ? undefined : line, counted);
-      // Where a branch that failed would go on is not here: it is done again.
+      // Aborted branches are repeated, so their successor is not recorded here.
       if (!counted) interrupted[interrupted.length - 1] = { ...here, depth: calls.length };
       continue;
     }
     if (does.way === 'swi' || does.way === 'undefined') {
       if (quiet) {
-        // A third level is not wanted: it is left out as if it had failed its condition, which it does not have, so it ends here.
+        // A third nesting level is left out as if the condition had failed; the instruction has none, so the run ends here.
         return events;
       }
       except(does.way === 'swi' ? 8 : 4, next, line, false);
@@ -366,20 +366,20 @@ export function runProgram(
       ({ address } = next);
       continue;
     }
-    const to = does.way === 'direct' ? { address: does.to, thumb } : goal(does.among);
+    const to = does.way === 'direct' ? { address: does.to, thumb } : chooseTarget(does.among);
     if (does.back !== undefined && calls.length < 200) calls.push({ address: does.back, thumb });
     events.push({ what: 'ran', line, to });
     ({ address, thumb } = to);
   }
   return events;
 
-  function goal(among: readonly Place[] | 'caller' | 'interrupted'): Place {
+  function chooseTarget(among: readonly Place[] | 'caller' | 'interrupted'): Place {
     if (among === 'interrupted') {
       const back = interrupted.pop() ?? { ...program.start, depth: 0 };
       calls.length = Math.min(calls.length, back.depth);
       return back;
     }
-    // A handler returns from what it called, not from what it interrupted.
+    // A handler returns from its own calls, not from the interrupted function.
     if (among === 'caller') return calls.pop() ?? program.start;
     return among[random.below(among.length)]!;
   }

@@ -1,4 +1,4 @@
-// XScale trace buffers: expectations worked out by hand from the 80200 manual's tables and pages, and a slow oracle written apart.
+// XScale trace buffers, worked out by hand from the 80200 manual's tables and pages, and compared with a slow independent oracle.
 import { describe, expect, test } from 'vitest';
 import { createBatch, type Batch } from '../../shared/records/batch.ts';
 import { xscale } from '../../shared/formats/xscale/xscale.ts';
@@ -6,9 +6,9 @@ import { entriesOf } from '../../shared/xscale/buffer.ts';
 import { instructionsOf, MESSAGE_OF, nativeName } from '../../shared/xscale/messages.ts';
 import { createRandom } from '../laws/random.ts';
 import type { Driven } from '../laws/drive.ts';
-import { brief, full, hex, little, read, WORKED } from './xscale-buffers.ts';
+import { summaries, full, hex, little, read, WORKED } from './xscale-buffers.ts';
 
-test('every byte is what table 13-17 of the 80200 manual makes of it', () => {
+test('reads every byte as table 13-17 of the 80200 manual says', () => {
   const table: readonly (readonly [pattern: RegExp, native: string])[] = [
     [/^0001/, 'UNDEFINED'],
     [/^0010/, 'SWI'],
@@ -32,8 +32,8 @@ test('every byte is what table 13-17 of the 80200 manual makes of it', () => {
   expect([0x80, 0x83, 0x9f, 0xff, 0x22].map(instructionsOf)).toEqual([0, 3, 15, 16, 2]);
 });
 
-test('the worked example: zeros of an address are no padding', () => {
-  expect(brief(read(WORKED))).toEqual([
+test('reads the worked example, in which address zeros are no padding', () => {
+  expect(summaries(read(WORKED))).toEqual([
     'INDIRECT 0 0x8000',
     'DIRECT 3',
     'ROLL_OVER 16',
@@ -44,12 +44,12 @@ test('the worked example: zeros of an address are no padding', () => {
   expect(read(WORKED).gaps).toEqual([{ name: 'never-written', start: 0, end: 246 }]);
 });
 
-test('the figure of the seed: a lone target[7:0], then an indirect, a direct and a checkpointed direct message', () => {
+test('reads the entries of the format description: a lone target[7:0], then indirect, direct and checkpointed direct messages', () => {
   const middle = '81'.repeat(256 - 4 - 8);
   const bytes = hex(`44 93 85 c2 ${middle} ff 00008160 d7 ff 81`);
   const driven = read(bytes, { checkpoints: '0x8160,0x8544' });
-  expect(brief(driven).slice(0, 3)).toEqual(['INDIRECT 3', 'DIRECT 5', 'DIRECT_CHECKPOINTED 2 0x8544']);
-  expect(brief(driven).slice(-4)).toEqual([
+  expect(summaries(driven).slice(0, 3)).toEqual(['INDIRECT 3', 'DIRECT 5', 'DIRECT_CHECKPOINTED 2 0x8544']);
+  expect(summaries(driven).slice(-4)).toEqual([
     'ROLL_OVER 16',
     'INDIRECT_CHECKPOINTED 7 0x8160',
     'ROLL_OVER 16',
@@ -67,7 +67,7 @@ test.each([
   ['85 44', 'only the end 8544 of its target is left'],
   ['00 85 44', 'only the end 008544 of its target is left'],
   ['00 00 85 44', ''],
-])('a wrapped buffer that begins with [%s] of an address', (left, rest) => {
+])('reads a wrapped buffer that begins with [%s] of an address', (left, rest) => {
   const address = hex(left);
   const bytes = Uint8Array.from([...address, 0x97, ...new Uint8Array(255 - address.length).fill(0x81)]);
   const { records, gaps, diagnostics } = read(bytes);
@@ -77,24 +77,24 @@ test.each([
   expect([gaps, diagnostics]).toEqual([[], []]);
 });
 
-describe('checkpoints are reported from the newest entry on', () => {
+describe('assigns checkpoint registers from the newest entry back', () => {
   const given = { checkpoints: '0x1000,0x2000' };
 
-  test('one has CHKPT0', () => {
-    expect(brief(read(full('81 c2 83'), given))).toEqual(['DIRECT 1', 'DIRECT_CHECKPOINTED 2 0x1000', 'DIRECT 3']);
+  test('a single entry has CHKPT0', () => {
+    expect(summaries(read(full('81 c2 83'), given))).toEqual(['DIRECT 1', 'DIRECT_CHECKPOINTED 2 0x1000', 'DIRECT 3']);
   });
 
-  test('of two the older one has CHKPT1', () => {
-    expect(brief(read(full('c1 c2 83'), given))).toEqual([
+  test('the older of two entries has CHKPT1', () => {
+    expect(summaries(read(full('c1 c2 83'), given))).toEqual([
       'DIRECT_CHECKPOINTED 1 0x2000',
       'DIRECT_CHECKPOINTED 2 0x1000',
       'DIRECT 3',
     ]);
   });
 
-  test('of three the oldest one has none', () => {
+  test('the oldest of three entries has no register', () => {
     const driven = read(full('c0 c1 c2 83'), given);
-    expect(brief(driven).slice(0, 3)).toEqual([
+    expect(summaries(driven).slice(0, 3)).toEqual([
       'DIRECT_CHECKPOINTED 0',
       'DIRECT_CHECKPOINTED 1 0x2000',
       'DIRECT_CHECKPOINTED 2 0x1000',
@@ -104,28 +104,28 @@ describe('checkpoints are reported from the newest entry on', () => {
     ]);
   });
 
-  test('CHKPT1 that is not given stays unknown', () => {
-    expect(brief(read(full('c1 c2'), { checkpoints: '0x1000' }))).toEqual([
+  test('keeps the target unknown without a given CHKPT1', () => {
+    expect(summaries(read(full('c1 c2'), { checkpoints: '0x1000' }))).toEqual([
       'DIRECT_CHECKPOINTED 1',
       'DIRECT_CHECKPOINTED 2 0x1000',
     ]);
   });
 
-  test('a cut target is completed where its end fits, and only there', () => {
+  test("completes a truncated target only if the register's end matches", () => {
     const rest = '81'.repeat(253);
-    expect(brief(read(hex(`10 00 d1 ${rest}`), given))[0]).toBe('INDIRECT_CHECKPOINTED 1 0x1000');
+    expect(summaries(read(hex(`10 00 d1 ${rest}`), given))[0]).toBe('INDIRECT_CHECKPOINTED 1 0x1000');
     const differs = read(hex(`10 04 d1 ${rest}`), given);
-    expect(brief(differs)[0]).toBe('INDIRECT_CHECKPOINTED 1');
+    expect(summaries(differs)[0]).toBe('INDIRECT_CHECKPOINTED 1');
     expect(differs.diagnostics).toMatchObject([
       { code: 'checkpoint-differs', shape: 'CHKPT0, 2 of 4 address bytes', count: 1, firstOffset: 0 },
     ]);
   });
 
-  test('behind a byte that is no message, which may have been checkpointed, nothing reports whose a register is', () => {
+  test('marks registers as uncertain if a byte without a message may have been a checkpoint', () => {
     const two = { checkpoints: '0x1000,0x2000' };
     const flags = (driven: Driven): readonly unknown[] => driven.records.map(({ fields }) => fields?.flags);
     const broken = read(full('c1 81 e2 c3 81'), two);
-    expect(brief(broken)).toEqual([
+    expect(summaries(broken)).toEqual([
       'DIRECT_CHECKPOINTED 1',
       'DIRECT 1',
       'RESERVED',
@@ -133,40 +133,40 @@ describe('checkpoints are reported from the newest entry on', () => {
       'DIRECT 1',
     ]);
     const before = read(full('e2 c1 81 c3'), two);
-    expect(brief(before)).toEqual([
+    expect(summaries(before)).toEqual([
       'RESERVED',
       'DIRECT_CHECKPOINTED 1 0x2000',
       'DIRECT 1',
       'DIRECT_CHECKPOINTED 3 0x1000',
     ]);
     const own = read(full('00 00 10 04 d1 e2 c3'), two);
-    expect(brief(own)[0]).toBe('INDIRECT_CHECKPOINTED 1 0x1004');
+    expect(summaries(own)[0]).toBe('INDIRECT_CHECKPOINTED 1 0x1004');
     expect(flags(own)[0]).toEqual(['first-of-capture', 'instructions-1', 'checkpoint-uncertain']);
     expect(own.diagnostics.map(({ code }) => code)).toEqual(['reserved-message']);
     expect(flags(read(full('c1 e2 c3 c4'), two))[0]).toContain('checkpoint-not-kept');
   });
 
-  test('where address bytes disagree they win', () => {
+  test('prefers address bytes to a register that differs', () => {
     const driven = read(full('00 00 10 04 d1'), given);
-    expect(brief(driven)).toEqual(['INDIRECT_CHECKPOINTED 1 0x1004']);
+    expect(summaries(driven)).toEqual(['INDIRECT_CHECKPOINTED 1 0x1004']);
     expect(driven.diagnostics).toMatchObject([{ code: 'checkpoint-differs', shape: 'CHKPT0, 4 of 4 address bytes' }]);
     const older = read(full('00 00 10 04 d1 c2'), given);
     expect(older.diagnostics).toMatchObject([{ code: 'checkpoint-differs', shape: 'CHKPT1, 4 of 4 address bytes' }]);
   });
 
-  test('captures take pairs in their order, the one chosen takes the first', () => {
+  test('gives register pairs to captures in order, and the first pair to a chosen capture', () => {
     const two = Uint8Array.from([...full('c1'), ...full('c2')]);
-    expect(brief(read(two, { checkpoints: '0x10,0x20,0x30' }))).toEqual([
+    expect(summaries(read(two, { checkpoints: '0x10,0x20,0x30' }))).toEqual([
       'DIRECT_CHECKPOINTED 1 0x10',
       'DIRECT_CHECKPOINTED 2 0x30',
     ]);
-    expect(brief(read(two, { checkpoints: '0x10,0x20', capture: '1' }))).toEqual(['DIRECT_CHECKPOINTED 2 0x10']);
+    expect(summaries(read(two, { checkpoints: '0x10,0x20', capture: '1' }))).toEqual(['DIRECT_CHECKPOINTED 2 0x10']);
   });
 
   test.each([
     ['raw', [...full('c1'), ...full('c2')]],
     ['hex', [...Buffer.from('81 '.repeat(256) + '\n' + '82 '.repeat(256))]],
-  ])('a capture that a file of two does not have is reported (%s)', (dialect, content) => {
+  ])('reports a capture number that the file does not have (%s)', (dialect, content) => {
     const codes = (capture: string): readonly string[] =>
       read(Uint8Array.from(content), { dialect, capture }).diagnostics.map(({ code }) => code);
     expect(codes('0')).toEqual([]);
@@ -176,7 +176,7 @@ describe('checkpoints are reported from the newest entry on', () => {
   });
 });
 
-test('handlers lie at the base of the vectors, which is marked as assumed', () => {
+test('places handlers at the vector base and marks an assumed base', () => {
   const all = full('10 20 30 40 60 70 81');
   const targets = (base: string): readonly string[] =>
     read(all, { base })
@@ -203,33 +203,33 @@ test.each([
   ['e9', 'reserved-message'],
   ['f0', 'broken-roll-over'],
   ['fe', 'broken-roll-over'],
-])('the reserved byte %s between messages is kept and named %s', (byte, code) => {
+])('keeps the reserved byte %s between messages and names it %s', (byte, code) => {
   const driven = read(full(`81 ${byte} 82`));
-  expect(brief(driven)).toEqual(['DIRECT 1', 'RESERVED', 'DIRECT 2']);
+  expect(summaries(driven)).toEqual(['DIRECT 1', 'RESERVED', 'DIRECT 2']);
   expect(driven.diagnostics).toMatchObject([{ code, shape: byte, count: 1, firstOffset: 254, firstRecord: 1 }]);
 });
 
-describe('buffers that cannot be read', () => {
-  test('an empty one is no error', () => {
+describe('unreadable buffers', () => {
+  test('reads an empty buffer without a diagnostic', () => {
     const driven = read(new Uint8Array(512));
     expect(driven.records).toEqual([]);
     expect(driven.diagnostics).toEqual([]);
     expect(driven.gaps.map(({ name }) => name)).toEqual(['empty', 'empty']);
   });
 
-  test('without a message at its end it stays in one piece', () => {
+  test('keeps a buffer without a last message in one piece', () => {
     const driven = read(Uint8Array.from([...full('81 82 a5'), ...WORKED]));
-    expect(brief(driven).slice(0, 2)).toEqual(['BUFFER', 'INDIRECT 0 0x8000']);
+    expect(summaries(driven).slice(0, 2)).toEqual(['BUFFER', 'INDIRECT 0 0x8000']);
     expect(driven.diagnostics).toMatchObject([{ code: 'no-last-message', shape: 'ends in a5' }]);
   });
 
-  test('one that was stored newest first is named', () => {
+  test('recognises a buffer stored newest first', () => {
     const driven = read(WORKED.slice().reverse());
-    expect(brief(driven)).toEqual(['BUFFER']);
+    expect(summaries(driven)).toEqual(['BUFFER']);
     expect(driven.diagnostics).toMatchObject([{ code: 'reversed-buffer', count: 1 }]);
   });
 
-  test('a last one that is cut is left out', () => {
+  test('leaves out a truncated last buffer', () => {
     const driven = read(Uint8Array.from([...WORKED, ...WORKED.subarray(0, 255)]));
     expect(driven.records).toHaveLength(6);
     expect(driven.gaps.at(-1)).toEqual({ name: 'tail', start: 256, end: 511 });
@@ -243,7 +243,7 @@ test.each([
   ['lost', 30],
   ['lost', 100],
   ['surplus', 30],
-])('behind %s bytes (%i) the buffers are found again', (how, bytes) => {
+])('after %s bytes (%i), finds the buffers again', (how, bytes) => {
   const captures = Array.from({ length: 12 }, (_, k) => [
     ...full(`0000${(0x8000 + 64 * k).toString(16)}90 83 ff 85 0000900497 22 81 8${k.toString(16)}`),
   ]);
@@ -255,11 +255,11 @@ test.each([
       : [...whole.subarray(0, at), ...new Uint8Array(bytes).fill(0xa5), ...whole.subarray(at)];
   const driven = read(Uint8Array.from(damaged));
   expect(driven.diagnostics.map(({ code }) => code)).toContain('phase-slip');
-  const last = brief(driven).slice(-8 * 9);
-  expect(last).toEqual(brief(read(whole)).slice(-8 * 9));
+  const last = summaries(driven).slice(-8 * 9);
+  expect(last).toEqual(summaries(read(whole)).slice(-8 * 9));
 });
 
-test('the bytes of an entry by their bits', () => {
+test('names the bytes of an entry by their bits', () => {
   const { records } = read(WORKED);
   expect(records[0]?.spans).toEqual([
     { name: 'target[31:24]', start: 0, end: 1, text: '00: bits 31 to 24 of the target' },
@@ -270,7 +270,7 @@ test('the bytes of an entry by their bits', () => {
   ]);
 });
 
-test('random buffers read as a search from their end reads them', () => {
+test('divides random buffers as a search from the end does', () => {
   const random = createRandom(5);
   for (let round = 0; round < 300; round++) {
     const buffer = random.bytes(256);
@@ -280,7 +280,7 @@ test('random buffers read as a search from their end reads them', () => {
   }
 });
 
-/** The digits of the buffer, newest first, taken apart by an expression: 9x and Dx with up to four bytes, anything else alone. */
+/** Divides the digits of the buffer, newest first, with an expression: 9x and Dx with up to four bytes, any other byte alone. */
 function oracle(buffer: Uint8Array): readonly (readonly number[])[] {
   const reversed = Buffer.from(buffer.slice().reverse()).toString('hex');
   const entries: string[] = reversed.match(/[9d].(?:..){0,4}|[^9d]./g) ?? [];
@@ -295,7 +295,7 @@ function oracle(buffer: Uint8Array): readonly (readonly number[])[] {
     .reverse();
 }
 
-test('a batch whose records need no places has all else the same', () => {
+test('gives the same columns without record positions', () => {
   const random = createRandom(11);
   const captures = random.bytes(256 * 40);
   for (let at = 0; at < captures.length; at += 256) {
@@ -333,7 +333,7 @@ test.each([
   [{ checkpoints: '0x1000;0x2000' }, 'checkpoints=0x1000;0x2000'],
   [{ checkpoints: '0x100000000' }, 'checkpoints=0x100000000'],
   [{ checkpoints: '0x1000,' }, 'checkpoints=0x1000,'],
-  // Digits as dumps have them were taken for decimal: another address.
+  // Digits as dumps print them must not be read as decimal, which gives another address.
   [{ checkpoints: '00008160,00008130' }, 'checkpoints=00008160,00008130'],
   [{ 'enable-pc': '00008000' }, 'enable-pc=00008000'],
   [{ capture: '-1' }, 'capture=-1'],
@@ -344,7 +344,7 @@ test.each([
   expect(opened.ok ? '' : opened.error.message).toContain(quoted);
 });
 
-test('does not take text, zeros or other numbers for buffers', () => {
+test('does not claim text, zeros or other numbers as buffers', () => {
   const random = createRandom(9);
   const others: readonly (readonly [string, Uint8Array])[] = [
     ['text', Uint8Array.from({ length: 4096 }, (_, i) => 'these are words in a line, 0 to 9\n'.charCodeAt(i % 34))],
@@ -358,7 +358,7 @@ test('does not take text, zeros or other numbers for buffers', () => {
   }
 });
 
-test('what is no better than chance is not claimed', () => {
+test('does not claim random bytes and foreign text', () => {
   const random = createRandom(5);
   for (let round = 0; round < 50; round++) {
     const bytes = random.bytes(1024);
@@ -370,7 +370,7 @@ test('what is no better than chance is not claimed', () => {
   expect(xscale.sniff({ bytes: text, size: text.length })).toBeUndefined();
 });
 
-test('one buffer without entries is a guess that says why', () => {
+test('claims one buffer without entries as a guess with a reason', () => {
   const claim = (bytes: Uint8Array): string | undefined => xscale.sniff({ bytes, size: bytes.length })?.reasons[0];
   expect(claim(new Uint8Array(256))).toContain('all zero');
   expect(claim(full('83 85').reverse())).toContain('newest first');
