@@ -1,4 +1,4 @@
-/** Which part of a call graph is drawn, and where: small graphs by hand, and one as large as programs get. */
+/** The drawn part of a call graph and its layout: small graphs by hand, and one as large as a program's. */
 import { expect, test } from 'vitest';
 import { defaultCentre, indexCallGraph, neighbours, type CallGraphIndex } from '../../present/call-graph/call-graph.ts';
 import { choosePart, type PartRequest } from '../../present/call-graph/call-part.ts';
@@ -39,7 +39,7 @@ function textOf(graph: CallGraphIndex, shown: ReturnType<typeof part>): string {
   return [...nodes, '-', ...links].join(' ').concat(` beyond ${shown.beyond} undrawn ${shown.undrawn}`);
 }
 
-test('while nobody chose a function one with an address and an edge is in the middle, the one that took most', () => {
+test('centres by default on the most expensive function with an address and an edge', () => {
   const known = (id: string): CallFunction => ({ ...functionOf(id), address: `0x${id}` });
   const edge = { caller: '3', callee: '4', count: 1, inferred: false, kind: 'call', first: 0, last: 0 };
   const centre = (functions: readonly CallFunction[], edges: readonly CallEdge[]): number =>
@@ -54,7 +54,7 @@ test('while nobody chose a function one with an address and an edge is in the mi
 
 const PROGRAM = ['main>a 1', 'main>b 2', 'a>c 10', 'b>c 20', 'c>d 30', 'd>e 5', 'c>f 3', 'start>main 1'];
 
-test('functions around the centre are shown as far as the steps go, and what is beyond is counted', () => {
+test('shows functions within the given number of steps and counts the others', () => {
   const graph = graphOf(...PROGRAM);
   expect(textOf(graph, part(graph, 'c', { steps: 1 }))).toBe(
     '*c(0,0) b(1,0) a(1,0) d(0,1) f(0,0) - c>d 30 b>c 20 a>c 10 c>f 3 beyond 2 undrawn 0',
@@ -64,7 +64,7 @@ test('functions around the centre are shown as far as the steps go, and what is 
   );
 });
 
-test('where there is no room for all, the most called are shown, callers and callees by half', () => {
+test('limits the nodes to the most frequent calls, half callers and half callees', () => {
   const graph = graphOf(...PROGRAM, 'g>c 40', 'c>h 1');
   expect(textOf(graph, part(graph, 'c', { most: 4 }))).toBe(
     '*c(2,1) g(0,0) d(0,1) f(0,0) - g>c 40 c>d 30 c>f 3 beyond 4 undrawn 0',
@@ -77,7 +77,7 @@ test('where there is no room for all, the most called are shown, callers and cal
   expect([shown.nodes[0]!.moreCallers, shown.beyond]).toEqual([41, 41]);
 });
 
-test('cycles of calls are one node with the calls within, until somebody opens them', () => {
+test('collapses a call cycle into one node with its internal calls until it is opened', () => {
   const graph = graphOf('main>even 1', 'even>odd 10', 'odd>even 9', 'odd>odd 2', 'odd>leaf 1', 'main>leaf ~4');
   const closed = part(graph, 'even');
   expect(textOf(graph, closed)).toBe(
@@ -90,13 +90,13 @@ test('cycles of calls are one node with the calls within, until somebody opens t
   expect(part(graph, 'even', { collapse: false }).nodes).toHaveLength(4);
 });
 
-test('edges with the same ends are one line, which says how sure it is', () => {
+test('draws edges with the same ends as one line, which shows whether they are inferred', () => {
   const graph = graphOf('a>b 3', 'a>b ~4', 'a>c ~1');
   expect(textOf(graph, part(graph, 'a'))).toBe('*a(0,0) b(0,0) c(0,0) - a>b ?7 a>c ~1 beyond 0 undrawn 0');
   expect(neighbours(graph, graph.place('a')!, 'callees').map(({ count }) => count)).toEqual([7, 1]);
 });
 
-test('functions that the answer leaves out take their edges with them', () => {
+test('drops edges of functions that are not in the answer', () => {
   const edges = [{ caller: 'a', callee: 'gone', count: 1, inferred: false, kind: 'call', first: 0, last: 0 }];
   const graph = indexCallGraph({ functions: [functionOf('a')], edges });
   expect(textOf(graph, part(graph, 'a'))).toBe('*a(0,0) - beyond 0 undrawn 0');
@@ -110,7 +110,7 @@ test('finds cycles that share functions', () => {
   expect(new Set(parts).size).toBe(4);
 });
 
-/** As large as programs get: calls go from lower numbers to higher ones, mostly, and a few functions are called from everywhere. */
+/** A graph as large as a program's: most calls go from lower to higher numbers, and every function calls a few shared ones. */
 function largeGraph(): CallGraphIndex {
   let state = 12345;
   const random = (below: number): number => {
@@ -136,7 +136,7 @@ function largeGraph(): CallGraphIndex {
   return indexCallGraph({ functions, edges });
 }
 
-test('of 20,000 functions and 100,000 edges a part is drawn that a person can read', () => {
+test('draws a readable part of 20,000 functions and 100,000 edges', () => {
   const graph = largeGraph();
   for (const centre of ['f0', 'f777', 'f19999']) {
     for (const most of [30, 100]) {
@@ -158,7 +158,7 @@ test('of 20,000 functions and 100,000 edges a part is drawn that a person can re
   }
 });
 
-test('nodes stand apart, callers to the left of what they call, and lines run from border to border', () => {
+test('separates boxes, places callers left of callees, and connects box borders', () => {
   const graph = largeGraph();
   const shown = part(graph, 'f777', { steps: 3, most: 60 });
   const size = { width: 120, height: 36 };

@@ -48,7 +48,7 @@ const drawing = drawingOf(
 );
 const named = (title: string) => drawing.boxes.find((box) => box.title === title)!;
 
-test('what is under the pointer is the box there, else the nearest line in reach', () => {
+test('finds the box under the pointer, or else the nearest line in reach', () => {
   expect(boxAt(drawing, { x: 20, y: 90 })?.title).toBe('main');
   expect(boxAt(drawing, { x: 180, y: 100 })).toBeUndefined();
   expect(lineAt(drawing, { x: 230, y: 163 }, 6)?.link.count).toBe(1);
@@ -56,7 +56,7 @@ test('what is under the pointer is the box there, else the nearest line in reach
   expect(lineAt(drawing, { x: 230, y: 100 }, 6)).toBeUndefined();
 });
 
-test('lines are the wider the more calls there are, from side to side', () => {
+test('draws wider lines for more calls, from box side to box side', () => {
   const [most, least] = drawing.lines;
   expect(most!.width).toBeGreaterThan(least!.width + 3);
   expect(most!.path).toMatch(/^M110,100/);
@@ -64,7 +64,7 @@ test('lines are the wider the more calls there are, from side to side', () => {
   expect(most!.head.split(' ')[0]).toBe('250,40');
 });
 
-test('the arrows follow the most frequent calls, and go up and down', () => {
+test('arrow keys follow the most frequent calls and move up and down', () => {
   const main = named('main');
   expect(nextBox(part, drawing, main, 'callees')?.title).toBe('Print');
   expect(nextBox(part, drawing, named('sort'), 'callers')?.title).toBe('main');
@@ -75,7 +75,7 @@ test('the arrows follow the most frequent calls, and go up and down', () => {
   );
 });
 
-test('a function whose call only its return reports is not said to be called by nothing, as its caller is drawn', () => {
+test('describes a function as called if only its return is recorded', () => {
   const seen = indexCallGraph({
     functions: [
       { ...fn('main', '0x10', 1, 2), calls: 0 },
@@ -90,18 +90,18 @@ test('a function whose call only its return reports is not said to be called by 
   expect(calledText(graph, 1)).toBe('called once');
 });
 
-test('the first call is no return that alone reports another call', () => {
+test('takes the first call from recorded calls only, not from returns alone', () => {
   const unseen = { ...edge('0x10', '0x30', 1, 2), unseen: true } as const;
   const graphs = [[unseen], [unseen, edge('0x20', '0x30', 1, 9), edge('0x20', '0x30', 2, 7)]].map((edges) =>
     indexCallGraph({ functions: [fn('f', '0x10', 1, 1), fn('g', '0x20', 1, 1), fn('h', '0x30', 1, 1)], edges }),
   );
   expect(graphs.map((one) => firstCall(edgesTo(one, 2)))).toEqual([undefined, 7]);
   expect(graphs.map((one) => firstCall(edgesTo(one, 0)))).toEqual([undefined, undefined]);
-  // It has no first record, so it follows those that have one.
+  // An edge without a first call follows edges that have one.
   expect([...edgeRows(graphs[1]!, '', 'first')].map((at) => graphs[1]!.edges[at]!.first)).toEqual([7, 9, 2]);
 });
 
-test('boxes report what share functions took', () => {
+test("boxes show the functions' share of the cost", () => {
   expect([named('sort').self, named('main').total]).toEqual([0.6, 1]);
   expect(named('main').words).toBe('100 % · self 10 %');
   expect([percent(0), percent(0.0004), percent(0.0123), percent(0.99)]).toEqual(['0 %', '< 0.1 %', '1.2 %', '99 %']);
@@ -110,7 +110,7 @@ test('boxes report what share functions took', () => {
   );
 });
 
-test('edges stand in the order of the names at their ends, the most frequent first of those alike', () => {
+test('sorts edges by the names at their ends, and equal ones by count', () => {
   const named = indexCallGraph({
     functions: [fn('zeta', '0x10', 1, 1), fn('Alpha', '0x20', 1, 1), fn('beta', '0x30', 1, 1)],
     edges: [
@@ -129,13 +129,13 @@ test('edges stand in the order of the names at their ends, the most frequent fir
   expect(rows('first')).toEqual(['0x99-beta', 'zeta-Alpha', 'beta-Alpha', 'zeta-beta']);
 });
 
-test('tables find functions by any of their names or their address, and have an order', () => {
+test('tables find functions by any name or address and sort them', () => {
   const names = (rows: Int32Array): readonly string[] => [...rows].map((place) => graph.functions[place]!.name);
   expect(names(functionRows(graph, '', 'name'))).toEqual(['Print', 'main', 'sort']);
   expect(names(functionRows(graph, '', 'self'))).toEqual(['sort', 'Print', 'main']);
   expect(names(functionRows(graph, 'QSORT'))).toEqual(['sort']);
   expect(names(functionRows(graph, ' 0x30'))).toEqual(['Print']);
-  // Those that begin with it first.
+  // Names that begin with the text come first.
   expect(names(functionRows(graph, 'p'))).toEqual(['Print']);
   expect(names(functionRows(graph, 'nothing'))).toEqual([]);
   const counts = (rows: Int32Array): readonly number[] => [...rows].map((place) => graph.edges[place]!.count);

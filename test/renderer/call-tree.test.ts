@@ -1,4 +1,4 @@
-/** The calling-context tree as columns and as boxes: from both ends, at any zoom, however many frames. */
+/** The calling-context tree as columns and as boxes: top-down and bottom-up, at any zoom, with any number of frames. */
 import { expect, test } from 'vitest';
 import {
   bottomUp,
@@ -17,7 +17,7 @@ function node(name: string, self: number, ...children: readonly CallTreeNode[]):
   return { function: name, id: name, calls: 1, self, total, first: self, children };
 }
 
-/** Three calls in each call, `depth` deep, of functions and weights by chance. */
+/** Three calls in each call, `depth` deep, with random functions and weights. */
 function grown(depth: number): CallTreeNode {
   let state = 9;
   const random = (): number => {
@@ -33,13 +33,13 @@ function grown(depth: number): CallTreeNode {
   return grow(depth);
 }
 
-// main took 20 itself; sort is called by main and by check; cmp by sort.
+// main has a self cost of 20; sort is called by main and by check; cmp by sort.
 const PROGRAM = [
   node('main', 20, node('sort', 30, node('cmp', 20)), node('check', 5, node('sort', 15, node('cmp', 10)))),
   node('irq', 10),
 ];
 
-/** `main(100/10) sort(50/30)`, deeper ones behind more dots. */
+/** Frames as `main(100/10) sort(50/30)`, with a dot per depth. */
 function textOf(frames: Frames): string {
   return Array.from(
     { length: frames.count },
@@ -48,14 +48,14 @@ function textOf(frames: Frames): string {
   ).join(' ');
 }
 
-/** `main 0+100`: from the left, and how wide. */
+/** Boxes as `main 0+100`: left edge and width. */
 function boxText(boxes: readonly FlameBox[]): string {
   return boxes
     .map(({ name, x, width, depth }) => `${'.'.repeat(depth)}${name || '…'} ${Math.round(x)}+${Math.round(width)}`)
     .join(', ');
 }
 
-test('a tree is a row of frames, callers before what they call', () => {
+test('lists frames with callers before callees', () => {
   const frames = framesOf(PROGRAM);
   expect(textOf(frames)).toBe(
     'main(100/20) .sort(50/30) ..cmp(20/20) .check(30/5) ..sort(25/15) ...cmp(10/10) irq(10/10)',
@@ -65,7 +65,7 @@ test('a tree is a row of frames, callers before what they call', () => {
   expect(frames.whole).toBe(110);
 });
 
-test('upside down each function has what it took itself, by who called it', () => {
+test('turned bottom-up, lists each function with self cost and its callers below', () => {
   expect(textOf(bottomUp(framesOf(PROGRAM)))).toBe(
     'sort(45/0) .main(30/30) .check(15/0) ..main(15/15) ' +
       'cmp(30/0) .sort(30/0) ..main(20/20) ..check(10/0) ...main(10/10) ' +
@@ -73,13 +73,13 @@ test('upside down each function has what it took itself, by who called it', () =
   );
 });
 
-test('what recursion took is counted once upside down', () => {
+test('turned bottom-up, counts the cost of recursion once', () => {
   const frames = framesOf([node('fib', 4, node('fib', 3, node('fib', 2)))]);
   expect(textOf(bottomUp(frames))).toBe('fib(9/4) .fib(5/3) ..fib(2/2)');
   expect(weightOf(frames, () => true)).toEqual({ frames: 3, total: 9 });
 });
 
-test('upside down nothing is lost or counted twice, and callers stand below what they called', () => {
+test('turned bottom-up, keeps all cost and puts callers below callees', () => {
   const frames = framesOf([grown(8)]);
   const turned = bottomUp(frames);
   const selfs = new Map<number, number>();
@@ -94,7 +94,7 @@ test('upside down nothing is lost or counted twice, and callers stand below what
   }
   expect(roots).toEqual(new Map([...selfs].filter(([, self]) => self > 0)));
   expect(below).toEqual(Array.from(turned.total));
-  // Each frame with weight is a way up in the tree upside down.
+  // Each frame with self cost is a path upwards in the bottom-up tree.
   for (let at = 0; at < frames.count; at += 97) {
     if (frames.self[at] === 0) continue;
     const path = pathTo(frames, at).toReversed();
@@ -102,7 +102,7 @@ test('upside down nothing is lost or counted twice, and callers stand below what
   }
 });
 
-test('a place in the tree is found again by its path, as far as it is there', () => {
+test('finds a frame by its path, or its deepest existing ancestor', () => {
   const frames = framesOf(PROGRAM);
   expect(pathTo(frames, 5)).toEqual(['main', 'check', 'sort', 'cmp']);
   expect(frameAt(frames, ['main', 'check', 'sort', 'cmp'])).toBe(5);
@@ -110,7 +110,7 @@ test('a place in the tree is found again by its path, as far as it is there', ()
   expect(frameAt(frames, ['gone'])).toBe(-1);
 });
 
-test('a frame is found again among those of another range where the same functions lead to it', () => {
+test('finds a frame in another range by the same call path', () => {
   const others = framesOf([node('irq', 1), node('main', 0, node('check', 1, node('sort', 3)))]);
   expect([frameOf(others, ['main', 'check', 'sort']), frameOf(others, ['irq'])]).toEqual([3, 0]);
   // main does not call sort there, and cmp is not called.
@@ -119,7 +119,7 @@ test('a frame is found again among those of another range where the same functio
 
 const span = (name: string, depth: number, from: number, to: number) => ({ function: name, id: name, depth, from, to });
 
-test('a call is found again among those of another range where it overlaps one like it', () => {
+test('finds a call in another range by an overlapping call of the same function and depth', () => {
   const inside = [span('leaf', 2, 14, 16), span('sort', 1, 12, 20), span('sort', 1, 20, 24), span('main', 0, 12, 24)];
   expect(spanAt(inside, span('main', 0, 0, 100))).toBe(3);
   expect(spanAt(inside, span('sort', 1, 5, 20))).toBe(1);
@@ -128,7 +128,7 @@ test('a call is found again among those of another range where it overlaps one l
   expect(spanAt(inside, span('sort', 2, 12, 20))).toBe(null);
 });
 
-test('frames are as wide as what they took; zoomed, callers stand over the whole width', () => {
+test('draws frames as wide as their cost, and callers of a zoomed frame over the whole width', () => {
   const frames = framesOf(PROGRAM);
   expect(boxText(frameBoxes(frames, -1, 110))).toBe(
     'main 0+100, .sort 0+50, ..cmp 0+20, .check 50+30, ..sort 50+25, ...cmp 50+10, irq 100+10',
@@ -136,7 +136,7 @@ test('frames are as wide as what they took; zoomed, callers stand over the whole
   expect(boxText(frameBoxes(frames, 3, 300))).toBe('main 0+300, .check 0+300, ..sort 0+250, ...cmp 0+100');
 });
 
-test('what is too narrow to be seen is one box, with all below it', () => {
+test('draws frames too narrow to see as one box, including their callees', () => {
   const many = Array.from({ length: 1000 }, (_, at) => node(`f${at}`, 1, node('leaf', 1)));
   const frames = framesOf([node('main', 0, node('big', 2000), ...many)]);
   const boxes = frameBoxes(frames, -1, 400);
@@ -144,7 +144,7 @@ test('what is too narrow to be seen is one box, with all below it', () => {
   expect(rowsOf(boxes)).toBe(2);
 });
 
-test('boxes never overlap, stay inside their callers and are few, of a tree as large as answers get', () => {
+test('boxes never overlap, stay inside their callers and are few, even in a tree of the maximum size', () => {
   const frames = framesOf([grown(10)]);
   expect(frames.count).toBe((3 ** 11 - 1) / 2);
   const boxes = frameBoxes(frames, -1, 800);
@@ -165,12 +165,12 @@ test('boxes never overlap, stay inside their callers and are few, of a tree as l
   }
 });
 
-test('calls in time stand where their records are, cut to what is shown', () => {
+test('places calls over time at their records and clips them to the window', () => {
   const boxes = spanBoxes([span('a', 1, 10, 20), span('gone', 1, 500, 600), span('main', 0, 0, 1000)], 0, 100, 200);
   expect(boxText(boxes)).toBe('.a 20+20, main 0+200');
 });
 
-test('the arrows go to the widest call, back to the caller and to the neighbours', () => {
+test('arrow keys lead to the widest callee, back to the caller and to the neighbours', () => {
   const boxes = frameBoxes(framesOf(PROGRAM), -1, 110);
   const main = flameAt(boxes, 50, 0)!;
   const walk = (from: FlameBox, ...ways: readonly Parameters<typeof nextFlame>[2][]): string =>

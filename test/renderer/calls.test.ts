@@ -33,19 +33,19 @@ const complete = (records: number) => ({ records, bytes: records, complete: true
 const growing = (records: number) => ({ records, bytes: records, complete: false });
 const EMPTY = { functions: [], edges: [] } as unknown as CallGraph;
 
-test('whole records of a range are asked for, and all of it where there is none', () => {
+test('requests whole records of the range, or the whole trace without a range', () => {
   expect(callsKey({ from: 10.4, to: 19.2 }, complete(100))).toEqual({ from: 10, to: 20, step: 100 });
   expect(callsKey(null, complete(100))).toEqual({ step: 100 });
 });
 
-test('a growing index is asked again in few steps, and at its end', () => {
+test('requests a growing index again at few sizes, and at its end', () => {
   const steps = new Set(Array.from({ length: 10_000 }, (_, at) => callsKey(null, growing(100 * (at + 1))).step));
   // From 100 records to 10,000 times as many: 1.5 ** 23 is more.
   expect(steps.size).toBeLessThanOrEqual(24);
   expect(callsKey(null, growing(1_000_000)).step).not.toBe(callsKey(null, complete(1_000_000)).step);
 });
 
-test('the first walk through a trace is not started again by a range that is dragged; later ones are', async () => {
+test('a dragged range does not restart the first walk through a trace, but restarts later ones', async () => {
   const { requested, calls } = open();
   ask(calls.graph, callsKey(null, complete(1000)));
   ask(calls.graph, callsKey({ from: 0, to: 500 }, complete(1000)));
@@ -59,7 +59,7 @@ test('the first walk through a trace is not started again by a range that is dra
   expect(requested[2]!.signal?.aborted).toBe(true);
 });
 
-test('the way back leads through all functions that were centred, to where nobody had chosen one', () => {
+test('goes back through all centred functions to the default', () => {
   const { calls } = open();
   expect(calls.canGoBack).toBe(false);
   for (const id of ['0x1', '0x2', '0x2', '0x3']) calls.centreOn(id);
@@ -71,7 +71,7 @@ test('the way back leads through all functions that were centred, to where nobod
   expect(way).toEqual(['0x3', '0x2', '0x1', null]);
 });
 
-test('the function at the cursor is the innermost open call; of two questions the later one counts', async () => {
+test('centres on the innermost open call at the cursor, for the latest request', async () => {
   const { requested, said, calls, cursor } = open();
   const first = calls.centreHere();
   cursor.jump(7);
@@ -90,7 +90,7 @@ test('the function at the cursor is the innermost open call; of two questions th
   expect([calls.centre, said]).toEqual(['0x20', ['The function that runs at the cursor is unknown.']]);
 });
 
-test('who chooses a function, or goes back, before the one at the cursor is known is not taken away from it', async () => {
+test('keeps a function chosen, or gone back to, before the function at the cursor is known', async () => {
   const { requested, said, calls } = open();
   calls.centreOn('0x1');
   const first = calls.centreHere();

@@ -1,4 +1,4 @@
-// A command that can do nothing says why.
+// A command that has no effect explains why.
 import { expect, test } from 'vitest';
 import { PANES } from '../../renderer/features/index.ts';
 import { createCommands } from '../../renderer/shell/commands.ts';
@@ -47,14 +47,14 @@ test.each([
   ['zoom-all', 'The charts already show all records.'],
   ['unfold-calls', 'No call is folded.'],
   ['cancel', 'Nothing is running.'],
-])('%s', (id, why) => {
+])('the disabled command %s explains why', (id, why) => {
   const { said, commands } = page();
   expect(commands.isEnabled(id)).toBe(false);
   commands.run(id);
   expect(said).toEqual([why]);
 });
 
-test('the last record is the last one known while the index grows', () => {
+test('the last record is the last indexed one while the index grows', () => {
   for (const [complete, why] of [
     [true, 'This is the last record.'],
     [false, 'This is the last record indexed so far.'],
@@ -67,7 +67,7 @@ test('the last record is the last one known while the index grows', () => {
   }
 });
 
-test('charts zoom as far as they can, and say that it is far enough', () => {
+test('charts zoom to their limit and then say so', () => {
   const { view, cursor, said, commands } = page();
   for (let turn = 0; turn < 20 && said.length === 0; turn += 1) commands.run('zoom-in');
   expect((cursor.range?.to ?? 0) - (cursor.range?.from ?? 0)).toBe(LEAST_RECORDS);

@@ -12,7 +12,7 @@ import { fail, ok } from '../../shared/base/result.ts';
 const USUAL: ReportPlan = { title: 'run.txt', parts: [{ kind: 'summary' }, { kind: 'diagnostics' }] };
 const TEXT: ReportPart = { kind: 'text', text: '' };
 
-/** A notebook that keeps revisions as the engine does, and a client that reaches it. */
+/** A notebook with revisions as in the engine, and a client for it. */
 function setUp(views: readonly View[] = []) {
   let notebook: Notebook = { path: '/a.notebook', exists: false, notes: [], views, version: 1 };
   const said: string[] = [];
@@ -66,7 +66,7 @@ function setUp(views: readonly View[] = []) {
   };
 }
 
-/** Answers to a request come when the test lets them, in any order. */
+/** Answers to a request arrive when the test releases them, in any order. */
 function delayed({ client }: ReturnType<typeof setUp>, name: string) {
   const waiting: (() => void)[] = [];
   const { request } = client as unknown as { request: (requested: string, args: object) => Promise<unknown> };
@@ -84,7 +84,7 @@ function kinds(composer: ReturnType<typeof setUp>['composer']): readonly string[
   return composer.draft?.parts.map(({ part }) => part.kind) ?? [];
 }
 
-test('it is what reports usually have, and writes nothing, until somebody changes it', async () => {
+test('shows the default report and writes nothing until the first change', async () => {
   const { composer, notebook, held } = setUp();
   await composer.load();
   expect([kinds(composer), composer.isOwn]).toEqual([['summary', 'diagnostics'], false]);
@@ -96,7 +96,7 @@ test('it is what reports usually have, and writes nothing, until somebody change
   expect([composer.isOwn, composer.isUnsaved]).toEqual([true, false]);
 });
 
-test('waits for the whole index before it says what reports usually have', async () => {
+test('shows the default report only after the index is complete', async () => {
   const { composer, trace } = setUp();
   trace.reach.complete = false;
   await composer.load();
@@ -106,7 +106,7 @@ test('waits for the whole index before it says what reports usually have', async
   expect(kinds(composer)).toEqual(['summary', 'diagnostics']);
 });
 
-test('adds behind the chosen part, and takes back typing as one change', async () => {
+test('inserts after the chosen part, and undoes typing as one change', async () => {
   const { composer } = setUp();
   await composer.load();
   composer.chosen = composer.draft?.parts[0]?.key ?? null;
@@ -130,7 +130,7 @@ test('adds behind the chosen part, and takes back typing as one change', async (
   ]);
 });
 
-test('a change that changes nothing is none', async () => {
+test('ignores a change without effect', async () => {
   const { composer } = setUp();
   await composer.load();
   const key = composer.draft?.parts[0]?.key ?? '';
@@ -140,7 +140,7 @@ test('a change that changes nothing is none', async () => {
   expect([composer.canUndo, composer.isUnsaved]).toEqual([false, false]);
 });
 
-test('what was written elsewhere meanwhile is shown, and ours is one step back', async () => {
+test('shows a report that another window changed, and undo restores the own one', async () => {
   const { composer, elsewhere, said, held } = setUp();
   await composer.load();
   const theirs = draftOf({ title: 'Theirs', parts: [{ kind: 'summary' }] });
@@ -155,7 +155,7 @@ test('what was written elsewhere meanwhile is shown, and ours is one step back',
   expect(held()).toEqual([ok({ title: 'Ours', parts: USUAL.parts })]);
 });
 
-test('follows what another window writes, and keeps the keys of parts that stay', async () => {
+test('follows changes of another window and keeps the keys of unchanged parts', async () => {
   const { composer, elsewhere, notebook } = setUp();
   await composer.load();
   const before = composer.draft?.parts.map(({ key }) => key);
@@ -168,7 +168,7 @@ test('follows what another window writes, and keeps the keys of parts that stay'
   expect(composer.draft?.parts.slice(1).map(({ key }) => key)).toEqual(before);
 });
 
-test('says that it cannot be kept, and keeps it once it can', async () => {
+test('shows a failed save and saves again when possible', async () => {
   const { composer, lock, held } = setUp();
   await composer.load();
   lock(true);
@@ -185,7 +185,7 @@ test('says that it cannot be kept, and keeps it once it can', async () => {
   expect(held()).toEqual([ok({ title: 'Kept later', parts: USUAL.parts })]);
 });
 
-test('what is in the notebook and is no report stays there until somebody starts again', async () => {
+test('keeps an unreadable report in the notebook until the user starts again', async () => {
   const view = { ...keptView(draftOf(USUAL), undefined), changed: '2026-01-01T00:00:00Z', revision: 7 };
   const { composer, held } = setUp([{ ...view, content: '{"report":1,"plan":{"title":3}}' }]);
   await composer.load();
@@ -198,7 +198,7 @@ test('what is in the notebook and is no report stays there until somebody starts
   expect(held()).toEqual([ok({ title: 'run.txt', parts: USUAL.parts })]);
 });
 
-test('a preview leaves out the digest and notes that are no more; an export has the digest it was asked for', async () => {
+test('a preview omits digest and removed notes, and an export has the requested digest', async () => {
   const { composer, reports } = setUp();
   await composer.load();
   composer.add([{ kind: 'note', note: 'gone' }]);
@@ -214,7 +214,7 @@ test('a preview leaves out the digest and notes that are no more; an export has 
   ]);
 });
 
-test('parts move, go and come in at any place, and their content stays', () => {
+test('moves, removes and inserts parts at any position with their content', () => {
   const draft = draftOf({ title: 't', parts: [TEXT, { kind: 'summary' }, { kind: 'diagnostics' }] });
   const [a, b, c] = draft.parts.map(({ key }) => key);
   const order = (moved: typeof draft) => moved.parts.map(({ key }) => key);
@@ -231,14 +231,14 @@ test('parts move, go and come in at any place, and their content stays', () => {
   expect(isKeptReport({ id: 'another' })).toBe(false);
 });
 
-test('nothing is said to be in a report that there cannot be yet', async () => {
+test('does not announce an addition to a report that is not yet possible', async () => {
   const { composer, trace, said } = setUp();
   trace.reach.complete = false;
   await composer.take(TEXT);
   expect([composer.draft, said]).toEqual([null, ['A report can be made once indexing has finished.']]);
 });
 
-test('a report is said to start again only where it does', async () => {
+test('announces a restart only if it succeeds', async () => {
   const stage = setUp();
   const { composer, said } = stage;
   await composer.load();
@@ -248,7 +248,7 @@ test('a report is said to start again only where it does', async () => {
   expect([kinds(composer), said]).toEqual([['summary', 'diagnostics', 'text'], ['The trace is gone.']]);
 });
 
-test('what others wrote behind ours is shown, also where it is heard of before our own answer', async () => {
+test('shows a later change of another window, even if it arrives before the own answer', async () => {
   const stage = setUp();
   const { composer, elsewhere, notebook } = stage;
   await composer.load();
@@ -266,7 +266,7 @@ test('what others wrote behind ours is shown, also where it is heard of before o
   expect(kinds(composer)).toEqual(['summary', 'diagnostics', 'text']);
 });
 
-test('of two answers about what a report usually has the one for the younger notebook counts', async () => {
+test('uses the default report for the newer notebook if two answers arrive', async () => {
   const stage = setUp();
   const { composer, notebook, client } = stage;
   const titles = ['first', 'second'];

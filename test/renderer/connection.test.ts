@@ -4,7 +4,7 @@ import { createConnection } from '../../renderer/client/connection.svelte.ts';
 import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 
-/** A server that answers with the names of calls, until it is reported to fail. */
+/** A server that answers with the name of the request, until the test makes it fail. */
 function server() {
   const requested: RequestName[] = [];
   let trouble: string | null = null;
@@ -26,7 +26,7 @@ function server() {
     fails(code: string | null) {
       trouble = code;
     },
-    /** Time goes on: the page looks again. */
+    /** Lets time pass, so that the page tries again. */
     later() {
       const all = pauses;
       pauses = [];
@@ -40,7 +40,7 @@ function server() {
 
 const ask = { trace: 't1', from: 0, count: 1 } as const;
 
-test('a question waits while nobody answers, and is asked again once somebody does', async () => {
+test('a request waits while the server is away and is sent again when it answers', async () => {
   const world = server();
   world.fails('disconnected');
   const answer = world.connection.client.request('records', ask);
@@ -56,7 +56,7 @@ test('a question waits while nobody answers, and is asked again once somebody do
   expect(world.requested).toEqual(['records', 'formats', 'formats', 'formats', 'records']);
 });
 
-test('many panes that lose their answers make one sentence, and one look', async () => {
+test('several failed requests give one message and one reconnection attempt', async () => {
   const world = server();
   world.fails('disconnected');
   const answers = Promise.all([1, 2, 3].map(() => world.connection.client.request('records', ask)));
@@ -67,7 +67,7 @@ test('many panes that lose their answers make one sentence, and one look', async
   expect(await answers).toEqual([ok('records'), ok('records'), ok('records')]);
 });
 
-test('a change is never made twice: it fails, and the page says why', async () => {
+test('never repeats a change: it fails, and the page explains why', async () => {
   const world = server();
   world.fails('disconnected');
   const answer = await world.connection.client.request('importNotes', { trace: 't1', text: '' });
@@ -76,7 +76,7 @@ test('a change is never made twice: it fails, and the page says why', async () =
   expect(world.connection.lost).toContain('does not answer');
 });
 
-test('what is cancelled does not wait', async () => {
+test('a cancelled request does not wait', async () => {
   const world = server();
   world.fails('disconnected');
   const own = new AbortController();
@@ -86,7 +86,7 @@ test('what is cancelled does not wait', async () => {
   expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
 });
 
-test('one answer that is cut off while others come is that question’s own failure', async () => {
+test('an answer truncated while the server is up fails only its own request', async () => {
   const requested: string[] = [];
   const connection = createConnection({
     request(name: RequestName) {
@@ -99,7 +99,7 @@ test('one answer that is cut off while others come is that question’s own fail
   expect(connection.lost).toBe(null);
 });
 
-test('a server that was restarted is reported from one that is away', async () => {
+test('distinguishes a restarted server from one that is away', async () => {
   const world = server();
   world.fails('refused');
   void world.connection.client.request('records', ask);

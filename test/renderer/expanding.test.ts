@@ -21,7 +21,7 @@ const PROGRESS: ExpandProgress = {
 
 vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
 
-/** An engine that is always busy expanding: `open` ends when it is cancelled. */
+/** An engine that expands until it is cancelled: `open` ends only then. */
 function expandingClient(): Client & { readonly opened: Promise<RequestOptions<'open'>> } {
   let began: (options: RequestOptions<'open'>) => void;
   const opened = new Promise<RequestOptions<'open'>>((resolve) => (began = resolve));
@@ -41,7 +41,7 @@ function expandingClient(): Client & { readonly opened: Promise<RequestOptions<'
   };
 }
 
-test('expanding shows how far it is, and cancelling opens nothing and is no failure', async () => {
+test('shows the progress of expanding; cancelling opens nothing and is no failure', async () => {
   const client = expandingClient();
   const workbench = createWorkbench(client, undefined);
   const opening = workbench.open({ path: '/traces/run.gz', format: 'byu6' });

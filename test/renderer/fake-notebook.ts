@@ -1,4 +1,7 @@
-/** A notebook in memory that keeps the rules of the real one: revisions, all or nothing, a version that grows. For tests of the page's stores. */
+/**
+ * A notebook in memory with the rules of the real one (revisions, all-or-nothing changes, a growing version), for tests of the page's
+ * stores.
+ */
 import type { RequestOptions, Client } from '../../shared/requests/requests.ts';
 import { NOTE_CHANGED } from '../../shared/requests/failures.ts';
 import type { Note, Notebook, NotebookChange, NoteDraft, View } from '../../shared/requests/notes.ts';
@@ -9,9 +12,9 @@ export interface FakeNotebook {
   readonly value: () => Notebook;
   /** Changes made by another writer. */
   readonly change: (change: Omit<NotebookChange, 'trace'>) => void;
-  /** How many watch it. */
+  /** Number of watchers. */
   readonly watching: () => number;
-  /** Fails the next change with this. */
+  /** Makes the next change fail with this error. */
   readonly refuse: (code: string, message: string) => void;
   readonly calls: string[];
 }
@@ -96,12 +99,12 @@ export function fakeNotebook(): FakeNotebook {
   };
 }
 
-/** A note as somebody hands it in. */
+/** A note as a client sends it. */
 export function draft(id: string, more: Partial<NoteDraft> = {}): NoteDraft {
   return { id, title: id, text: '', colour: 'blue', tags: [], place: { n: 5 }, ...more };
 }
 
-/** After all that was promised. */
+/** Resolves after all pending promises. */
 export function idle(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);

@@ -1,4 +1,4 @@
-// Questions that walk a trace: asked once per key, with progress where they take longer than a glance, stopped and gone on with.
+// Requests that walk a trace: sent once per key, with progress if slow, and with stop and retry.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FlowProgress } from '../../shared/requests/flow.ts';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
@@ -37,7 +37,7 @@ function ask() {
   return { question, runs };
 }
 
-test('progress counts from where the walk begins, and is reported only once that takes long', async () => {
+test('counts progress from the start of the walk and shows it only if the walk takes long', async () => {
   const { question, runs } = ask();
   question.ask(1);
   runs[0]?.report({ at: 150, to: 200 });
@@ -50,7 +50,7 @@ test('progress counts from where the walk begins, and is reported only once that
   expect([question.busy, question.done, question.value, question.key]).toEqual([false, null, 'all', 1]);
 });
 
-test('what went wrong is asked again when a person wants it, but never what the records do not report', async () => {
+test('retries a failed request on demand, but not if the trace lacks the information', async () => {
   const codes = ['cut-short', 'no-flow'];
   const question = createFlowQuestion<number, string>(() => {
     const code = codes.shift();
@@ -69,7 +69,7 @@ test('what went wrong is asked again when a person wants it, but never what the 
   expect([question.value, question.error, question.failed]).toEqual(['after all', undefined, false]);
 });
 
-test('the same key is asked once, a new one cancels the old', async () => {
+test('sends a key once, and a new key cancels the old request', async () => {
   const { question, runs } = ask();
   question.ask(1);
   question.ask(1);
@@ -81,7 +81,7 @@ test('the same key is asked once, a new one cancels the old', async () => {
   expect(question.value).toBe('new');
 });
 
-test('what a person stopped is asked again when he goes on with it, or when the key is another', async () => {
+test('sends a stopped request again on retry or for another key', async () => {
   const { question, runs } = ask();
   question.cancel();
   expect(question.stopped).toBe(false);
@@ -130,7 +130,7 @@ async function idle(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
 }
 
-test('branches around a record come in pages on both sides, without gaps or repetitions', async () => {
+test('loads branches around a record page by page on both sides without gaps or repetitions', async () => {
   const { list, requested } = branches();
   list.look(5005, null);
   await idle();
@@ -151,7 +151,7 @@ test('branches around a record come in pages on both sides, without gaps or repe
   expect(requested.at(-1)).toMatchObject({ kinds: ['call'], from: 9001 });
 });
 
-test('branches of all kinds do not stand under a filter for some, nor those of a place that was left around another', async () => {
+test('does not show branches of another filter or of a previous position', async () => {
   const { list } = branches();
   list.look(5005, null);
   await idle();

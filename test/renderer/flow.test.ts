@@ -1,17 +1,17 @@
-// Steps over and out of calls, walks along an edge, folded calls and chunks, against an engine that the test plays.
+// Steps over and out of calls, walks along an edge, folded calls and chunks, against an engine controlled by the test.
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../shared/base/result.ts';
 import { createChunks } from '../../renderer/trace/questions/chunks.svelte.ts';
 import { playEngine, idle, WHOLE as reach } from './played-engine.ts';
 
-/** At record 500. */
+/** The cursor is at record 500. */
 function play() {
   const played = playEngine();
   played.trace.cursor.jump(500);
   return played;
 }
 
-test('a step goes where the engine says, and can be gone back from', async () => {
+test("a step moves to the engine's answer and can be undone with back", async () => {
   const { trace, last, said } = play();
   const stepping = trace.flow.step('over');
   expect(last('step').args).toEqual({ trace: 't1', at: 500, step: 'over' });
@@ -31,7 +31,7 @@ test('a step goes where the engine says, and can be gone back from', async () =>
   expect([await broken, said.at(-1)]).toEqual([undefined, 'The trace is gone.']);
 });
 
-test('where no function is known a step does not speak of its call', async () => {
+test('explains that no function is known at the cursor if a step finds nothing', async () => {
   const { trace, last, said } = play();
   const over = trace.flow.step('over');
   await last('step').answer({ n: null, reach });
@@ -41,7 +41,7 @@ test('where no function is known a step does not speak of its call', async () =>
   expect(said).toEqual(['The function that runs here is unknown, so there is no call to step over or out of.']);
 });
 
-test('the newest question counts, and a stopped one moves nothing', async () => {
+test('only the newest request moves the cursor, and a stopped one does not', async () => {
   const { trace, requested } = play();
   void trace.flow.step('over');
   void trace.flow.step('out');
@@ -56,7 +56,7 @@ test('the newest question counts, and a stopped one moves nothing', async () => 
   expect([trace.cursor.n, trace.flow.running]).toEqual([600, null]);
 });
 
-test('the next branch of an edge has the same ends, an end that is not known among them', async () => {
+test('finds the next branch with the same ends, including an unknown end', async () => {
   const { trace, last, said } = play();
   trace.flow.choose({ of: 'branches', kind: 'jump', source: '0x8000' });
   const next = trace.flow.follow('next');
@@ -79,7 +79,7 @@ test('the next branch of an edge has the same ends, an end that is not known amo
   ]);
 });
 
-test('without a chosen edge it is that of the branch at the cursor', async () => {
+test('without a chosen edge, uses the edge of the branch at the cursor', async () => {
   const { trace, last, said } = play();
   const nothing = trace.flow.follow('next');
   await last('branchEvents').answer({ events: [], next: null, reach });
@@ -94,7 +94,7 @@ test('without a chosen edge it is that of the branch at the cursor', async () =>
   expect(last('branchEvents').args).toMatchObject({ kinds: ['call'], source: '0x10', target: '0x20', from: 501 });
   await last('branchEvents').answer({ events: [{ n: 502, kind: 'call', inferred: false }], next: null, reach });
   expect(await next).toBe(502);
-  // Walking on stays on the edge, and so do steps to where no branch is.
+  // Further walking stays on the edge, and so do steps to records without a branch.
   const on = trace.flow.follow('next');
   expect(last('branchEvents').args).toMatchObject({ source: '0x10', target: '0x20', from: 503 });
   await last('branchEvents').answer({ events: [{ n: 504, kind: 'call', inferred: false }], next: null, reach });
@@ -105,7 +105,7 @@ test('without a chosen edge it is that of the branch at the cursor', async () =>
   expect(last('branchEvents').args).toMatchObject({ source: '0x10', target: '0x20', from: 506 });
   await last('branchEvents').answer({ events: [], next: null, reach });
   expect([await beside, said.at(-1)]).toEqual([undefined, 'There is no later call of this edge (0x10 → 0x20).']);
-  // A user who goes to another branch asks about that one.
+  // After a jump to another branch, its edge is used.
   trace.cursor.jump(600);
   const other = trace.flow.follow('next');
   await last('branchEvents').answer({
@@ -118,7 +118,7 @@ test('without a chosen edge it is that of the branch at the cursor', async () =>
   expect(await other).toBe(700);
 });
 
-test('an edge that was chosen stays, whatever branch one stands on', () => {
+test('keeps a chosen edge when the cursor moves to another branch', () => {
   const { trace, last } = play();
   trace.flow.choose({ of: 'branches', kind: 'jump', source: '0x8000', target: '0x9000' });
   trace.cursor.jump(600);
@@ -126,7 +126,7 @@ test('an edge that was chosen stays, whatever branch one stands on', () => {
   expect(last('branchEvents').args).toMatchObject({ kinds: ['jump'], source: '0x8000', target: '0x9000', from: 601 });
 });
 
-test('calls of an edge are asked for by their functions, kind and certainty: others between the same functions are another edge', async () => {
+test('requests calls of an edge by functions, kind and certainty', async () => {
   const { trace, last, said } = play();
   trace.flow.choose({
     of: 'calls',
@@ -153,14 +153,14 @@ test('calls of an edge are asked for by their functions, kind and certainty: oth
   expect([await none, said.at(-1)]).toEqual([undefined, 'There is no earlier tail call of this edge (main → fib).']);
 });
 
-test('a folded call is one row, which steps go past, until something inside is gone to', async () => {
+test('a folded call is one row, which steps skip, until a jump leads inside', async () => {
   const { trace, last } = play();
   trace.cursor.jump(105);
   const folding = trace.folds.fold(99, 101);
   expect(last('step').args).toEqual({ trace: 't1', at: 101, step: 'out' });
   await last('step').answer({ n: 120, reach });
   await folding;
-  // The cursor was inside: it is at the call now.
+  // The cursor was inside, so it moves to the call.
   expect([trace.cursor.n, trace.folds.headedBy(99)]).toEqual([99, { head: 99, from: 101, to: 120 }]);
   expect([1, 2, 3, -1].map((rows) => trace.folds.walk(99, rows))).toEqual([100, 120, 121, 98]);
   expect([trace.folds.walk(120, -1), trace.folds.walk(0, -5), trace.folds.walk(120, 5000)]).toEqual([100, 0, 999]);
@@ -168,7 +168,7 @@ test('a folded call is one row, which steps go past, until something inside is g
   expect(trace.folds.list).toEqual([]);
 });
 
-test('a call that does not end in the trace is folded to its end', async () => {
+test("folds a call that does not return in the trace to the trace's end", async () => {
   const { trace, last } = play();
   const folding = trace.folds.fold(900, 901);
   await last('step').answer({ n: null, reach });
@@ -177,7 +177,7 @@ test('a call that does not end in the trace is folded to its end', async () => {
   expect(trace.folds.walk(900, 1)).toBe(900);
 });
 
-test('a message in which a function was running already is not its call', async () => {
+test('does not take a message inside a running function for its call', async () => {
   const { trace, last, said } = play();
   const message = { n: 252, offset: 0, bytes: 1, kind: 'branch', native: 'INDIRECT', flags: [] };
   const reported: (number | undefined)[] = [];
@@ -206,7 +206,7 @@ test('a message in which a function was running already is not its call', async 
   expect(said.at(-1)).toBe('The call of this function is not in the trace, so it cannot be folded.');
 });
 
-test('chunks are fetched once, cancelled when nobody wants them, and again when the index has grown', async () => {
+test('fetches chunks once, cancels unneeded ones, and fetches incomplete ones again when the index grows', async () => {
   const requested: { from: number; count: number; signal: AbortSignal; answer: (value: string) => Promise<void> }[] =
     [];
   const chunks = createChunks<string>(

@@ -37,26 +37,26 @@ function picture(width: number, height: number, window = all, least = 1): string
   );
 }
 
-test('cells stand where their records and addresses are, lowest addresses at the bottom', () => {
+test('draws cells at their records and addresses, with the lowest address at the bottom', () => {
   expect(picture(4, 8)).toEqual(['....', 'oo..', '....', '....', '....', '....', '##..', '##..']);
 });
 
-test('a zoomed window shows the same cell larger', () => {
+test('draws the same cell larger in a zoomed window', () => {
   expect(picture(4, 4, { from: 0, to: 10, bottom: 0, top: 0.5 })).toEqual(['....', '....', '####', '####']);
 });
 
-test('a lone cell keeps a size that can be seen', () => {
+test('draws a single cell at a visible minimum size', () => {
   const cells = picture(40, 6, { from: -1000, to: 1000, bottom: -0.5, top: 1 }, 2);
   expect(cells.map((line) => line.replaceAll('.', ''))).toEqual(['oo', '', '##', '##', '', '']);
 });
 
-test('clearing forgets the stretch of time and nothing beside it', () => {
+test('clears the given record range only', () => {
   const levels = { width: 4, height: 1, data: Uint8Array.of(9, 9, 9, 9) };
   clearLevels(levels, 10, 20, all);
   expect([...levels.data]).toEqual([9, 9, 0, 0]);
 });
 
-test('places are found in the image by record and address', () => {
+test('finds the cell of a record and an address', () => {
   expect([-1, 0, 9, 10, 19, 20].map((n) => columnOf(image, n))).toEqual([undefined, 0, 0, 1, 1, undefined]);
   expect(rowOf(image, 31n)).toEqual({ row: 1, low: 16n, high: 32n });
   expect(rowOf(image, 59n)).toEqual({ row: 3, low: 48n, high: 60n });
@@ -64,7 +64,7 @@ test('places are found in the image by record and address', () => {
   expect(spanOfRow(image, 2)).toEqual({ row: 2, low: 32n, high: 48n });
 });
 
-test('a near miss finds the cell, a far one does not', () => {
+test('finds the nearest cell within reach only', () => {
   expect(nearestHot(image, { column: 1, row: 0 }, { pixels: 6, wide: 4, tall: 3 })).toEqual({ column: 0, row: 0 });
   expect(nearestHot(image, { column: 1, row: 2 }, { pixels: 1, wide: 4, tall: 3 })).toEqual({ column: 0, row: 3 });
   expect(
@@ -72,13 +72,13 @@ test('a near miss finds the cell, a far one does not', () => {
   ).toBeUndefined();
 });
 
-test('levels are logarithmic: each tenfold is as far as the next', () => {
+test('uses logarithmic levels: each factor of ten is one equal step', () => {
   expect([0, 1, 10, 100, 1000].map((count) => levelOf(count, 1000))).toEqual([0, 33, 107, 181, 255]);
   expect(levelOf(1, 1)).toBe(LEVELS);
   expect(levelOf(1, 2)).toBeGreaterThan(LEVELS / 2);
 });
 
-test('both themes keep a lone access clear of the ground and the hottest farthest from it', () => {
+test('both themes contrast a single access with the background and the hottest most', () => {
   const luminance = (colour: string): number => {
     const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
       const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -96,13 +96,13 @@ test('both themes keep a lone access clear of the ground and the hottest farthes
   }
 });
 
-test('no access is transparent, every access opaque', () => {
+test('draws no access transparent and every access opaque', () => {
   const alphas = [...heatPixels('dark')].map((pixel) => pixel >>> 24);
   expect(alphas[0]).toBe(0);
   expect(new Set(alphas.slice(1))).toEqual(new Set([255]));
 });
 
-test('a small trace is folded by lines: short gaps stay, and the bands never get too many', () => {
+test('folds the axis of a small trace by lines: keeps short gaps and limits the number of bands', () => {
   const spans = [
     { low: 0n, high: 4096n },
     { low: 0x10000n, high: 0x11000n },

@@ -1,4 +1,5 @@
-// Answers that come late, or after younger ones, from an engine that the test plays: what a person did meanwhile stays, and what is shown belongs to what was asked.
+// Late and reordered answers from an engine controlled by the test: user actions in the meantime win, and each answer stays with its
+// request.
 import { expect, test } from 'vitest';
 import type { RequestName, TraceInfo } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
@@ -12,7 +13,7 @@ function infoOf(complete: boolean, kinds: Partial<Record<Kind, number>>): Partia
   return { kinds, notices: [], index: { path: '', bytes: 0, complete, seconds: 0 } };
 }
 
-test('counts of a part of the index, come after the end or not, never say that a kind is nowhere', async () => {
+test('counts of an incomplete index never exclude a kind, even if they arrive after its end', async () => {
   const { trace, of } = play({ records: 100, bytes: 1000, complete: false });
   const built = trace.build();
   await of('index')[0]?.answer({ ...whole, seconds: 1 });
@@ -24,7 +25,7 @@ test('counts of a part of the index, come after the end or not, never say that a
   expect(of('find')).toHaveLength(1);
 });
 
-test('an older answer about a trace does not replace a younger one', async () => {
+test('an older answer about a trace does not replace a newer one', async () => {
   const { trace, of } = play();
   void trace.build();
   await of('index')[0]?.answer({ ...whole, seconds: 1 });
@@ -38,7 +39,7 @@ test('an older answer about a trace does not replace a younger one', async () =>
 
 const later = { n: 700, offset: 0, bytes: 10, kind: 'write' as const, native: 'MW2' };
 
-test('anyone who goes elsewhere while something is looked for stays there, and is reported what was found', async () => {
+test('a search that ends after the cursor moved announces its result and leaves the cursor there', async () => {
   const looks: readonly [string, (trace: ReturnType<typeof play>['trace']) => Promise<unknown>, RequestName, object][] =
     [
       [
@@ -72,7 +73,7 @@ test('anyone who goes elsewhere while something is looked for stays there, and i
   }
 });
 
-test('that nothing was found is reported from where it was asked once one is elsewhere', async () => {
+test('a search without a result names its start if the cursor has moved', async () => {
   const { trace, of } = play();
   const searching = trace.search.find({ criteria: { text: 'x' }, direction: 'next', label: 'match' });
   await of('find')[0]?.answer({ records: [], reach: whole });
@@ -82,7 +83,7 @@ test('that nothing was found is reported from where it was asked once one is els
   expect(trace.search.message).toBe('Asked at record 0: There is no later match.');
 });
 
-test('who looks for one address and chooses another meanwhile keeps that', async () => {
+test('keeps an address that is chosen while an access to another one is searched', async () => {
   const { trace, of, said } = play();
   trace.cursor.jump(500, { low: 0x8000n, bytes: 1 });
   const asking = trace.accessSearch.find('next-write');
@@ -93,7 +94,7 @@ test('who looks for one address and chooses another meanwhile keeps that', async
   expect(said.at(-1)).toBe('0x8000 next written by record 700.');
 });
 
-test('of two frames of the stack the one clicked last is gone to, whichever is found first', async () => {
+test('of two clicked stack frames, goes to the one clicked last', async () => {
   const { trace, of } = play();
   void trace.flow.toCall(100);
   void trace.flow.toCall(200);
@@ -103,7 +104,7 @@ test('of two frames of the stack the one clicked last is gone to, whichever is f
   expect(trace.cursor.n).toBe(200);
 });
 
-test('the edge that is walked along is that of the record where it was asked for', async () => {
+test('walks along the edge of the record where the walk began', async () => {
   const { trace, of } = play();
   trace.cursor.jump(500);
   void trace.flow.follow('next');
@@ -114,7 +115,7 @@ test('the edge that is walked along is that of the record where it was asked for
   expect(trace.cursor.n).toBe(800);
 });
 
-test('an edge chosen while that of the record is looked for stays chosen', async () => {
+test('keeps an edge that is chosen while the edge at the cursor is looked up', async () => {
   const { trace, of } = play();
   void trace.flow.follow('next');
   const chosen = { of: 'branches', kind: 'call', source: '0x30', target: '0x40' } as const;
@@ -123,7 +124,7 @@ test('an edge chosen while that of the record is looked for stays chosen', async
   expect([trace.flow.edge, of('branchEvents').length]).toEqual([chosen, 1]);
 });
 
-test('of two cells of the heatmap the one entered last is gone to, and nobody is drawn away from elsewhere', async () => {
+test('goes to the heatmap cell entered last, but not after the cursor has moved', async () => {
   const { trace, of } = play();
   const heat = createHeat(trace);
   const area = { from: 0, to: 1000, low: 0x8000n, high: 0x9000n };
@@ -139,7 +140,7 @@ test('of two cells of the heatmap the one entered last is gone to, and nobody is
   expect(trace.cursor.n).toBe(5);
 });
 
-test('a search for the nearest access that is stopped, or fails, does not go on backwards', async () => {
+test('a stopped or failed search for the nearest access does not continue backwards', async () => {
   for (const end of ['stop', 'fail'] as const) {
     const { trace, of, said } = play();
     const address = { low: 0x8000n, bytes: 1 };
@@ -151,7 +152,7 @@ test('a search for the nearest access that is stopped, or fails, does not go on 
   }
 });
 
-test('the count beside a selection is that of this selection, or none', async () => {
+test('shows a count only for the current selection', async () => {
   const { trace, of } = play();
   const heat = createHeat(trace);
   const [one, other] = [0x8000n, 0x9000n].map((low) => ({ from: 0, to: 10, low, high: low + 64n }));
@@ -164,7 +165,7 @@ test('the count beside a selection is that of this selection, or none', async ()
   expect(heat.countOf(other)).toBeUndefined();
 });
 
-test('a stretch is not known to be empty before its records are here', async () => {
+test('does not treat a range as empty before its records have arrived', async () => {
   const { trace, of } = play();
   const heat = createHeat(trace);
   heat.marks.ask({ from: 100, to: 200 });
@@ -173,7 +174,7 @@ test('a stretch is not known to be empty before its records are here', async () 
   expect([heat.hasMarks(110, 200), heat.hasMarks(90, 190), heat.hasMarks(150, 201)]).toEqual([true, false, false]);
 });
 
-test('where to look at memory first is asked again once all is indexed, also where all bytes were read before', async () => {
+test('looks up the first memory address again when the index is complete, even if all bytes were read before', async () => {
   const { trace, of } = play({ ...whole, complete: false });
   const bands = createMemoryBands(trace);
   const touched = { bands: [{ low: '0x8000', high: '0x9000' }], reach: whole };
@@ -192,7 +193,7 @@ test('where to look at memory first is asked again once all is indexed, also whe
   expect([bands.start, bands.isWhole]).toEqual([0x8000n, true]);
 });
 
-test('why one question failed is not said once what is held answers the next, nor what is still under way shown then', async () => {
+test('drops the error of a request, and its late answer, when the value held answers the next', async () => {
   const answers: ((result: Result<string>) => void)[] = [];
   const question = createQuestion<number, string>(() => new Promise((settle) => answers.push(settle)));
   const answer = async (at: number, result: Result<string>): Promise<void> => {

@@ -12,7 +12,7 @@ beforeEach(() => {
   });
 });
 
-test('opening a pane brings it to the front of its area and leaves the others alone', () => {
+test('opening a pane brings it to the front of its area and leaves other areas unchanged', () => {
   const layout = createLayout(PANES);
   expect([layout.front('left-lower'), layout.isOpen('diagnostics'), layout.isOpen('memory')]).toEqual([
     undefined,
@@ -26,7 +26,7 @@ test('opening a pane brings it to the front of its area and leaves the others al
   expect([layout.front('left-lower'), layout.isOpen('diagnostics')]).toEqual(['memory', true]);
 });
 
-test('a closed pane is in front of nothing, and what was chosen outlives the page', () => {
+test('closing a pane leaves its area without a front pane, and the layout is stored', () => {
   const layout = createLayout(PANES);
   layout.open('bytes');
   layout.open('memory');
@@ -40,7 +40,7 @@ test('a closed pane is in front of nothing, and what was chosen outlives the pag
   ]);
 });
 
-test('a layout kept before areas had fronts is taken as it is, and a front of nonsense is none', () => {
+test('reads stored layouts without front panes, and ignores invalid ones', () => {
   const fractions = { overview: 0.2, left: 0.5, upper: 0.5, leftUpper: 0.5 };
   kept.set('tracebench.layout', JSON.stringify({ fractions, closed: ['overview'] }));
   expect([createLayout(PANES).fractions.overview, createLayout(PANES).isOpen('overview')]).toEqual([0.2, false]);
@@ -50,14 +50,14 @@ test('a layout kept before areas had fronts is taken as it is, and a front of no
   expect([layout.front('left-lower'), layout.front('right-lower')]).toEqual([undefined, undefined]);
 });
 
-test('a pane that takes the room of the others gives it back when one of them is wanted, and they are as they were', () => {
+test('a pane that replaces others is closed when one of them is opened, and they are as before', () => {
   const layout = createLayout(PANES);
   expect([layout.isOpen('report'), layout.wasClosed('report')]).toEqual([false, false]);
   layout.open('bytes');
   layout.close('memory');
   layout.open('report');
   expect([layout.isOpen('report'), layout.isOpen('bytes'), layout.front('right-lower')]).toEqual([true, true, 'bytes']);
-  // It stays across visits, and beside what is above it.
+  // The report stays open after a reload, and next to panes above it.
   layout.open('overview');
   expect(createLayout(PANES).isOpen('report')).toBe(true);
   layout.open('heatmap');
@@ -69,7 +69,7 @@ test('a pane that takes the room of the others gives it back when one of them is
   layout.open('report');
   layout.close('report');
   expect([layout.isOpen('report'), layout.wasClosed('report')]).toEqual([false, false]);
-  // Layouts of before there was one do not have it.
+  // Layouts stored before the report pane existed do not open it.
   const fractions = { overview: 0.2, left: 0.5, upper: 0.5, leftUpper: 0.5 };
   kept.set('tracebench.layout', JSON.stringify({ fractions, closed: [] }));
   expect(createLayout(PANES).isOpen('report')).toBe(false);

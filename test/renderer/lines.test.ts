@@ -12,9 +12,9 @@ import {
   type Lines,
 } from '../../renderer/features/instructions/lines.ts';
 
-/** Row r takes 1, 2, 3, 1, 2, 3 ... lines. */
+/** Row r has 1, 2, 3, 1, 2, 3 ... lines. */
 const lines: Lines = { rows: 30, visible: 10, heightOf: (row) => 1 + (row % 3) };
-/** All lines of the list one below the other: which row each shows. The slow oracle of where things stand. */
+/** All lines of the list in order, each with its row: the slow oracle of positions. */
 const all = Array.from({ length: lines.rows }, (_, row) => Array<number>(lines.heightOf(row)).fill(row)).flat();
 
 /** Lines above a position. */
@@ -23,7 +23,7 @@ function above(top: number): number {
   return all.filter((other) => other < row).length + (top - row) * lines.heightOf(row);
 }
 
-test('rows stand below one another, the first one partly scrolled out', () => {
+test('places rows below one another, with the first one partly scrolled out', () => {
   expect(placeRows(0, lines)).toEqual([
     { row: 0, y: 0 },
     { row: 1, y: 1 },
@@ -37,15 +37,15 @@ test('rows stand below one another, the first one partly scrolled out', () => {
   expect(placeRows(0, { ...lines, rows: 0 })).toEqual([]);
 });
 
-test('a page is the rows in sight, however high they are', () => {
-  // Lines 0, 1-2, 3-5, 6, 7-8 are in the view of ten, of 9-11 only one.
+test('a page is the number of rows in sight, for any row height', () => {
+  // Lines 0, 1-2, 3-5, 6, 7-8 are inside the view of ten lines; of 9-11 only one is.
   expect(rowsInSight(0, lines)).toBe(5);
-  // Half of row 1 is scrolled out: rows 2 to 5 follow, whose lines are 1-3, 4, 5-6, 7-9.
+  // Half of row 1 is scrolled out: rows 2 to 5 follow, with lines 1-3, 4, 5-6, 7-9.
   expect(rowsInSight(1.5, lines)).toBe(4);
   expect(rowsInSight(0, { ...lines, visible: 2, heightOf: () => 9 })).toBe(1);
 });
 
-test('a thumb that is dragged to its end shows the last row, however high rows are', () => {
+test('dragging the thumb to the end shows the last row, for any row height', () => {
   const list = { rows: lines.rows, visible: lines.rows - lastPosition(lines) };
   const end = topOf(1000, list, 400);
   expect(end).toBe(lastPosition(lines));
@@ -53,7 +53,7 @@ test('a thumb that is dragged to its end shows the last row, however high rows a
   expect(topOf(0, list, 400)).toBe(0);
 });
 
-test('scrolling moves by lines, however high rows are, and stops at both ends', () => {
+test('scrolls by lines, for any row height, and stops at both ends', () => {
   const end = all.length - lines.visible;
   for (let from = 0; from < end; from += 3) {
     const start = scrollLines(0, from, lines);
@@ -66,7 +66,7 @@ test('scrolling moves by lines, however high rows are, and stops at both ends', 
   expect(lastPosition({ ...lines, rows: 2 })).toBe(0);
 });
 
-test('what is shown has room around it, and what is there already does not move', () => {
+test('reveals a row with a margin, and does not move for a row in sight', () => {
   for (let from = 0; from <= all.length - lines.visible; from += 1) {
     const top = scrollLines(0, from, lines);
     for (let row = 0; row < lines.rows; row += 1) {
@@ -80,13 +80,13 @@ test('what is shown has room around it, and what is there already does not move'
   }
 });
 
-test('a row that is higher than the view is shown from its first line', () => {
+test('shows a row higher than the view from its first line', () => {
   const high: Lines = { rows: 100, visible: 10, heightOf: (row) => (row === 50 ? 40 : 1) };
   expect(placeRows(revealRow(50, 45, high, 3), high)[0]).toEqual({ row: 50, y: 0 });
   expect(placeRows(revealRow(50, 55, high, 3), high)[0]).toEqual({ row: 50, y: 0 });
 });
 
-test('folded records are in no row, and rows and records find each other', () => {
+test('folded records have no row, and rows and records map to each other', () => {
   const folds: readonly Fold[] = [
     { head: 3, from: 5, to: 9 },
     { head: 12, from: 13, to: 20 },
@@ -105,7 +105,7 @@ test('folded records are in no row, and rows and records find each other', () =>
   ]);
 });
 
-test('a fold takes in those inside it; one of nothing is none', () => {
+test('a fold replaces the folds inside it, and an empty fold is ignored', () => {
   const inner = { head: 6, from: 7, to: 9 };
   const outer = { head: 3, from: 4, to: 20 };
   const other = { head: 30, from: 31, to: 40 };
@@ -113,7 +113,7 @@ test('a fold takes in those inside it; one of nothing is none', () => {
   expect(withFold([outer], { head: 50, from: 51, to: 51 })).toEqual([outer]);
 });
 
-test('a fold that hides the row of another one opens that: of processors in turns each may call while the other does', () => {
+test('a fold that hides the head of another fold opens that one, as calls of alternating processors may overlap', () => {
   const own = { head: 5, from: 8, to: 12 };
   const others = { head: 2, from: 3, to: 7 };
   expect(withFold([own], others)).toEqual([others]);

@@ -20,7 +20,7 @@ const press = (key: string, held: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKe
   ...held,
 });
 
-test('keys of commands match what is pressed and nothing beside it', () => {
+test('command keys match exactly the pressed keys', () => {
   expect(matchesKey('Ctrl+Shift+P', press('P', { ctrlKey: true, shiftKey: true }))).toBe(true);
   expect(matchesKey('Ctrl+Shift+P', press('p', { ctrlKey: true }))).toBe(false);
   expect(matchesKey('Ctrl+O', press('o', { metaKey: true }))).toBe(true);
@@ -34,7 +34,7 @@ test('keys of commands match what is pressed and nothing beside it', () => {
   expect(matchesKey('Down', press('ArrowDown', { altKey: true }))).toBe(false);
 });
 
-test('no two commands share a key, and single characters are known as such', () => {
+test('no two commands share a key, and single characters are recognised', () => {
   const { list } = createCommands({} as never, PANES);
   const keys = list.flatMap(({ key }) => key?.split(' ') ?? []);
   expect(keys.length).toBe(new Set(keys).size);
@@ -56,7 +56,7 @@ test('every kind of record can be counted and stacked', () => {
   expect(stacked(['other', 'write', 'instruction', 'read'])).toEqual(['instruction', 'read', 'write', 'other']);
 });
 
-/** Records of these kinds, all of cpu 0 unless reported otherwise: `1 read` belongs to cpu 1, `register <` reports what the instruction above it met. */
+/** Records of these kinds on cpu 0: `1 read` is on cpu 1, `register <` reports a value before the instruction above it. */
 function recordsAt(...looks: readonly string[]) {
   const records = looks.map((look, n): RecordView => {
     const [, cpu, kind = '', before] = /^(\d )?(\S+)( <)?$/.exec(look) ?? [];
@@ -67,7 +67,7 @@ function recordsAt(...looks: readonly string[]) {
   return (n: number) => records[n];
 }
 
-test('reads, writes and registers belong to the instruction above, others to nobody', () => {
+test('assigns reads, writes and registers to the instruction above, and other records to none', () => {
   const at = recordsAt('read', 'instruction', 'read', 'register', 'other', 'write', 'skipped', 'register');
   expect([0, 1, 2, 3, 4, 5, 6, 7].map((n) => ownerOf(n, at))).toEqual([
     undefined,
@@ -82,7 +82,7 @@ test('reads, writes and registers belong to the instruction above, others to nob
   expect(ownerOf(1000, (n) => ({ ...at(0)!, n, kind: n === 0 ? 'instruction' : 'read' }))).toBe(undefined);
 });
 
-test('effects keep to their cpu, and registers that come one instruction late to the one before', () => {
+test("assigns effects to their cpu's instruction, and registers of the preceding instruction to that one", () => {
   const at = recordsAt(
     'instruction',
     '1 instruction',
@@ -99,7 +99,7 @@ test('effects keep to their cpu, and registers that come one instruction late to
   expect([3, 6, 7, 9].map((n) => ownerOf(n, at))).toEqual([1, 0, 5, undefined]);
 });
 
-test('effects are reported in a few characters', () => {
+test('shows effects in a few characters', () => {
   const base = { n: 7, offset: 0, bytes: 1, native: '' };
   expect(
     [
@@ -112,7 +112,7 @@ test('effects are reported in a few characters', () => {
   ).toEqual(['r3=0x10', '[0x8000]←0x5', '[0x8004]→?']);
 });
 
-test('columns appear with the first record that needs them and never shrink', () => {
+test('adds columns with the first record that needs them and never shrinks them', () => {
   const bare = widen(
     NO_COLUMNS,
     [{ n: 0, offset: 0, bytes: 6, kind: 'read', native: 'D_READ', address: '0x8' }],
@@ -133,13 +133,13 @@ test('columns appear with the first record that needs them and never shrink', ()
   expect(template({ ...bare, symbol: 20 })).toBe('8.5ch 11.5ch minmax(13.5ch, 21.5ch) 9.5ch minmax(26ch, 1fr)');
 });
 
-test('in a narrow list the text keeps its room: opcodes go first, then times, then symbols', () => {
+test('in a narrow list, drops opcodes first, then times, then symbols to keep room for the text', () => {
   const all = { number: 7, time: 7, cpu: 0, address: 10, symbol: 20, native: 6, opcode: 8 };
   const shown = (width: number): string => {
     const { time, symbol, opcode } = fitting(all, width);
     return `${time > 0 ? 'time ' : ''}${symbol > 0 ? 'symbol ' : ''}${opcode > 0 ? 'opcode' : ''}`.trim();
   };
-  // 8.5 + 8.5 + 11.5 + 13.5 + 9.5 + 9.5 characters and 26 of text are 87: 658 pixels of 7.25 and the 27 beside them.
+  // 8.5 + 8.5 + 11.5 + 13.5 + 9.5 + 9.5 characters and 26 of text are 87: 658 pixels at 7.25 each, with 27 pixels of padding.
   expect([0, 2000, 658, 657, 590, 580, 530, 520, 430, 300].map(shown)).toEqual([
     'time symbol opcode',
     'time symbol opcode',
@@ -153,11 +153,11 @@ test('in a narrow list the text keeps its room: opcodes go first, then times, th
     '',
   ]);
   expect(fitting({ ...all, symbol: 0 }, 2000)).toEqual({ ...all, symbol: 0 });
-  // 5.8 characters beyond the least are 700 pixels: half of them go to symbols.
+  // 700 pixels are 5.8 characters above the minimum; half of them go to symbols.
   expect([658, 700, 789, 2000].map((width) => fitting(all, width).symbol)).toEqual([12, 14, 20, 20]);
 });
 
-test('symbols of what ran between messages share the room with the longest name of a kind', () => {
+test('symbols of branch messages share the room with the longest native name', () => {
   const message = { n: 0, offset: 0, bytes: 4, kind: 'branch', native: 'CHECKPOINTED_INDIRECT' } as const;
   const ran = [{ address: '0x8444', symbol: 'partition.constprop.0+0x44' }];
   const needed = widen(NO_COLUMNS, [message], 1000, ran);
@@ -180,13 +180,13 @@ const unit = (n: number): HexRecord => ({
   ],
 });
 
-test('rows of bytes hold whole records where all are equally short', () => {
+test('rows of bytes contain whole records if all have the same short length', () => {
   expect(rowWidth([unit(0), unit(1)], 17)).toBe(12);
   expect(rowWidth([unit(0), { ...unit(1), bytes: 5 }], 17)).toBe(16);
   expect(rowWidth([], 15)).toBe(8);
 });
 
-test('every byte knows its record and its field; gaps know none', () => {
+test('maps every byte to its record and field, and gaps to none', () => {
   const rows = layOut(4, Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), [unit(0), unit(2)], 6);
   expect(rows.map(({ offset }) => offset)).toEqual([4, 10]);
   expect(rows.flatMap(({ bytes }) => bytes.map(({ record, field }) => `${record?.n ?? '-'}/${field}`)).join(' ')).toBe(
@@ -194,7 +194,7 @@ test('every byte knows its record and its field; gaps know none', () => {
   );
 });
 
-test('marks stand on their record and address, and are caught from nearby', () => {
+test('places marks at their record and address, and finds them within reach', () => {
   const axis = trueAxis([{ low: 0n, high: 100n }]);
   const marks = [
     { n: 5, kind: 'read' as const, low: 0n, bytes: 10 },

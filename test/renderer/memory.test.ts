@@ -14,8 +14,8 @@ import { createMemories } from '../../renderer/features/memory/memories.svelte.t
 import { parseHexAddress } from '../../renderer/trace/place.ts';
 
 /**
- * Eight bytes at 0x1000 after record 50: written by it, read by it, written in the range, touched in it, both before it,
- * known from an opcode, touched without a value, never seen.
+ * Eight bytes at 0x1000 after record 50: written by it, read by it, written in the range, touched in it, both before it, known from an
+ * opcode, touched without a value, never touched.
  */
 const image: MemoryImage = {
   at: 50,
@@ -27,7 +27,7 @@ const image: MemoryImage = {
 };
 const range = { from: 40, to: 51 };
 
-test('every byte says what is known of it and what the record and the range have to do with it', () => {
+test('shows value, knowledge and relation to record and range for every byte', () => {
   const [row] = memoryRows(image, 0x1000n, 1, 8, range);
   expect(row?.bytes.map(({ text, character, knowledge, mark }) => `${text} ${character} ${knowledge} ${mark}`)).toEqual(
     [
@@ -43,7 +43,7 @@ test('every byte says what is known of it and what the record and the range have
   );
 });
 
-test('bytes that have not arrived are blank, and no row lies past the end of the address space', () => {
+test('shows bytes that have not arrived as blank, and no row past the end of the address space', () => {
   const rows = memoryRows(image, 0xffff_ffff_ffff_fff0n, 3, 8, range);
   expect(rows.map(({ address }) => address)).toEqual([0xffff_ffff_ffff_fff0n, 0xffff_ffff_ffff_fff8n]);
   expect(rows[0]?.bytes[0]?.text).toBe('  ');
@@ -51,7 +51,7 @@ test('bytes that have not arrived are blank, and no row lies past the end of the
   expect(clampMemory(-32n, 4, 8)).toBe(0n);
 });
 
-test('words are written from their highest byte to their lowest', () => {
+test('writes words from the highest byte to the lowest', () => {
   expect(inWords([1, 2, 3, 4, 5, 6, 7, 8], 4, 'little')).toEqual([
     [4, 3, 2, 1],
     [8, 7, 6, 5],
@@ -62,21 +62,21 @@ test('words are written from their highest byte to their lowest', () => {
   ]);
 });
 
-test('copied memory is clean text: bytes or words, unknown ones as ??', () => {
+test('copies memory as plain text: bytes or words, unknown ones as ??', () => {
   expect(memoryText(image, { low: 0x1000n, bytes: 4 }, 1, 'little')).toBe('41 42 00 7f');
   expect(memoryText(image, { low: 0x1000n, bytes: 8 }, 4, 'little')).toBe('7f004241 ????e520');
   const two = memoryText(image, { low: 0x1000n, bytes: 20 }, 1, 'big').split('\n');
   expect(two.map((line) => line.split(' ').length)).toEqual([16, 4]);
 });
 
-test('an address in sight moves nothing, any other comes a third below the edge', () => {
+test('does not scroll to an address in sight, and shows others a third below the top edge', () => {
   expect(revealAddress(0x1010n, 0x1000n, 4, 16)).toBe(0x1000n);
   expect(revealAddress(0x1040n, 0x1000n, 4, 16)).toBe(0x1030n);
   expect(revealAddress(0x9005n, null, 10, 16)).toBe(0x8fd0n);
   expect(revealAddress(0xffff_ffff_ffff_ffffn, 0n, 4, 16)).toBe(0xffff_ffff_ffff_ffc0n);
 });
 
-test('the scroll bar walks what the trace touches, also above 2^53', () => {
+test('the scroll bar covers touched addresses, even above 2^53', () => {
   const touched = [
     { low: 0x1000n, high: 0x1100n },
     { low: 0xffff_8000_0000_0000n, high: 0xffff_8000_0000_1000n },
@@ -87,7 +87,7 @@ test('the scroll bar walks what the trace touches, also above 2^53', () => {
   expect(touchedRow(touched, 0x5000n, 16)).toBe(16);
 });
 
-test('a pane beside another shows the same place and time, follows nothing, and the last one stays', () => {
+test('a split pane shows the same address and record, does not follow, and the last pane stays', () => {
   const memories = createMemories('big');
   const [first] = memories.list;
   if (!first) throw new Error('there is no pane');
@@ -103,7 +103,7 @@ test('a pane beside another shows the same place and time, follows nothing, and 
   expect(memories.list.length).toBe(1);
 });
 
-test('an address box takes hexadecimal with and without its mark', () => {
+test('an address box accepts hexadecimal with and without prefix or suffix', () => {
   expect([' 8000', '0xFFFF_0000', '10h', '8000 0000'].map(parseHexAddress)).toEqual([
     0x8000n,
     0xffff_0000n,

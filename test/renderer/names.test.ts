@@ -10,7 +10,7 @@ function named(name: string, low: number, high: number, kind: Named['kind'] = 'f
 const WHOLE = { bottom: 0, top: 1, height: 100 };
 const LINE = 10;
 
-test('names stand as high as what they name, upwards from the lowest address', () => {
+test('draws names as high as their address range, from the lowest address upwards', () => {
   const axis = trueAxis([{ low: 0n, high: 1000n }]);
   const placed = placeNames([named('a', 0, 200), named('b', 200, 1000)], axis, WHOLE, LINE);
   expect(placed.map(({ named: { name }, top, bottom, text }) => [name, top, bottom, text])).toEqual([
@@ -19,7 +19,7 @@ test('names stand as high as what they name, upwards from the lowest address', (
   ]);
 });
 
-test('of names too near one another the higher one has its text; what is as thin as a line is left out', () => {
+test('shows the text of the higher of two close names, and omits names thinner than a line', () => {
   const axis = trueAxis([{ low: 0n, high: 1000n }]);
   const names = [named('large', 0, 100), named('small', 100, 150), named('thin', 500, 510)];
   const placed = placeNames(names, axis, WHOLE, LINE);
@@ -29,13 +29,13 @@ test('of names too near one another the higher one has its text; what is as thin
   ]);
 });
 
-test('segments take no room from the names of what lies in them', () => {
+test('segment names leave room for the names inside them', () => {
   const axis = trueAxis([{ low: 0n, high: 1000n }]);
   const placed = placeNames([named('main', 0, 1000), named('code', 0, 1000, 'segment')], axis, WHOLE, LINE);
   expect(placed.map(({ text }) => text)).toEqual([50, 50]);
 });
 
-test('what is folded away or out of sight has no place; what reaches out of sight is cut', () => {
+test('omits names in folded or hidden parts and clips the others', () => {
   const axis = foldedAxis([
     { low: 0n, high: 100n },
     { low: 1000n, high: 1100n },
@@ -60,7 +60,7 @@ test('what is folded away or out of sight has no place; what reaches out of sigh
   ).toEqual([['seen', 0, 100]]);
 });
 
-test('a cell is named after the symbols in it, else after its segment', () => {
+test('names a cell by its symbols, or else by its segment', () => {
   const names = [
     named('code', 0, 1000, 'segment'),
     ...'abcde'.split('').map((name, i) => named(name, i * 10, i * 10 + 10)),

@@ -17,7 +17,7 @@ function titles(book: ReturnType<typeof open>['book']): readonly string[] {
   return book.value?.notes.map(({ title }) => title) ?? [];
 }
 
-test('changes wait for one another, so that each sees what the one before left', async () => {
+test('changes run one after another, so each sees the result of the previous one', async () => {
   const { book } = open();
   const counts: number[] = [];
   await Promise.all(
@@ -32,7 +32,7 @@ test('changes wait for one another, so that each sees what the one before left',
   expect(titles(book)).toEqual(['a', 'b', 'c']);
 });
 
-test('a change that nobody answers fails at once: the notes are not read in vain', async () => {
+test('a change fails at once without a server and does not read the notes', async () => {
   const { book, fake } = open();
   await book.change('note', () => ({ put: [draft('a')] }));
   fake.calls.length = 0;
@@ -41,7 +41,7 @@ test('a change that nobody answers fails at once: the notes are not read in vain
   expect([result.ok, fake.calls]).toEqual([false, ['changeNotebook']]);
 });
 
-test('while nobody answers no change waits: it fails, and notes are read once somebody answers', async () => {
+test('without a server, changes fail instead of waiting, and notes are read when it answers', async () => {
   const fake = fakeNotebook();
   let isThere = false;
   const wire = {
@@ -74,7 +74,7 @@ test('while nobody answers no change waits: it fails, and notes are read once so
   end();
 });
 
-test('notes that were made, changed and removed come back and go again', async () => {
+test('undoes and redoes creating, changing and removing notes', async () => {
   const { book } = open();
   await book.change('note', () => ({ put: [draft('a', { tags: ['x'], place: { n: 7, to: 9, address: '0x8000' } })] }));
   await book.change('note changed', ({ notes }) => ({
@@ -97,7 +97,7 @@ test('notes that were made, changed and removed come back and go again', async (
   expect([titles(book), book.canRedo]).toEqual([[], false]);
 });
 
-test('a note that comes back is as old as it was', async () => {
+test("undoing a removal restores the note's creation time and order", async () => {
   const { book, fake } = open();
   fake.change({ put: [draft('a', { created: 'long ago', order: 3 })] });
   await book.change('note removed', ({ notes }) => ({ remove: [{ id: 'a', revision: notes[0]!.revision }] }));
@@ -105,7 +105,7 @@ test('a note that comes back is as old as it was', async () => {
   expect(book.value?.notes[0]).toMatchObject({ created: 'long ago', order: 3 });
 });
 
-test('a new change forgets what could be done again', async () => {
+test('a new change clears redo', async () => {
   const { book } = open();
   await book.change('note', () => ({ put: [draft('a')] }));
   await book.undo();
@@ -114,7 +114,7 @@ test('a new change forgets what could be done again', async () => {
   expect(book.canRedo).toBe(false);
 });
 
-test('what somebody else changed since is not taken back', async () => {
+test('refuses to undo a change that another writer has changed since', async () => {
   const { book, fake } = open();
   await book.change('note', () => ({ put: [draft('a')] }));
   await book.change('note', () => ({ put: [draft('b')] }));
@@ -127,7 +127,7 @@ test('what somebody else changed since is not taken back', async () => {
   expect(titles(book)).toEqual(['theirs']);
 });
 
-test('only what was done here is taken back, also where others wrote at the same time', async () => {
+test('undoes only own changes, even if others wrote in between', async () => {
   const { book, fake } = open();
   await book.change('note', () => ({ put: [draft('a')] }));
   fake.change({ put: [draft('theirs')] });
@@ -136,7 +136,7 @@ test('only what was done here is taken back, also where others wrote at the same
   expect(titles(book)).toEqual(['a', 'theirs']);
 });
 
-test('views are taken back like notes', async () => {
+test('undoes changes of views like notes', async () => {
   const { book } = open();
   await book.change('view saved', () => ({ putViews: [{ id: 'v', name: 'first', content: '{}' }] }));
   await book.change('view renamed', ({ views }) => ({
@@ -148,7 +148,7 @@ test('views are taken back like notes', async () => {
   expect(book.value?.views).toEqual([]);
 });
 
-test('a change that is refused changes nothing and can be made again', async () => {
+test('a refused change has no effect and can be repeated', async () => {
   const { book, fake } = open();
   fake.refuse('full', 'The disk is full.');
   const refused = await book.change('note', () => ({ put: [draft('a')] }));
@@ -162,7 +162,7 @@ test('a change that is refused changes nothing and can be made again', async () 
   expect(titles(book)).toEqual([]);
 });
 
-test('what others write is followed while the page is in sight', async () => {
+test('follows changes of other writers while the page is visible', async () => {
   const fake = fakeNotebook();
   let isVisible = true;
   let notify = (): void => undefined;
@@ -194,7 +194,7 @@ test('what others write is followed while the page is in sight', async () => {
   expect([fake.watching(), book.failure]).toEqual([0, null]);
 });
 
-test('what was written here is not read again', async () => {
+test('does not read own changes again', async () => {
   const { book, fake } = open();
   const stop = book.follow();
   await idle();

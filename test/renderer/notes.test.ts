@@ -1,4 +1,4 @@
-/** Notes as a person works with them: what one key keeps, what is typed, what is listed, in which order, and conflicts. */
+/** Notes in the page: the bookmark key, typing, filters, order, and conflicts. */
 import { expect, test } from 'vitest';
 import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
 import { coloursOf, filterNotes, NO_FILTER, tagsOf } from '../../renderer/features/notes/note-filter.ts';
@@ -29,7 +29,7 @@ function open() {
   return { fake, cursor, view, notes, pane, said };
 }
 
-test('a bookmark is kept where the cursor is, and the same key lets go of it', async () => {
+test('adds a bookmark at the cursor, and the same key removes it', async () => {
   const { notes, cursor, said } = open();
   cursor.jump(1234);
   await notes.bookmark();
@@ -41,14 +41,14 @@ test('a bookmark is kept where the cursor is, and the same key lets go of it', a
   expect(notes.at(1234)).toHaveLength(1);
 });
 
-test('a bookmark never lets go of a note', async () => {
+test('the bookmark key never removes a note', async () => {
   const { notes, fake } = open();
   fake.change({ put: [draft('a', { place: { n: 0 } })] });
   await notes.bookmark();
   expect(notes.all.map(({ title }) => title)).toEqual(['a', '']);
 });
 
-test('an address belongs to a note only where it was chosen or is touched', async () => {
+test('stores an address with a note only if it was chosen or is accessed at the record', async () => {
   const { notes, cursor } = open();
   cursor.jump(100, { low: 0x8000n, bytes: 4 });
   await notes.bookmark();
@@ -71,7 +71,7 @@ test('an address belongs to a note only where it was chosen or is touched', asyn
   ]);
 });
 
-test('what a brush has selected is what a note is about, and going there shows it', async () => {
+test('a note about a brushed selection has its ranges, and going to the note shows them', async () => {
   const { notes, cursor, view, pane } = open();
   view.selection = { from: 200, to: 500, low: 0x1000n, high: 0x1100n, stretch: { bottom: 0, top: 1 } };
   await pane.begin();
@@ -86,7 +86,7 @@ test('what a brush has selected is what a note is about, and going there shows i
   expect([199, 200, 499, 500].map((n) => notes.at(n).length)).toEqual([0, 1, 1, 0]);
 });
 
-test('what nobody typed is let go of, what somebody typed is saved before the next', async () => {
+test('drops an empty new note, and saves a typed one before the next', async () => {
   const { notes, cursor, pane } = open();
   await pane.begin();
   cursor.jump(50);
@@ -100,7 +100,7 @@ test('what nobody typed is let go of, what somebody typed is saved before the ne
   expect([pane.typing.note, notes.all.length]).toEqual([null, 1]);
 });
 
-test('what could not be saved before the next note was begun is typed first, and the next one after it', async () => {
+test('returns to a note that could not be saved first, and to the next one after it', async () => {
   const { notes, fake, cursor, pane } = open();
   await pane.begin();
   pane.typing.note = { ...pane.typing.note!, title: 'first' };
@@ -117,7 +117,7 @@ test('what could not be saved before the next note was begun is typed first, and
   expect(notes.all.map(({ title }) => title)).toEqual(['first', 'second']);
 });
 
-test('what cannot be saved stays, with the reason', async () => {
+test('keeps a note that cannot be saved, with the reason', async () => {
   const { fake, pane } = open();
   await pane.begin();
   pane.typing.note = { ...pane.typing.note!, title: 'x', records: '10,000' };
@@ -130,7 +130,7 @@ test('what cannot be saved stays, with the reason', async () => {
   expect(await pane.typing.save()).toBe(true);
 });
 
-/** A note that is being typed while somebody else changes it. */
+/** A note that another writer changes while it is being typed. */
 async function conflict(theirs: 'changed' | 'removed') {
   const opened = open();
   const { fake, notes, pane } = opened;
@@ -148,7 +148,7 @@ test.each([
   ['both', ['theirs', 'mine']],
   ['mine', ['mine']],
   ['theirs', ['theirs']],
-] as const)('a note that somebody else changed is not written over: %s', async (how, texts) => {
+] as const)('does not overwrite a note that another writer changed: %s', async (how, texts) => {
   const { notes, pane } = await conflict('changed');
   expect([pane.typing.conflict?.theirs?.text, pane.typing.note?.text]).toEqual(['theirs', 'mine']);
   expect(notes.all.map(({ text }) => text)).toEqual(['theirs']);
@@ -159,14 +159,14 @@ test.each([
 test.each([
   ['mine', ['mine']],
   ['theirs', []],
-] as const)('a note that somebody else removed is not lost: %s', async (how, texts) => {
+] as const)('does not lose a note that another writer removed: %s', async (how, texts) => {
   const { notes, pane } = await conflict('removed');
   expect(pane.typing.conflict).toEqual({ theirs: null });
   await pane.typing.resolve(how);
   expect(notes.all.map(({ text }) => text)).toEqual(texts);
 });
 
-test('a note that somebody else only moved is no conflict', async () => {
+test('saves a note that another writer only moved', async () => {
   const { fake, notes, pane } = open();
   fake.change({ put: [draft('a'), draft('b')] });
   await notes.book.reload();
@@ -181,7 +181,7 @@ test('a note that somebody else only moved is no conflict', async () => {
   ]);
 });
 
-test('notes are moved in the list, over those that the filter hides, and back', async () => {
+test('moves notes in the list, past hidden ones, and undoes moves', async () => {
   const { fake, notes, pane } = open();
   fake.change({ put: ['a', 'b', 'c', 'd'].map((id) => draft(id, { tags: id === 'b' ? [] : ['x'] })) });
   await notes.book.reload();
@@ -200,7 +200,7 @@ test('notes are moved in the list, over those that the filter hides, and back', 
   expect(order()).toBe('abcd');
 });
 
-test('an order that no number fits into is rebuilt', () => {
+test('renumbers notes if no order number fits between two', () => {
   const at = (id: string, order: number) => ({ id, order }) as Note;
   expect(moveNote([at('a', 1), at('b', 1), at('c', 2)], 'c', 'b')).toEqual([
     { id: 'a', order: 1 },
@@ -211,7 +211,7 @@ test('an order that no number fits into is rebuilt', () => {
   expect(moveNote([at('a', 1), at('b', 2)], 'a', 'gone')).toEqual([]);
 });
 
-test('notes are found by words, tag, colour, address and record', async () => {
+test('finds notes by words, tag, colour, address and record', async () => {
   const { fake, notes } = open();
   fake.change({
     put: [
@@ -249,7 +249,7 @@ test('notes are found by words, tag, colour, address and record', async () => {
   ]);
 });
 
-test('the next and the previous note are found by record', async () => {
+test('finds the next and the previous note by record', async () => {
   const { fake, notes, cursor, said } = open();
   fake.change({
     put: [draft('a', { place: { n: 700 } }), draft('b', { place: { n: 20 } }), draft('c', { place: { n: 90 } })],
@@ -272,7 +272,7 @@ test.each<[string, string, object | string]>([
   ['20 to 10', '', 'The range ends before it begins.'],
   ['10000', '', 'The last record is 9,999.'],
   ['5', 'main', 'Type an address'],
-])('%j and %j are a place', (records, address, place) => {
+])('reads %j and %j as a place', (records, address, place) => {
   const read = readNotePlace(records, address, 9999);
   if (typeof place === 'string') expect(!read.ok && read.error.message).toContain(place);
   else {
@@ -282,7 +282,7 @@ test.each<[string, string, object | string]>([
   }
 });
 
-test('a range of one record is reported as that record', () => {
+test('shows a range of one record as that record', () => {
   expect(recordsText({ n: 1234, to: 1235 })).toBe('1,234');
 });
 
@@ -291,7 +291,7 @@ test('tags are separated by commas', () => {
   expect(readTags('')).toEqual([]);
 });
 
-test('flags stand where notes begin, and the nearest one is taken hold of', () => {
+test('places flags at the start of notes and finds the nearest one', () => {
   const notes = [
     { id: 'a', place: { n: 10 } },
     { id: 'b', place: { n: 20, to: 40, address: '0x80', length: 16 } },
@@ -310,7 +310,7 @@ test('flags stand where notes begin, and the nearest one is taken hold of', () =
   ).toEqual(['a', 'b', undefined, undefined]);
 });
 
-test('a match that is kept twice is one note', async () => {
+test('keeps a search match only once as a note', async () => {
   const { notes, said } = open();
   const keep = () => notes.keep('ldr', 'search', { n: 7, address: '0x8000' });
   await Promise.all([keep(), keep()]);
@@ -318,7 +318,7 @@ test('a match that is kept twice is one note', async () => {
   expect(said).toEqual(['Note added: record 7', 'This note already exists: record 7']);
 });
 
-test('to keep both of a conflict twice makes one note more, and what is typed on meanwhile is not lost', async () => {
+test('keeping both notes of a conflict twice adds one note and keeps text typed meanwhile', async () => {
   const { notes, pane } = await conflict('changed');
   const first = pane.typing.resolve('both');
   const second = pane.typing.resolve('both');
@@ -331,7 +331,7 @@ test('to keep both of a conflict twice makes one note more, and what is typed on
   expect(notes.all.map(({ text }) => text)).toEqual(['theirs', 'mine and more']);
 });
 
-test('a note that is chosen while another one is removed stays chosen', async () => {
+test('keeps a note chosen while another is removed', async () => {
   const { notes, fake, pane } = open();
   fake.change({ put: ['a', 'b', 'c'].map((id, order) => draft(id, { order })) });
   await notes.book.reload();

@@ -1,4 +1,4 @@
-// Several traces at once, a question about the format of one of them, and a page that is reloaded.
+// Several traces at once, format questions, and a reloaded page.
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createWorkbench } from '../../renderer/workbench/workbench.svelte.ts';
 import type { Source } from '../../renderer/trace/trace-base.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
   vi.stubGlobal('document', { visibilityState: 'visible', addEventListener: () => undefined });
 });
 
-/** An engine that knows every file but `/odd`, and in whose folder there is no `/gone`, `/lost` or `/gone.elf`. */
+/** An engine that knows every file except `/odd`, and has no `/gone`, `/lost` or `/gone.elf`. */
 function engine(): Client {
   const format = { id: 'byu6', name: 'BYU', confidence: 1, reasons: [], options: {} };
   const reach = { records: 1000, bytes: 6000, complete: true };
@@ -49,7 +49,7 @@ function paths(workbench: ReturnType<typeof createWorkbench>): readonly string[]
   return workbench.traces.map(({ source }) => source.path);
 }
 
-test('a question about one file holds up those behind it, and none is lost', async () => {
+test('a format question about one file delays the next files, and all of them open', async () => {
   const workbench = createWorkbench(engine(), undefined);
   const all = Promise.all(['/odd', '/b', '/c'].map((path) => workbench.open({ path })));
   await expect.poll(() => workbench.choice?.detection.file.path).toBe('/odd');
@@ -59,7 +59,7 @@ test('a question about one file holds up those behind it, and none is lost', asy
   expect(paths(workbench)).toEqual(['/odd', '/b', '/c']);
 });
 
-test('of many traces two are indexed at a time, so that questions about all of them have a connection', async () => {
+test('indexes two traces at a time, so that requests about all of them have a connection', async () => {
   const building: string[] = [];
   const ends = new Map<string, () => void>();
   const { request } = engine();
@@ -80,7 +80,7 @@ test('of many traces two are indexed at a time, so that questions about all of t
   const workbench = createWorkbench(slow, undefined);
   await Promise.all(['/a', '/b', '/c', '/d', '/e'].map((path) => workbench.open({ path })));
   expect(building).toEqual(['/a', '/b']);
-  // Which of them have not begun is reported: theirs would be an index of which 0 % are there.
+  // Traces whose indexing has not begun are marked as waiting instead of 0 % indexed.
   const waiting = () => workbench.traces.filter(({ waits }) => waits).map(({ id }) => id);
   expect(waiting()).toEqual(['/c', '/d', '/e']);
   workbench.traces[2]?.pause();
@@ -94,7 +94,7 @@ test('of many traces two are indexed at a time, so that questions about all of t
   await expect.poll(() => building).toEqual(['/a', '/b', '/d', '/e']);
 });
 
-test('what went wrong with one file is still said when the next one is open', async () => {
+test('keeps the error of one file when the next one opens', async () => {
   const workbench = createWorkbench(engine(), undefined);
   await Promise.all(['/gone', '/b'].map((path) => workbench.open({ path })));
   expect([paths(workbench), workbench.failure?.path]).toEqual([['/b'], '/gone']);
@@ -102,7 +102,7 @@ test('what went wrong with one file is still said when the next one is open', as
   expect(workbench.failure).toBe(null);
 });
 
-test('of several files that cannot be opened each is reported', async () => {
+test('reports every file that cannot be opened', async () => {
   const workbench = createWorkbench(engine(), undefined);
   await Promise.all(['/gone', '/b', '/lost'].map((path) => workbench.open({ path })));
   expect(workbench.failure?.message.split('\n')).toEqual([
@@ -113,7 +113,7 @@ test('of several files that cannot be opened each is reported', async () => {
   expect(workbench.failure?.message).toBe('/gone: there is no such file');
 });
 
-test('a trace whose image is gone stays open when it is to be read or named otherwise', async () => {
+test('keeps a trace open if its image is missing when its format or images change', async () => {
   const workbench = createWorkbench(engine(), undefined);
   const images = [{ path: '/gone.elf' }];
   await workbench.open({ path: '/b', images });
@@ -131,7 +131,7 @@ test('a trace whose image is gone stays open when it is to be read or named othe
   expect(workbench.traces.map(({ source }) => source.images)).toEqual([[{ path: '/other.elf' }]]);
 });
 
-test('a page that is reloaded shows the trace that was looked at, where one was, and no closed one', async () => {
+test('a reload restores the open traces and the active one, without closed ones', async () => {
   const requested = [{ path: '/a' }];
   const before = createWorkbench(engine(), undefined);
   await before.restore(requested);
@@ -152,7 +152,7 @@ test('a page that is reloaded shows the trace that was looked at, where one was,
   expect([paths(other), other.active?.source.path]).toEqual([['/b', '/c', '/d'], '/d']);
 });
 
-test('what a search of one trace comes to is not said of the trace that came forward meanwhile', async () => {
+test('does not announce a search result of a trace that is in the background', async () => {
   const found = Promise.withResolvers<unknown>();
   const { request } = engine();
   const slow = (name: RequestName, args: never) => (name === 'find' ? found.promise : request(name, args));
@@ -170,7 +170,7 @@ test('what a search of one trace comes to is not said of the trace that came for
   expect(workbench.said.text).toBe('There is no later match.');
 });
 
-/** The same engine, which answers a request only when the test lets it. */
+/** The same engine, with one request answered when the test releases it. */
 function slowly(name: RequestName) {
   const { request } = engine();
   const waiting: (() => void)[] = [];
@@ -183,7 +183,7 @@ function slowly(name: RequestName) {
   return { client, waiting };
 }
 
-test('a format that was chosen and given up before it was tried opens nothing', async () => {
+test('opens nothing if the user cancels a format before it is tried', async () => {
   const { client, waiting } = slowly('preview');
   const workbench = createWorkbench(client, undefined);
   await workbench.open({ path: '/odd' });
@@ -193,7 +193,7 @@ test('a format that was chosen and given up before it was tried opens nothing', 
   expect([await choosing, paths(workbench)]).toEqual([null, []]);
 });
 
-test('of two answers to one question about a format the last one counts, and the file is opened once', async () => {
+test('uses the last of two answers to a format question and opens the file once', async () => {
   const { client, waiting } = slowly('preview');
   const workbench = createWorkbench(client, undefined);
   await workbench.open({ path: '/odd' });
@@ -203,7 +203,7 @@ test('of two answers to one question about a format the last one counts, and the
   expect(workbench.traces.map(({ source }) => source.format)).toEqual(['byu12']);
 });
 
-test('nobody is asked about the format of a trace that was closed meanwhile, nor in the place of another question', async () => {
+test('asks no format question for a trace closed meanwhile, or in place of another question', async () => {
   const { client, waiting } = slowly('detect');
   const workbench = createWorkbench(client, undefined);
   const opening = workbench.open({ path: '/a' });
@@ -235,7 +235,7 @@ test('a double click opens a file, or asks about it, once', async () => {
   expect([workbench.choice, paths(workbench)]).toEqual([null, ['/b']]);
 });
 
-test('anyone who turns to a trace while those of before are still being opened stays with it, and where they went', async () => {
+test('stays with a trace chosen, and a record reached, while restored traces are still opening', async () => {
   const before = createWorkbench(engine(), undefined);
   await before.restore([]);
   for (const path of ['/a', '/b']) await before.open({ path });

@@ -1,4 +1,4 @@
-/** An engine that the test plays: each request about an open trace waits until the test answers it. For tests of the page's stores. */
+/** An engine controlled by the test, for tests of the page's stores: each request about an open trace waits until the test answers it. */
 import { createTrace } from '../../renderer/trace/trace.svelte.ts';
 import type { Answer, RequestName, RequestOptions, Client, Opened, Reach } from '../../shared/requests/requests.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
@@ -16,7 +16,7 @@ export interface Requested {
   readonly name: RequestName;
   readonly args: object;
   readonly signal: RequestOptions<RequestName>['signal'];
-  /** With nothing it fails. Resolves once the stores have made of it what they will. */
+  /** Answers the request, or fails it without a value. Resolves once the stores have processed the answer. */
   readonly answer: (value?: unknown) => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function playEngine(reach: Reach = WHOLE) {
   return { trace, said, requested: requested, of, last };
 }
 
-/** More turns than any chain of answers has. */
+/** More turns than any chain of answers needs. */
 export async function idle(): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
 }

@@ -1,4 +1,4 @@
-/** A saved view brings back where one was and what was on screen; one from somebody else's file can do no more than that. */
+/** A saved view restores position and display; a view from a foreign file can do no more than that. */
 import { expect, test } from 'vitest';
 import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
 import type { Layout } from '../../renderer/workbench/layout.svelte.ts';
@@ -30,7 +30,7 @@ function open(format: Format = TARMAC) {
   };
 }
 
-test('everything that was on screen comes back in another window', () => {
+test('restores cursor, view, search, filter and layout in another window', () => {
   const before = open();
   before.cursor.jump(1234, { low: 0xffff_ffff_0000_0000n, bytes: 16 });
   before.cursor.setRegister({ name: 'r3', cpu: 1 });
@@ -67,7 +67,7 @@ test('everything that was on screen comes back in another window', () => {
   });
 });
 
-test('a view of another reading of the trace leaves record and range, which are others there', () => {
+test('a view saved with other decoding options keeps the current record and range', () => {
   const before = open();
   before.cursor.jump(1234, { low: 0x8000n, bytes: 4 });
   before.view.showRecords(1000, 2000);
@@ -86,7 +86,7 @@ test('a view of another reading of the trace leaves record and range, which are 
   expect(summarise(content, after.trace)?.isElsewhere).toBe(true);
 });
 
-test('a view of the whole trace shows all of it again', () => {
+test('restores a view of the whole trace', () => {
   const { trace, notes, layout, cursor, view } = open();
   const content = captureView(trace, notes, layout);
   cursor.range = { from: 10, to: 500 };
@@ -107,7 +107,7 @@ test.each(['', 'no JSON', '[]', 'null', '{}', '{"version":2}'])('%j is no view a
   ]);
 });
 
-test('what somebody else made up is left out', () => {
+test('ignores invalid fields', () => {
   const { trace, layout, cursor, view, search, notes } = open();
   const content = JSON.stringify({
     version: 1,
@@ -127,7 +127,7 @@ test('what somebody else made up is left out', () => {
   expect([search.form, notes.filter]).toEqual([{ ...EMPTY_FORM, register: 'r1' }, NO_FILTER]);
 });
 
-test('a record beyond the end is the last one', () => {
+test('shows the last record if the saved one is beyond the end', () => {
   const { trace, notes, layout, cursor } = open();
   showView(JSON.stringify({ version: 1, n: 4_294_967_296 }), trace, notes, layout);
   expect(cursor.n).toBe(9999);

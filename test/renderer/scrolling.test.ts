@@ -1,4 +1,4 @@
-// Wheel and finger move a list by the same distance.
+// Wheel and finger scroll a list by the same distance.
 import { expect, test } from 'vitest';
 import { scrolling } from '../../renderer/widgets/scrolling.ts';
 
@@ -18,7 +18,7 @@ function list() {
   return { moves, element, send, touch, remove };
 }
 
-test('a wheel moves by what its device says, and with Ctrl not at all', () => {
+test("scrolls by the wheel's unit, and not while Ctrl is pressed", () => {
   const { moves, send } = list();
   send('wheel', { deltaY: 5, deltaMode: 0 });
   send('wheel', { deltaY: -3, deltaMode: 1 });
@@ -27,7 +27,7 @@ test('a wheel moves by what its device says, and with Ctrl not at all', () => {
   expect([moves, zoom.defaultPrevented]).toEqual([[0.25, -3, 20], false]);
 });
 
-test('a finger takes the rows with it, other pointers do not', () => {
+test('scrolls with one finger, but not with other pointers', () => {
   const { moves, element, send, touch } = list();
   expect(element.style.touchAction).toBe('pan-x pinch-zoom');
   touch('pointermove', 10);

@@ -24,7 +24,7 @@ test.each<[Partial<SearchForm>, object]>([
     { value: '0x00FF', width: '2' },
     { value: '0xff', width: 2 },
   ],
-])('%o asks for %o', (form, criteria) => {
+])('reads the form %o as %o', (form, criteria) => {
   expect(read(form)).toEqual({ kind: 'criteria', criteria });
 });
 
@@ -35,11 +35,11 @@ test.each<[Partial<SearchForm>, keyof SearchForm, string]>([
   [{ address: 'main' }, 'address', 'address'],
   [{ value: 'beef' }, 'value', '0x1f'],
   [{ value: '256', width: '1' }, 'value', 'does not fit in 1 byte.'],
-])('%o is unclear', (form, field, why) => {
+])('refuses the form %o', (form, field, why) => {
   expect(read(form)).toMatchObject({ kind: 'unclear', field, why: expect.stringContaining(why) as unknown });
 });
 
-test('a width alone and a range alone ask for nothing; a range narrows what is asked for', () => {
+test('a width or a range alone gives no criteria, and a range limits other criteria', () => {
   expect(read({ width: '4' })).toEqual({ kind: 'empty' });
   expect(read({ inRange: true }, { from: 1, to: 2 })).toEqual({ kind: 'empty' });
   const criteria = { text: 'x', from: 10, to: 21 };
@@ -47,7 +47,7 @@ test('a width alone and a range alone ask for nothing; a range narrows what is a
   expect(read({ text: 'x', inRange: true }, null)).toEqual({ kind: 'criteria', criteria: { text: 'x' } });
 });
 
-test('what the index reaches later is searched once it is there', async () => {
+test('continues the search when the index grows', async () => {
   const requested: FindAllArguments[] = [];
   let reach: Reach = { records: 1000, bytes: 1, complete: false };
   // Every hundredth record matches.
@@ -71,7 +71,7 @@ test('what the index reaches later is searched once it is there', async () => {
   await idle();
   expect([results.running, results.found, results.numbers.length, results.done]).toEqual([false, 10, 10, 1]);
 
-  // Little more is not worth a search of its own, unless it is the end.
+  // A small growth does not start another search, unless the index is complete.
   reach = { records: 1100, bytes: 2, complete: false };
   results.follow();
   expect(requested).toHaveLength(1);
@@ -86,7 +86,7 @@ test('what the index reaches later is searched once it is there', async () => {
   expect([results.criteria, results.found, results.matches.length]).toEqual([null, 0, 0]);
 });
 
-test('a search that was stopped keeps what it found, and does not go on', async () => {
+test('keeps the matches of a stopped search and does not continue it', async () => {
   let answer: (() => void) | undefined;
   const client = {
     request(_name: string, _args: FindAllArguments, options?: RequestOptions<'findAll'>) {
@@ -112,7 +112,7 @@ test('a search that was stopped keeps what it found, and does not go on', async 
   expect([results.found, results.running, results.stopped]).toEqual([3, false, true]);
 });
 
-/** After all that was promised. */
+/** Resolves after all pending promises. */
 function idle(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);

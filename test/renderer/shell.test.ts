@@ -1,4 +1,4 @@
-/** Wishes for the focus: who has them, and when they are over. */
+/** Focus requests: their pane and their end. */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createShell } from '../../renderer/workbench/shell.svelte.ts';
 
@@ -6,7 +6,7 @@ beforeEach(() => {
   vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
 });
 
-test('a pane has the wish until the focus is in it', () => {
+test('a focus request stays until the pane has the focus', () => {
   const shell = createShell();
   expect(shell.focusRequest.pane).toBe(null);
   shell.focus('stack');
@@ -19,7 +19,7 @@ test('a pane has the wish until the focus is in it', () => {
   expect(shell.focusRequest.at).toBeGreaterThan(first.at);
 });
 
-test('a focus that moves elsewhere ends the wish, but not before the pane has heard it: dialogs give the focus back', () => {
+test('moving the focus elsewhere ends the request, but not before the pane has received it, since dialogs return the focus', () => {
   const shell = createShell();
   shell.focus('branches');
   shell.focusMoved('search');
@@ -29,7 +29,7 @@ test('a focus that moves elsewhere ends the wish, but not before the pane has he
   expect(shell.focusRequest.pane).toBe('branches');
   shell.focusMoved(undefined);
   expect(shell.focusRequest.pane).toBe(null);
-  // A new wish is not heard yet.
+  // A new request has not been received yet.
   shell.focus('stack');
   shell.focusMoved('branches');
   expect(shell.focusRequest.pane).toBe('stack');

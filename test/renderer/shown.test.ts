@@ -5,7 +5,7 @@ import { encodeFrame, FRAMES_TYPE } from '../../shared/wire/frames.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A wire that gives one answer and remembers what it was asked. */
+/** A wire that gives one answer and records the request bodies. */
 function wire(...frames: Parameters<typeof encodeFrame>[0][]): { readonly bodies: string[] } {
   const bodies: string[] = [];
   vi.stubGlobal('fetch', (_: string, { body }: { body: string }) => {
@@ -16,7 +16,7 @@ function wire(...frames: Parameters<typeof encodeFrame>[0][]): { readonly bodies
   return { bodies };
 }
 
-test('text of a trace is visible in whatever pane, also where it is a key', async () => {
+test('shows hidden characters of trace text by name in every pane, including keys', async () => {
   wire({
     answer: {
       ok: true,
@@ -36,7 +36,7 @@ test('text of a trace is visible in whatever pane, also where it is a key', asyn
   });
 });
 
-test('events and sentences about failures are visible too', async () => {
+test('shows hidden characters in events and error messages by name', async () => {
   const seen: unknown[] = [];
   wire(
     { event: { records: [{ n: 1, text: '\u001b[2J' }] } },
@@ -53,7 +53,7 @@ test('events and sentences about failures are visible too', async () => {
   expect(answer).toEqual({ ok: false, error: { code: 'x', message: 'tr[U+202E]ace: no' } });
 });
 
-test('a large answer is handed on in a task of its own, so that what was typed while it was read goes in before', async () => {
+test('delivers a large answer in a task of its own, so that queued input comes first', async () => {
   const parse = vi.spyOn(JSON, 'parse');
   const wasBetween = async (text: string): Promise<boolean> => {
     wire({ answer: { ok: true, value: { text } } });
@@ -72,7 +72,7 @@ test('a large answer is handed on in a task of its own, so that what was typed w
   parse.mockRestore();
 });
 
-test('a question about a name means what the trace calls so; paths and what people wrote stay as they are', async () => {
+test("sends the trace's own spelling of a shown name, and leaves paths and user texts unchanged", async () => {
   const client = createClient('./');
   wire({ answer: { ok: true, value: { registers: { 'r\u200b1': { value: '0x1' } } } } });
   await client.request('registers', { trace: 't1', at: 0 });

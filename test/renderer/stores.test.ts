@@ -8,7 +8,7 @@ import { createQuestion } from '../../renderer/trace/questions/question.svelte.t
 import { createRows } from '../../renderer/trace/questions/rows.svelte.ts';
 import { createView } from '../../renderer/trace/view.svelte.ts';
 
-/** Answers that the test gives when it likes. */
+/** Answers that the test releases. */
 function deferred<K, T>() {
   const requested: { key: K; signal: AbortSignal; answer: (result: Result<T>) => Promise<void> }[] = [];
   return {
@@ -28,7 +28,7 @@ function deferred<K, T>() {
   };
 }
 
-test('jumps are walked back and forward, a new one forgets what was ahead', () => {
+test('goes back and forward through jumps, and a new jump clears the forward history', () => {
   const history = createHistory<number>(3);
   for (const from of [0, 1, 2, 3]) history.push(from);
   expect([history.back(4), history.back(3), history.back(2), history.back(1)]).toEqual([3, 2, 1, undefined]);
@@ -37,7 +37,7 @@ test('jumps are walked back and forward, a new one forgets what was ahead', () =
   expect(history.canGoForward).toBe(false);
 });
 
-test('steps move the cursor without a trace in the history, jumps bring their address back', () => {
+test('steps add no history, and going back restores the address of a jump', () => {
   const cursor = createCursor();
   cursor.jump(100, { low: 0x8000n, bytes: 4 });
   cursor.step(101);
@@ -52,7 +52,7 @@ test('steps move the cursor without a trace in the history, jumps bring their ad
   expect(cursor.n).toBe(500);
 });
 
-test('a jump to a byte is remembered with it, and any other move lets go of it', () => {
+test('remembers the byte of a jump and drops it when the cursor moves', () => {
   const cursor = createCursor();
   cursor.jumpToByte(4_294_967_299, 700);
   expect([cursor.n, cursor.offset, cursor.canGoBack]).toEqual([700, 4_294_967_299, true]);
@@ -66,7 +66,7 @@ test('a jump to a byte is remembered with it, and any other move lets go of it',
   expect(cursor.offset).toBeNull();
 });
 
-test('of many keys asked meanwhile only the newest is asked next, and the old value stays until then', async () => {
+test('of several keys requested meanwhile, requests the newest next and keeps the old value until then', async () => {
   const { requested, run } = deferred<number, string>();
   const question = createQuestion(run);
   for (const key of [1, 2, 3]) question.ask(key);
@@ -78,7 +78,7 @@ test('of many keys asked meanwhile only the newest is asked next, and the old va
   expect([question.value, question.error?.message, question.busy]).toEqual(['one', 'broken', false]);
 });
 
-test('an answer that was interrupted is dropped even if it arrives', async () => {
+test('drops an interrupted answer even if it arrives', async () => {
   const { requested, run } = deferred<number, string>();
   const question = createQuestion(run, { interrupt: (running) => running === 1 });
   question.ask(1);
@@ -89,7 +89,7 @@ test('an answer that was interrupted is dropped even if it arrives', async () =>
   expect(question.value).toBe('two');
 });
 
-test('rows come in chunks, a short chunk is asked for again, what nobody wants is cancelled', async () => {
+test('loads rows in chunks, requests a short chunk again, and cancels unneeded ones', async () => {
   const { requested, run } = deferred<number, readonly RecordView[]>();
   const rows = createRows((from, _count, signal) => run(from, signal));
   const record = (n: number): RecordView => ({ n, offset: n, bytes: 1, kind: 'read', native: 'R' });
@@ -112,7 +112,7 @@ test('rows come in chunks, a short chunk is asked for again, what nobody wants i
   expect(requested[2]?.signal.aborted).toBe(true);
 });
 
-test('zooming keeps the record under the pointer where it is', () => {
+test('zooming keeps the record under the pointer in place', () => {
   const cursor = createCursor();
   const view = createView(cursor, () => 4_000_000_000);
   view.zoom({ time: 4, address: 2 }, { x: 0.25, y: 0.5 });
@@ -122,7 +122,7 @@ test('zooming keeps the record under the pointer where it is', () => {
   expect([cursor.range, view.stretch]).toEqual([null, { bottom: 0, top: 1 }]);
 });
 
-test('moving stops at the ends without shrinking, and a cursor out of sight is followed', () => {
+test('panning stops at the ends without shrinking the range, and the range follows the cursor', () => {
   const cursor = createCursor();
   const view = createView(cursor, () => 1000);
   cursor.range = { from: 100, to: 200 };
@@ -136,7 +136,7 @@ test('moving stops at the ends without shrinking, and a cursor out of sight is f
   expect(cursor.range).toEqual({ from: 900, to: 1000 });
 });
 
-test('the address that was chosen ends with the address space, whatever an access says of its size', () => {
+test('clips the chosen address range at the end of the address space', () => {
   const cursor = createCursor();
   cursor.jump(5, { low: 0xffff_ffff_ffff_fffcn, bytes: 8 });
   expect(cursor.address).toEqual({ low: 0xffff_ffff_ffff_fffcn, bytes: 4 });
@@ -146,7 +146,7 @@ test('the address that was chosen ends with the address space, whatever an acces
   expect(cursor.address?.bytes).toBe(8);
 });
 
-test('what people type to go somewhere', () => {
+test('reads typed places', () => {
   expect(parsePlace(' 1,200,000 ')).toEqual({ kind: 'record', n: 1_200_000 });
   expect(parsePlace('#7')).toEqual({ kind: 'record', n: 7 });
   expect(parsePlace('t:-5')).toEqual({ kind: 'time', time: -5 });
@@ -159,7 +159,7 @@ test('what people type to go somewhere', () => {
   expect(parsePlace('0xfffffffffffffff8+8')).toMatchObject({ kind: 'address', bytes: 8 });
   for (const text of ['', '0xfffffffffffffff8+9', '+0x10', '8000h', '0x8000+0', '99999999999999999999'])
     expect(parsePlace(text).kind, text).toBe('unclear');
-  // Text that starts like a time is a time. Text that no symbol can have is not looked up.
+  // Text with a time prefix is a time. Text that no symbol can have is not looked up.
   for (const text of ['t:', 't:abc', 'T: 5x', 'x'.repeat(1001), 'ma\u0000in'])
     expect(parsePlace(text).kind, text).toBe('unclear');
   expect(parsePlace('t::main')).toEqual({ kind: 'symbol', text: 't::main', offset: 0n });

@@ -1,4 +1,4 @@
-// One open trace against an engine that the test plays: how the index grows, pauses, fails and ends.
+// One open trace against an engine controlled by the test: an index that grows, pauses, fails and completes.
 import { expect, test } from 'vitest';
 import type {
   Answer,
@@ -39,7 +39,7 @@ interface Building {
   readonly end: (result: Result<IndexReport>) => void;
 }
 
-/** An engine whose builds the test drives; `info` reports these notices where there are some, every other call fails. */
+/** An engine whose builds the test controls; `info` returns the given notices, and every other request fails. */
 function engine(notices?: readonly string[]) {
   const builds: Building[] = [];
   const client: Client = {
@@ -71,7 +71,7 @@ function progress(records: number, bytes: number): Progress {
   return { records, bytes, totalBytes: 1000, bytesPerSecond: 500, secondsLeft: 1 };
 }
 
-test('while the index grows the whole is guessed from the bytes read, and known at the end', async () => {
+test('estimates the total from the bytes read while the index grows, and knows it at the end', async () => {
   const { client, builds } = engine();
   const trace = createTrace(client, { path: '/traces/run.txt' }, opened, () => undefined);
   expect([trace.name, trace.indexing, trace.extent]).toEqual(['run.txt', 'building', 0]);
@@ -88,7 +88,7 @@ test('while the index grows the whole is guessed from the bytes read, and known 
   ]);
 });
 
-test('a stopped build keeps what it has and can go on', async () => {
+test('a stopped build keeps its part and can continue', async () => {
   const { client, builds } = engine();
   const trace = createTrace(client, { path: 'run.txt' }, opened, () => undefined);
   const first = trace.build();
@@ -103,7 +103,7 @@ test('a stopped build keeps what it has and can go on', async () => {
   expect(trace.indexing).toBe('complete');
 });
 
-test('a failed build says why, and a rebuild asks for one', async () => {
+test('a failed build shows why, and a rebuild is requested explicitly', async () => {
   const { client, builds } = engine();
   const trace = createTrace(client, { path: 'run.txt' }, opened, () => undefined);
   const first = trace.build();
@@ -117,7 +117,7 @@ test('a failed build says why, and a rebuild asks for one', async () => {
   expect([builds[1]?.args.rebuild, trace.failure]).toEqual([true, null]);
 });
 
-test('what is to be reported since the trace was opened is said once', async () => {
+test('announces each new notice once', async () => {
   const { client, builds } = engine(['read without a map', 'the file has grown']);
   const said: string[] = [];
   const trace = createTrace(client, { path: 'run.txt' }, { ...opened, notices: ['read without a map'] }, (text) =>

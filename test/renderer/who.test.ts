@@ -1,4 +1,4 @@
-// The question that one key asks, against an engine that the test plays.
+// The access search, against an engine controlled by the test.
 import { expect, test } from 'vitest';
 import type { Kind, RecordView } from '../../shared/records/record.ts';
 import type { RegisterValue } from '../../shared/records/registers.ts';
@@ -7,7 +7,7 @@ import { createAccesses, MEMORY_LINES } from '../../renderer/trace/access/access
 import { changeText, accessText } from '../../renderer/trace/access/access-search.svelte.ts';
 import { playEngine, WHOLE as reach } from './played-engine.ts';
 
-/** At record 500 and two bytes. */
+/** The cursor is at record 500 and two bytes are chosen. */
 function play() {
   const played = playEngine();
   played.trace.cursor.jump(500, { low: 0x8000n, bytes: 2 });
@@ -18,7 +18,7 @@ function record(n: number, kind: Kind = 'write'): RecordView {
   return { n, offset: n, bytes: 10, kind, native: 'MW2', address: '0x8000', size: 2 };
 }
 
-test('who wrote this looks from before the cursor, goes there and reports what changed', async () => {
+test('finds the last write before the cursor, goes there and shows the change', async () => {
   const { trace, of } = play();
   const asking = trace.accessSearch.find('last-write');
   expect(of('access')[0]?.args).toEqual({
@@ -40,7 +40,7 @@ test('who wrote this looks from before the cursor, goes there and reports what c
   expect(trace.accessSearch.answer).toBeNull();
 });
 
-test('what only executed at an address counts as an access to it, the nearer of both wins', async () => {
+test('counts execution at an address as an access, and goes to the nearer of both', async () => {
   for (const [memory, other, expected] of [
     [700, 650, 650],
     [620, 650, 620],
@@ -54,7 +54,7 @@ test('what only executed at an address counts as an access to it, the nearer of 
   }
 });
 
-test('the last question wins, and the one before is cancelled', async () => {
+test('the latest request wins, and the one before is cancelled', async () => {
   const { trace, of } = play();
   const first = trace.accessSearch.find('next-read');
   const second = trace.accessSearch.find('next-write');
@@ -67,7 +67,7 @@ test('the last question wins, and the one before is cancelled', async () => {
   expect(trace.cursor.n).toBe(600);
 });
 
-test('it is said in a sentence where there is nobody, nothing to ask about, or no way to know', async () => {
+test('explains why no access was found or searched', async () => {
   const { trace, said, of } = play();
   const none = trace.accessSearch.find('next-write');
   await of('find')[0]?.answer({ records: [], reach });
@@ -84,7 +84,7 @@ test('it is said in a sentence where there is nobody, nothing to ask about, or n
   ]);
 });
 
-test('a chosen register is asked about until an address is chosen, and a jump back brings it back', async () => {
+test('asks about a chosen register until an address is chosen, and going back restores it', async () => {
   const { trace, of } = play();
   trace.cursor.setRegister({ name: 'r3', cpu: 0 });
   const asking = trace.accessSearch.find('last-write');
@@ -99,7 +99,7 @@ test('a chosen register is asked about until an address is chosen, and a jump ba
   expect(trace.accessSearch.subject).toEqual({ kind: 'register', register: { name: 'r3', cpu: 0 } });
 });
 
-test('neighbours of a byte are looked for one after the other, and those of an older choice are dropped', async () => {
+test('finds the accesses around a byte one after another and drops those of an older choice', async () => {
   const { trace, of } = play();
   const accesses = createAccesses(trace, MEMORY_LINES);
   const key = (low: bigint, complete = true) => ({
@@ -117,11 +117,11 @@ test('neighbours of a byte are looked for one after the other, and those of an o
   expect([accesses.find(key(1n), written!), accesses.find(key(2n), previous!)]).toEqual([undefined, undefined]);
   expect(accesses.find(key(2n), written!)).toMatchObject({ record: { n: 2 } });
   expect(of('access')[2]?.args).toMatchObject({ way: 'last-access', at: 499 });
-  // An answer about part of an index is not an answer about the whole trace.
+  // An answer for an incomplete index does not apply to the complete trace.
   expect(accesses.find(key(2n, false), written!)).toBeUndefined();
 });
 
-test('registers are grouped: general ones first, then flags, banks, the rest and vectors', () => {
+test('groups registers: general ones first, then flags, banks, others and vectors', () => {
   const register = (name: string, value: `0x${string}` = '0x1'): RegisterValue => ({ name, value, since: 0 });
   const names = ['cpsr', 'fpscr', 'r0', 'R1 (USR)', 'r13_irq', 'R14 (SVC)', 'SCTLR_EL1', 'sp', 'spsr_irq', 'V0', 'x30'];
   const groups = groupRegisters(names.map((name) => register(name, name === 'V0' ? '0x123456789abcdef01' : '0x1d3')));
@@ -136,10 +136,10 @@ test('registers are grouped: general ones first, then flags, banks, the rest and
   expect(flagsOf(register('cpsr', '0x600001d3'))).toBe('nZCv q A I F t svc');
 });
 
-test('a group of registers is as wide as its longest name and value need', () => {
+test('a register group is as wide as its longest name and value', () => {
   const widths = (...registers: readonly [string, `0x${string}`][]): readonly number[] =>
     groupRegisters(registers.map(([name, value]) => ({ name, value, since: 0 }))).map(({ width }) => width);
-  // Short names take five characters with the blank behind them; values are padded to 8 or 16 digits.
+  // Short names take five characters with the following blank; values are padded to 8 or 16 digits.
   expect(widths(['r0', '0x1'], ['r12', '0x2'])).toEqual([5 + 8]);
   expect(widths(['x0', '0x1'], ['x30', '0x123456789'])).toEqual([5 + 16]);
   expect(widths(['V0', `0x${'1'.repeat(32)}`])).toEqual([5 + 32]);
