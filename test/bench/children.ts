@@ -6,19 +6,19 @@ import { MEMORY } from '../../build/follow.mjs';
 export interface Measured {
   readonly seconds: number;
   readonly output: string;
-  /** Most resident memory, file pages included; absent if /proc is. */
+  /** Peak resident memory, including file pages; absent without /proc. */
   readonly peakRssBytes?: number;
-  /** Most memory that no file backs: what the program costs the machine. */
+  /** Peak memory not backed by files, which is what the program costs the machine. */
   readonly peakPrivateBytes?: number;
 }
 
 const SAMPLE_MILLISECONDS = 20;
 
-/** Fails when the program does: a benchmark of a failure is worth nothing. */
+/** Fails if the program fails: the time of a failure is worthless. */
 export async function measure(program: string, args: readonly string[], keepOutput: boolean): Promise<Measured> {
   const nowhere = openSync('/dev/null', 'w');
   const started = performance.now();
-  // As the tracebench command starts it (build/follow.mjs).
+  // With the flags of the tracebench command (build/follow.mjs).
   const env = { ...MEMORY, ...process.env };
   const child = spawn(program, args, { env, stdio: ['ignore', keepOutput ? 'pipe' : nowhere, 'pipe'] });
   const peak = { rss: 0, private: 0 };
@@ -46,14 +46,14 @@ export async function measure(program: string, args: readonly string[], keepOutp
   };
 }
 
-/** Pages of a mapped file are not private: they are the cache's and go when others need the room. */
+/** Pages of a mapped file are not private: they belong to the page cache, which drops them for other needs. */
 function sampleMemory(pid: number | undefined, peak: { rss: number; private: number }): void {
   if (pid === undefined || process.platform !== 'linux') return;
   let status: string;
   try {
     status = readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch (error) {
-    // It has ended between two looks.
+    // The process has ended between two samples.
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return;
     throw error;
   }

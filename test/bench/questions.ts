@@ -1,9 +1,9 @@
-// How long the engine takes to answer, asked as a client asks. Run as a process of its own by run.ts:
+// Measures how fast the engine answers a client. run.ts starts it as a process of its own:
 //
 //     node test/bench/questions.ts first  FILE FORMAT INDEX_FOLDER        on a trace without an index
 //     node test/bench/questions.ts answer FILE FORMAT INDEX_FOLDER COUNT SEED      on an indexed one
 //
-// Prints one JSON document. Times are milliseconds as the caller sees them, the way to the engine's thread and back included.
+// Prints one JSON document. Times are milliseconds measured by the caller, including the way to the engine's thread and back.
 import type { Engine, EngineSettings } from '../../electron/engine/engine.ts';
 import { createRandom, type Random } from '../../electron/sample/random.ts';
 import type { AccessWay, Answer, Arguments, RequestName, Client } from '../../shared/requests/requests.ts';
@@ -12,7 +12,7 @@ import { type Hex, toHex } from '../../shared/base/units.ts';
 import { searchSpeeds, type SearchSpeed } from './searches.ts';
 
 export interface FirstAnswers {
-  /** From the start of the process, Node's own start included. */
+  /** Measured from the start of the process, including Node's own start. */
   readonly recordsSinceStart: number;
   readonly recordsSinceOpen: number;
   /** Absent if no record has an address. */
@@ -21,43 +21,43 @@ export interface FirstAnswers {
 }
 
 export interface Answers {
-  /** Opening an indexed trace and asking for all that the workbench paints first. */
+  /** Time to open an indexed trace and answer every request of the first paint. */
   readonly reopen: readonly number[];
   readonly questions: readonly Latency[];
-  /** Questions that were left out, since the trace has nothing to ask them about. */
+  /** Requests left out because the trace has no data for them. */
   readonly leftOut: readonly string[];
   readonly searches: readonly SearchSpeed[];
 }
 
 export interface Latency {
   readonly question: string;
-  /** The first question to an engine that was started for it. */
+  /** First request to a newly started engine. */
   readonly cold: readonly number[];
-  /** The first question at its place, to an engine that has answered others. */
+  /** First request at its position, to an engine that has answered others. */
   readonly first: readonly number[];
-  /** The same again. */
+  /** The same request again. */
   readonly warm: readonly number[];
 }
 
-/** A call with arguments chosen at random, as something that can be asked twice. */
+/** A request with random arguments, which can be sent twice. */
 type Question = (client: Client) => Promise<unknown>;
 
 interface Place {
   readonly trace: string;
   readonly records: number;
   readonly random: Random;
-  /** Addresses of records at random places. */
+  /** Addresses of records at random positions. */
   readonly touched: readonly Hex[];
   readonly low: bigint;
   readonly high: bigint;
   readonly rare: Rare;
 }
 
-/** Addresses for which the walk back to the last writer is long; absent if the trace has no such. */
+/** Addresses whose last writer is far back; absent if the trace has none. */
 interface Rare {
   /** Written by one of the first records and never again. */
   readonly once?: Hex;
-  /** Never written, in the same 4-byte word as a byte that is, again and again. */
+  /** Never written, but in the same 4-byte word as a byte that is written repeatedly. */
   readonly beside?: Hex;
 }
 
@@ -124,14 +124,14 @@ function anyOf({ random, touched }: Place): Hex | undefined {
   return touched.length === 0 ? undefined : random.pick(touched);
 }
 
-/** At a random record; undefined if the trace has no such address. */
+/** Request at a random record; undefined if the trace has no such address. */
 function access({ trace, records, random }: Place, way: AccessWay, address: Hex | undefined): Question | undefined {
   const at = Math.floor(records * fraction(random));
   if (address === undefined) return undefined;
   return (client) => ask(client, 'access', { trace, way, at, address: { low: address, high: address } });
 }
 
-/** A part of all records, around a touched address. */
+/** Request for a part of all records, around a touched address. */
 function rectangle(
   { trace, records, random, touched, low, high }: Place,
   part: number,
@@ -163,7 +163,7 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** The engine as it ships: from sources, each of its threads would first have to be stripped of types. */
+/** The engine as shipped: running from sources would first strip the types of every thread. */
 const built = (await import(new URL('../../dist/engine.js', import.meta.url).href)) as {
   startEngine(settings?: EngineSettings): Engine;
 };
@@ -251,7 +251,7 @@ async function answers(file: File, count: number, seed: number): Promise<Answers
   return { reopen, questions, leftOut, searches };
 }
 
-/** All that the workbench asks for when it opens a trace. */
+/** All requests of the workbench when it opens a trace. */
 async function paint(engine: Engine, file: File): Promise<void> {
   const { trace } = await ask(engine, 'open', file);
   await Promise.all([
@@ -263,7 +263,7 @@ async function paint(engine: Engine, file: File): Promise<void> {
   ]);
 }
 
-/** Where to ask: `wide` looks at records all over the trace, else only at a few bands, so that hardly anything is touched before. */
+/** Positions of requests: `wide` takes records from the whole trace, else only from a few bands, so that few pages are touched before. */
 async function survey(engine: Engine, file: File, random: Random, wide: boolean, rare: Rare): Promise<Place> {
   const { trace } = await ask(engine, 'open', file);
   const info = await ask(engine, 'info', { trace });
@@ -288,7 +288,7 @@ async function survey(engine: Engine, file: File, random: Random, wide: boolean,
   return { trace, records, random, touched, low, high, rare };
 }
 
-/** Looks for them among the first records and around what is busy at the end. */
+/** Searches the first records and the busy addresses at the end. */
 async function rareAddresses(engine: Engine, file: File): Promise<Rare> {
   const { trace } = await ask(engine, 'open', file);
   const { records } = await ask(engine, 'info', { trace });

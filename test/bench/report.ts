@@ -1,4 +1,4 @@
-// Writes what was measured as a Markdown page.
+// Writes the measurements as a Markdown page.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { execFileSync } from 'node:child_process';
@@ -8,18 +8,18 @@ import type { Case, Settings } from './settings.ts';
 
 export interface CaseReport {
   readonly case: Case;
-  /** As made: a little less than asked for. */
+  /** Size of the generated trace, a little less than requested. */
   readonly bytes: number;
   readonly records: number;
   readonly makingSeconds: number | null;
-  /** Processes that wanted a processor in the minute before: more than a few tenths, and the figures are not worth much. */
+  /** Load average of the minute before; above a few tenths, the measurements are unreliable. */
   readonly loadBefore: number;
   readonly runs: readonly Run[];
   readonly first: readonly FirstAnswers[];
   readonly answers: Answers;
 }
 
-/** Taken one after the other, so that they ran under the same conditions. */
+/** Measured one after another, under the same conditions. */
 export interface Run {
   readonly catSeconds: number;
   readonly wcSeconds: number;
@@ -27,7 +27,7 @@ export interface Run {
     readonly indexBytes: number;
     readonly jobs: number;
     readonly reader: string;
-    /** Of its time, that in which calls were looked for; 0 if that is left to the caller. */
+    /** Part of the time spent on finding calls; 0 if the caller does that later. */
     readonly flowSeconds: number;
   };
 }
@@ -187,7 +187,7 @@ function median(all: readonly number[]): number {
   return percentile(all, 0.5);
 }
 
-/** The smallest value that at least this part of all values does not exceed. */
+/** The smallest value not exceeded by at least this fraction of all values. */
 function percentile(all: readonly number[], part: number): number {
   const sorted = [...all].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;

@@ -1,5 +1,5 @@
-// The benchmark: how fast traces are indexed and questions answered, beside what the machine does with the bare file.
-// Not part of the test run; `node test/bench/run.ts --help` says how to start it. Leaves its inputs for the next time.
+// The benchmark: speed of indexing and of answers, compared with reading the bare file.
+// Not part of the test run; see `node test/bench/run.ts --help`. Keeps its inputs for the next run.
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function main(settings: Settings): Promise<void> {
   const reports: CaseReport[] = [];
   for (const one of settings.cases) {
     reports.push(await measureCase(one, settings));
-    // After every case, so that a run that is stopped leaves what it has.
+    // Written after every case, so that an interrupted run keeps its results.
     say(`report so far: ${writeReport(REPORTS, settings, reports)}`);
   }
 }
@@ -62,7 +62,7 @@ interface Input {
   readonly makingSeconds: number | null;
 }
 
-/** Makes the trace, or takes the one that an earlier run made with the same arguments. */
+/** Generates the trace, or reuses one that an earlier run generated with the same arguments. */
 async function makeInput(one: Case, { folder, seed }: Settings): Promise<Input> {
   const path = join(folder, `${one.name}.trace`);
   const facts = `${path}.json`;

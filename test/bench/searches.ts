@@ -1,4 +1,4 @@
-// How fast a whole trace is searched, asked as a client asks: all matches are counted, so no search ends early.
+// Measures searches of a whole trace: they count all matches, so no search ends early.
 import type { Client, Criteria } from '../../shared/requests/requests.ts';
 
 export interface SearchSpeed {

@@ -6,9 +6,9 @@ import { FORMATS } from '../../shared/formats/index.ts';
 import type { Locality } from '../../electron/sample/program.ts';
 
 export interface Case {
-  /** As `tracebench sample` has it. */
+  /** Format name of `tracebench sample`. */
   readonly format: string;
-  /** The format that reads it. */
+  /** Format that reads it. */
   readonly opened: string;
   readonly locality: Locality;
   readonly bytes: number;
@@ -20,7 +20,7 @@ export interface Settings {
   /** Folder of inputs and indexes. */
   readonly folder: string;
   readonly runs: number;
-  /** Questions of each kind. */
+  /** Number of requests of each kind. */
   readonly questions: number;
   readonly seed: number;
   /** Part of the report's name. */

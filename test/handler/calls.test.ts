@@ -1,4 +1,4 @@
-// Calls of the page as Requests and Responses: what reaches the engine, what comes back, and what never reaches it.
+// Requests of the page as Request and Response objects: which of them reach the engine, and their answers.
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createGrantedFiles } from '../../electron/allowed-files.ts';
@@ -12,8 +12,8 @@ import { call, createHandlers, JSON_TYPE, readFrames, refusal } from './handlers
 const { folder, pageDirectory, desktop, dispose } = createHandlers();
 afterAll(dispose);
 
-describe('calls', () => {
-  test('events come before the answer and arrays of numbers arrive as such', async () => {
+describe('requests', () => {
+  test('sends events before the answer, and number arrays as typed arrays', async () => {
     const { handler, client } = desktop();
     const next = client.next();
     const reading = handler(call('index', { trace: 't' })).then(readFrames);
@@ -24,7 +24,7 @@ describe('calls', () => {
     expect(client.reached.map(({ name, args }) => ({ name, args }))).toEqual([{ name: 'index', args: { trace: 't' } }]);
   });
 
-  test('a reader that is behind gets the newest event only', async () => {
+  test('sends a slow reader only the newest event', async () => {
     const { handler, client } = desktop();
     const next = client.next();
     const response = await handler(call('index', { trace: 't' }));
@@ -38,7 +38,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('aborting the request cancels the call', async () => {
+  test("aborting the request cancels the engine's work", async () => {
     const { handler, client } = desktop();
     const abort = new AbortController();
     const next = client.next();
@@ -52,7 +52,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('no longer reading the answer cancels the call', async () => {
+  test("closing the response body cancels the engine's work", async () => {
     const { handler, client } = desktop();
     const next = client.next();
     const response = await handler(call('index', { trace: 't' }));
@@ -61,7 +61,7 @@ describe('calls', () => {
     expect(reached.aborted()).toBe(true);
   });
 
-  test('a bug in the engine is an answer too', async () => {
+  test('answers with an error if the engine throws', async () => {
     const client = { request: () => Promise.reject(new Error('boom')) };
     const handler = createWire({
       client,
@@ -74,7 +74,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('only files that the person opened are readable', async () => {
+  test('reads only files that the user has opened', async () => {
     const { handler, client, allowed } = desktop();
     const path = join(folder, 'secret.txt');
     for (const name of ['detect', 'open'] as const) {
@@ -92,7 +92,7 @@ describe('calls', () => {
     expect((await next).args).toEqual({ path });
   });
 
-  test('the same is true of images', async () => {
+  test('reads only images that the user has opened', async () => {
     const { handler, client, allowed } = desktop();
     const [path, image] = [join(folder, 'trace.txt'), join(folder, 'program.elf')];
     allowed.grant(path);
@@ -242,7 +242,7 @@ describe('calls', () => {
       '{"path":"/a\\u0000"}',
       '400 usage detect: path must be a text of 1 to 32768 characters.',
     ],
-  ])('%s is refused by name', async (_, name, body, expected) => {
+  ])('refuses %s by name', async (_, name, body, expected) => {
     const { handler, client } = desktop();
     const request = new Request(`app://tracebench/api/${name}`, { method: 'POST', headers: JSON_TYPE, body });
     expect(await refusal(await handler(request))).toBe(expected);
@@ -306,7 +306,7 @@ describe('calls', () => {
     ],
     ['watchNotebook', { trace: 't' }],
     ['importNotes', { trace: 't', text: 'x'.repeat(1_000_000) }],
-  ])('%s with all its arguments reaches the engine as it is', async (name, args) => {
+  ])('passes %s with all its arguments to the engine unchanged', async (name, args) => {
     const { handler, client, allowed } = desktop();
     allowed.grant('/t');
     const next = client.next();
@@ -314,7 +314,7 @@ describe('calls', () => {
     expect((await next).args).toEqual(args);
   });
 
-  test('a body of another type or too long is refused', async () => {
+  test('refuses a body of another type or size', async () => {
     const { handler, client } = desktop();
     const text = new Request('app://tracebench/api/formats', {
       method: 'POST',
@@ -358,7 +358,7 @@ describe('the PDF of a report', () => {
     return { frames: [...createFrameReader().push(body)], client };
   }
 
-  test('is printed by the host from what the engine makes as HTML', async () => {
+  test("is printed by the host from the engine's HTML", async () => {
     const given: unknown[] = [];
     const { frames, client } = await printed((bytes, paper) => {
       given.push(new TextDecoder().decode(bytes), paper);
@@ -371,7 +371,7 @@ describe('the PDF of a report', () => {
     });
   });
 
-  test('is refused in the words of the host that cannot print, and asked of the engine where the host prints nothing', async () => {
+  test("fails with the host's error if the host cannot print, and is requested from the engine if the host has no printer", async () => {
     const refused = await printed(() => Promise.resolve(fail('report-browser', 'no browser was found')));
     expect(refused.frames.at(-1)).toEqual({ answer: fail('report-browser', 'no browser was found') });
     const { client } = await printed();

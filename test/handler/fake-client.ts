@@ -1,4 +1,4 @@
-// A client that notes what reaches it and answers by hand: for the mechanics of the wire alone, never for answers.
+// A client that records its requests and answers them by hand, for tests of the wire only.
 import type {
   Answer,
   Arguments,
@@ -20,11 +20,11 @@ export interface Reached {
 
 export interface FakeClient extends Client {
   readonly reached: readonly Reached[];
-  /** The next call that reaches this client. */
+  /** The next request to this client. */
   next(): Promise<Reached>;
 }
 
-/** Answers `reply(name, args)` at once, or, where that is undefined, when the test says so; an abort answers `cancelled`. */
+/** Answers `reply(name, args)` at once, or, if that is undefined, when the test does; an abort answers `cancelled`. */
 export function createFakeClient(
   reply: (name: RequestName, args: unknown) => Result<unknown> | undefined = () => undefined,
 ): FakeClient {

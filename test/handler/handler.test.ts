@@ -1,4 +1,4 @@
-// The one wire, as Requests and Responses: who may talk, what files the page has, and that refused things never reach the engine.
+// The wire as Request and Response objects: access control, page files, and refused requests that never reach the engine.
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { STYLE } from '../../electron/engine/report/html/style.ts';
@@ -8,13 +8,13 @@ import { BEARER, createHandlers, JSON_TYPE, ORIGIN, TOKEN } from './handlers.ts'
 const { web, desktop, dispose } = createHandlers();
 afterAll(dispose);
 
-describe('who may talk', () => {
+describe('access control', () => {
   test.each([
     ['bearer', BEARER],
     ['cookie', { cookie: `other=1; tracebench-8123=${TOKEN}` }],
     ['own origin', { ...BEARER, origin: ORIGIN }],
     ['own other name', { ...BEARER, origin: 'http://localhost:8123' }],
-  ])('a request with %s passes', async (_, headers) => {
+  ])('accepts a request with %s', async (_, headers) => {
     expect((await web().handler(new Request(`${ORIGIN}/`, { headers }))).status).toBe(200);
   });
 
@@ -27,7 +27,7 @@ describe('who may talk', () => {
     ['a foreign origin', '/', { ...BEARER, origin: 'http://evil.example' }],
     ['the origin of a sandboxed page', '/', { ...BEARER, origin: 'null' }],
     ['an origin on another port', '/', { ...BEARER, origin: 'http://127.0.0.1:9999' }],
-  ])('a request with %s is refused', async (_, path, headers) => {
+  ])('refuses a request with %s', async (_, path, headers) => {
     const { handler, client } = web();
     for (const [method, at] of [
       ['GET', path],
@@ -40,12 +40,12 @@ describe('who may talk', () => {
     expect(client.reached).toEqual([]);
   });
 
-  test('a request to a foreign host name is refused, token or not', async () => {
+  test('refuses a foreign host name even with a token', async () => {
     const response = await web().handler(new Request('http://evil.example:8123/', { headers: BEARER }));
     expect(response.status).toBe(403);
   });
 
-  test('the address with the token signs in once, keeps it from scripts and from the history', async () => {
+  test('the sign-in address sets a cookie that scripts cannot read and leaves the token out of the history', async () => {
     const { handler } = web();
     const response = await handler(new Request(`${ORIGIN}/?token=${TOKEN}`));
     expect(response.status).toBe(303);
@@ -53,7 +53,7 @@ describe('who may talk', () => {
     expect(response.headers.get('set-cookie')).toBe(`tracebench-8123=${TOKEN}; Path=/; HttpOnly; SameSite=Strict`);
   });
 
-  test('the private scheme of the desktop needs no token but its own origin', async () => {
+  test("the desktop's private scheme needs no token but its own origin", async () => {
     const { handler } = desktop();
     expect((await handler(new Request('app://tracebench/'))).status).toBe(200);
     expect((await handler(new Request('app://other/'))).status).toBe(403);
@@ -63,7 +63,7 @@ describe('who may talk', () => {
   });
 });
 
-/** Hashes of the style sheet of the report preview, as a browser computes them. */
+/** Hashes of the report preview's style sheet, as a browser computes them. */
 function previewHashes(): string {
   return (['dark', 'light'] as const)
     .map((theme) => {
@@ -75,13 +75,13 @@ function previewHashes(): string {
 }
 
 describe('page files', () => {
-  test('the page comes with rules that allow no inline code and no other place', async () => {
+  test('serves the page with a policy against inline code and other origins', async () => {
     const response = await get('/');
     expect(await response.text()).toBe('<!doctype html><title>Tracebench</title>');
     expect(Object.fromEntries(response.headers)).toEqual({
       'cache-control': 'no-cache',
       'content-length': '40',
-      // The one inline style is that of the preview of reports, in two themes.
+      // The only inline style is the report preview's, in two themes.
       'content-security-policy':
         `default-src 'none'; script-src 'self'; style-src 'self' ${previewHashes()}; ` +
         "img-src 'self' data: blob:; font-src 'self'; " +
@@ -94,7 +94,7 @@ describe('page files', () => {
     });
   });
 
-  test('a file named by its content is kept, and scripts have their type', async () => {
+  test('caches files named by their content, and serves scripts with their type', async () => {
     const { headers } = await get('/assets/main-Ab12_-9z.js');
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
@@ -116,17 +116,17 @@ describe('page files', () => {
     '/assets',
     '/assets/',
     '/missing.js',
-  ])('%s gives nothing', async (path) => {
+  ])('%s is not found', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(404);
     expect(await response.text()).toBe('There is no such page.\n');
   });
 
-  test('a name longer than any file name gives nothing', async () => {
+  test('a name longer than any file name is not found', async () => {
     expect((await get(`/${'a'.repeat(5000)}`)).status).toBe(404);
   });
 
-  test('HEAD gives no body, other methods are refused', async () => {
+  test('HEAD returns no body, and other methods are refused', async () => {
     const { handler } = desktop();
     const head = await handler(new Request('app://tracebench/', { method: 'HEAD' }));
     expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([200, '', '40']);

@@ -1,4 +1,4 @@
-// Handlers as the two hosts make them, with a page of two files, a file beside it that nobody may have, and the requests of a page.
+// Handlers as both hosts create them, with a page of two files, a file outside of the page, and the page's requests.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The localhost host on a real socket: what only a socket shows (Host, raw paths, streams, going away), and the page's
-// client against it.
+// The localhost host on a real socket, for behaviour that only a socket shows (Host, raw paths, streams, disconnects), with the page's
+// client.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 afterAll(() => rmSync(pageDirectory, { recursive: true }));
 
-test('the printed address signs in and leads to the page; the token is long and never the same', async () => {
+test('the printed address signs in and leads to the page, with a long random token', async () => {
   const first = await start();
   const second = await start();
   expect(first.token).toMatch(/^[\w-]{43}$/);
@@ -43,12 +43,12 @@ test('the printed address signs in and leads to the page; the token is long and 
   expect((await fetch(first.base)).status).toBe(403);
 });
 
-test('the file to open first is in the address, out of sight of the server', async () => {
+test('the first file is in the address fragment, which the server does not see', async () => {
   const { url } = await start({ openFirst: { path: '/a folder/trace#1.byu' } });
   expect(new URL(url).hash).toBe('#open=%2Fa%20folder%2Ftrace%231.byu');
 });
 
-test('so are its format, the options of that, and its images, as the page reads them', async () => {
+test('the fragment holds format, options and images in the form that the page reads', async () => {
   const openFirst = {
     path: '/a & b=c',
     format: 'xscale',
@@ -70,13 +70,13 @@ test.each([
   ['a path that climbs in disguise', 'GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: SELF', '404'],
   ['a method of proxies', 'TRACE / HTTP/1.1\r\nHost: SELF', '400'],
   ['its own Host', 'GET / HTTP/1.1\r\nHost: SELF', '200'],
-])('a request with %s', async (_, head, status) => {
+])('answers a request with %s', async (_, head, status) => {
   const { port, token } = await start();
   const request = `${head.replace('SELF', `127.0.0.1:${port}`)}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
   expect((await raw(Number(port), request)).split(' ')[1]).toBe(status);
 });
 
-test('the page client gets events, arrays of numbers and failures', async () => {
+test("the page's client receives events, number arrays and errors", async () => {
   const { client, page } = await start();
   const events: unknown[] = [];
   const next = client.next();
@@ -93,7 +93,7 @@ test('the page client gets events, arrays of numbers and failures', async () => 
   });
 });
 
-test('a cancelled call of the page stops in the engine', async () => {
+test('cancelling a request in the page stops it in the engine', async () => {
   const { client, page } = await start();
   const abort = new AbortController();
   const next = client.next();
@@ -104,7 +104,7 @@ test('a cancelled call of the page stops in the engine', async () => {
   await vi.waitUntil(() => reached.aborted());
 });
 
-test('closing the host ends what runs and reports the page so', async () => {
+test('closing the host ends running requests, and the page reports a lost connection', async () => {
   const { client, page, host } = await start();
   const next = client.next();
   const requested = page.request('index', { trace: 't' });
@@ -115,7 +115,7 @@ test('closing the host ends what runs and reports the page so', async () => {
   expect(await page.request('formats', {})).toMatchObject({ ok: false, error: { code: 'disconnected' } });
 });
 
-test('a page without the token is reported in words', async () => {
+test('a page without the token gets an explanation', async () => {
   const { base } = await start();
   vi.unstubAllGlobals();
   expect(await createClient(base).request('formats', {})).toEqual({
@@ -124,13 +124,13 @@ test('a page without the token is reported in words', async () => {
   });
 });
 
-test('a large answer arrives whole', async () => {
+test('transfers a large answer completely', async () => {
   const counts = Float64Array.from({ length: 1_000_000 }, (_, i) => i);
   const { page } = await start({ client: createFakeClient(() => ok({ counts })) });
   expect(await page.request('formats', {})).toEqual(ok({ counts }));
 });
 
-test('a port in use is one sentence', async () => {
+test('explains in one sentence that a port is in use', async () => {
   const { port } = await start();
   const second = await startWeb({ client: createFakeClient(), pageDirectory, port: Number(port) });
   expect(second).toEqual({
@@ -156,7 +156,7 @@ async function start({
   return { client, host: started.value, url: url.href, base, port: url.port, token, page: createClient(base) };
 }
 
-/** Plays the browser of a signed-in page: sends the cookie with the page's own requests. */
+/** Acts as the browser of a signed-in page: sends the cookie with the page's requests. */
 function browserWith(cookie: string): void {
   const real = globalThis.fetch;
   vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) =>
@@ -167,7 +167,7 @@ function browserWith(cookie: string): void {
   );
 }
 
-/** Sends bytes that no well-behaved client would send. */
+/** Sends bytes that no regular client would send. */
 function raw(port: number, request: string): Promise<string> {
   return new Promise((settle, refuse) => {
     let text = '';

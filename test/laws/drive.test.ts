@@ -1,4 +1,4 @@
-/** The driver of the laws itself: windows are cut as shared/format/format.ts says, and decoders that break a law are caught. */
+/** The driver of the laws: it cuts windows as shared/format/format.ts says, and rejects decoders that break a law. */
 import { describe, expect, test } from 'vitest';
 import { FLAG } from '../../shared/records/batch.ts';
 import type { Batch } from '../../shared/records/batch.ts';
@@ -15,7 +15,7 @@ const PAIRS: Framing = {
   align: (offset, state) => offset + ((offset + state['phase']!) % 2),
 };
 
-test.each([1, 2, 3, 5, 7, 8, 100])('lines belong to the block of %i bytes in which they start', (blockBytes) => {
+test.each([1, 2, 3, 5, 7, 8, 100])('assigns lines to the block of %i bytes in which they start', (blockBytes) => {
   const text = 'ab\n\nc\r\nlonger than a block\nlast';
   const driven = decodeAll(lineDecoder(), bytesOf(text), { blockBytes });
   expect(driven.records.map(({ start, end }) => text.slice(start, end))).toEqual([
@@ -27,7 +27,7 @@ test.each([1, 2, 3, 5, 7, 8, 100])('lines belong to the block of %i bytes in whi
   ]);
 });
 
-test('the window ends LONG_LINE bytes into the last line of its block and says where the line ends', () => {
+test("ends the window LONG_LINE bytes into the block's last line and reports the end of that line", () => {
   const seen: string[] = [];
   const decoder = lineDecoder((window) => {
     seen.push([window.position, window.base + window.length, window.end, window.lastLineEnd].join(' '));
@@ -40,7 +40,7 @@ test('the window ends LONG_LINE bytes into the last line of its block and says w
   ]);
 });
 
-test('units are aligned, and a window holds the lookahead past its end', () => {
+test('aligns units and extends the window by the lookahead', () => {
   const held: number[] = [];
   decodeAll(
     pairDecoder((window) => held.push(window.base + window.length - window.end)),
@@ -50,7 +50,7 @@ test('units are aligned, and a window holds the lookahead past its end', () => {
   expect(held).toEqual([4, 4, 0]);
 });
 
-test('a guess that does not hold is decoded again, one that holds is not', () => {
+test('decodes a block again only if its guessed state is wrong', () => {
   const bytes = new Uint8Array(20);
   expect(decodeAll(pairDecoder(), bytes, { blockBytes: 7, guess: () => ({ phase: 1 }) }).redone).toBe(2);
   expect(decodeAll(pairDecoder(), bytes, { blockBytes: 7, guess: () => ({ phase: 0 }) }).redone).toBe(0);
@@ -85,7 +85,7 @@ test.each([
     },
   ],
   ['leaves the file', /stays inside the file/, (window: Window, batch: Batch) => take(window, batch, 31)],
-])('a decoder that %s is caught', (_, complaint, step) => {
+])('rejects a decoder that %s', (_, complaint, step) => {
   const decoder: Decoder = {
     ...pairDecoder(),
     decode(window, state, batch) {
@@ -96,12 +96,12 @@ test.each([
   expect(() => decodeAll(decoder, new Uint8Array(30))).toThrow(complaint);
 });
 
-test('a description that differs from the columns is caught', () => {
+test('rejects a description that differs from the columns', () => {
   const decoder: Decoder = { ...pairDecoder(), describe: () => ({ kind: 'other', native: 'PAIR', address: '0x1' }) };
   expect(() => decodeAll(decoder, new Uint8Array(2), { describe: () => true })).toThrow(/record 0: address/);
 });
 
-describe('bytes that an access moved', () => {
+describe('bytes moved by an access', () => {
   /** One record of two bytes whose value columns `fill` writes; `fields` describe it. */
   function accessing(kind: Kind, fill: (batch: Batch) => void, fields: Partial<RecordFields>): Decoder {
     return {
@@ -125,7 +125,7 @@ describe('bytes that an access moved', () => {
 
   const run = (decoder: Decoder): unknown => decodeAll(decoder, Uint8Array.of(0x34, 0x12), { describe: () => true });
 
-  test('agree with the described value in the byte order in force', () => {
+  test('agree with the described value in the current byte order', () => {
     const little = accessing('read', (batch) => put(batch, 0x34, 0x12), { value: '0x1234' });
     const big = {
       ...accessing('read', (batch) => put(batch, 0x12, 0x34), { value: '0x1234' }),
@@ -168,12 +168,12 @@ describe('bytes that an access moved', () => {
         { value: '0x0' },
       ),
     ],
-  ])('%s are caught', (_, complaint, decoder) => {
+  ])('%s are rejected', (_, complaint, decoder) => {
     expect(() => run(decoder)).toThrow(complaint);
   });
 });
 
-test('a number that stands for two sets of registers is caught', () => {
+test('rejects a number for two sets of registers', () => {
   const decoder: Decoder = {
     ...pairDecoder(),
     decode(window, state, batch) {
@@ -196,7 +196,7 @@ test('a number that stands for two sets of registers is caught', () => {
   expect(() => decodeAll(decoder, new Uint8Array(4), { describe: () => true })).toThrow(/registers of its number/);
 });
 
-test('a field outside its record is caught', () => {
+test('rejects a field outside its record', () => {
   const decoder: Decoder = { ...pairDecoder(), fields: () => [{ name: 'whole', start: 0, end: 3, text: '' }] };
   expect(() => decodeAll(decoder, new Uint8Array(2), { describe: () => true })).toThrow(/field whole lies in order/);
 });
@@ -210,7 +210,7 @@ function take(window: Window, batch: Batch, length: number): void {
   batch.flags[n] = FLAG.address;
 }
 
-/** One record per line, whatever is in it. */
+/** One record per line, whatever it contains. */
 function lineDecoder(look: (window: Window) => void = () => undefined): Decoder {
   return toy(LINES, (window, state, batch) => {
     look(window);

@@ -1,9 +1,8 @@
 /**
- * Decodes bytes as a given format in blocks of a given size, and collects all results.
- *
- * Does what the engine does, slowly: cuts windows as shared/format/format.ts promises them and no byte more, decodes each block
- * from its true state and from a guessed one, and holds the second against the first where `agrees` says that they are alike.
- * What lies outside a window is poisoned, so a decoder that reads there gives another result for another block size.
+ * Decodes bytes as a given format in blocks of a given size and collects all results. It works like the engine, but slowly: it cuts
+ * windows exactly as shared/format/format.ts promises, decodes each block from its true state and from a guessed one, and compares both
+ * results if `agrees` accepts the guess. Bytes outside of a window are poisoned, so a decoder that reads them gives other results for
+ * other block sizes.
  */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
@@ -22,9 +21,9 @@ export interface DriveOptions {
   readonly blockBytes?: number;
   /** Records in a batch. */
   readonly batchRecords?: number;
-  /** A state that block b > 0 is also decoded from. */
+  /** Guessed state from which block b > 0 is also decoded. */
   readonly guess?: (block: number) => State;
-  /** Also ask `describe` and `fields` about the records for which this holds, and check them against the columns. */
+  /** Also calls `describe` and `fields` for the selected records and compares them with the columns. */
   readonly describe?: (n: RecordNumber) => boolean;
 }
 
@@ -32,15 +31,15 @@ export interface Driven {
   readonly records: readonly DrivenRecord[];
   /** In file order. */
   readonly gaps: readonly Gap[];
-  /** One per code and shape, of the whole file, sorted by code; `firstRecord` counts from the start of the file. */
+  /** One per code and shape over the whole file, sorted by code; `firstRecord` counts from the start of the file. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The true entry state of every block, and the exit state of the last. */
+  /** True entry state of every block, and exit state of the last. */
   readonly states: readonly State[];
-  /** Blocks whose guess did not hold: the engine decodes those again. */
+  /** Number of blocks with a wrong guess, which the engine decodes again. */
   readonly redone: number;
 }
 
-/** One record's columns, and what `describe` and `fields` said where they were asked. */
+/** One record's columns, and the results of `describe` and `fields` if requested. */
 export interface DrivenRecord {
   readonly n: RecordNumber;
   readonly start: ByteOffset;
@@ -53,15 +52,15 @@ export interface DrivenRecord {
   readonly cpu: number;
   readonly flags: number;
   readonly target: string;
-  /** The bytes that an access moved, two digits each, the one at its address first; '' where the columns have none. */
+  /** Bytes that an access moved, two digits each, in address order; '' if the columns have none. */
   readonly value: string;
-  /** The number of the registers that it sets: decoders count them as they come, so it may differ from run to run. */
+  /** Number of its register set: decoders number sets as they occur, so it may differ from run to run. */
   readonly registers: number;
   readonly fields?: RecordFields;
   readonly spans?: readonly FieldSpan[];
 }
 
-/** Fails on anything that no decoder may do whatever the bytes: throw, stand still, leave or overlap bytes. */
+/** Fails on behaviour that no decoder may show for any bytes: throwing, standing still, leaving out or overlapping bytes. */
 export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOptions = {}): Driven {
   const whole = decoder.framing.kind === 'whole';
   const blockBytes = (whole ? undefined : options.blockBytes) ?? Math.max(1, bytes.length);
@@ -101,13 +100,13 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
   return { records, gaps, diagnostics: sorted, states, redone };
 }
 
-/** A block decoded from a guess that agrees differs from the true one in nothing but assumed times; `join` mends its exit state. */
+/** A block decoded from an accepted guess differs from the true one only in assumed times; `join` repairs its exit state. */
 function checkAgreed(guessed: BlockRun, run: BlockRun, joined: State): void {
   assert.deepEqual(indexed(guessed), indexed(run));
   assert.deepEqual(joined, run.exit, 'join mends the exit state of a guess');
 }
 
-/** Data that the index keeps about a block, as text, because thousands of them are compared. */
+/** Data that the index keeps about a block, as text, since thousands of them are compared. */
 function indexed({ from, to, records, gaps, diagnostics }: BlockRun): string {
   const kept = records.map(({ n, start, end, time, kind, native, address, size, cpu, flags, target, value }) =>
     [
@@ -118,7 +117,7 @@ function indexed({ from, to, records, gaps, diagnostics }: BlockRun): string {
   return JSON.stringify([from, to, kept, gaps, diagnostics]);
 }
 
-/** Records and gaps cover the file from its first byte to its last, once. */
+/** Checks that records and gaps cover the file from first to last byte exactly once. */
 function checkTiling(records: readonly DrivenRecord[], gaps: readonly Gap[], fileEnd: ByteOffset): void {
   let at = 0;
   let gap = 0;
@@ -141,9 +140,9 @@ interface Drive {
   readonly bytes: Uint8Array;
   readonly options: DriveOptions;
   readonly batch: Batch;
-  /** The names of registers that a number was seen to stand for. */
+  /** Names of registers seen for each number. */
   readonly registers: Map<number, string>;
-  /** The words that a number was seen to stand for. */
+  /** Words seen for each number. */
   readonly words: Map<number, string>;
 }
 
@@ -192,7 +191,7 @@ function cutBlock(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State):
 
 const LF = 10;
 
-/** Block b starts after the first LF at or after b * B - 1; the window holds at most LONG_LINE bytes of the block's last line. */
+/** Block b starts after the first LF at or after b * B - 1; the window contains at most LONG_LINE bytes of the block's last line. */
 function lineWindow(bytes: Uint8Array, from: ByteOffset, to: ByteOffset): Window {
   const start = from === 0 ? 0 : lineEnd(bytes, from - 1);
   if (start >= to) return cutWindow(bytes, start, start, to, start);
@@ -206,7 +205,7 @@ function lineEnd(bytes: Uint8Array, from: ByteOffset): ByteOffset {
   return at === -1 ? bytes.length : at + 1;
 }
 
-/** The window holds the lookahead past the block's end and the lookbehind before its start, unless the file ends before. */
+/** The window contains the lookahead after the block and the lookbehind before it, unless the file ends before. */
 function unitWindow(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State): Window {
   const { decoder, bytes } = drive;
   const framing = decoder.framing;
@@ -220,7 +219,7 @@ function unitWindow(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State
 const POISON = [0x0a, 0x00, 0xff, 0x20, 0x90] as const;
 const MARGIN = 96;
 
-/** A copy of bytes [start - behind, until) with poison on both sides. */
+/** A copy of bytes [start - lookbehind, until) with poison on both sides. */
 function cutWindow(
   bytes: Uint8Array,
   start: ByteOffset,
@@ -272,7 +271,7 @@ function readRecord(drive: Drive, index: number): DrivenRecord {
   return { ...record, fields, spans };
 }
 
-/** `describe` says what the columns say; what is assumed or broken carries the mark that people see. */
+/** Checks that `describe` agrees with the columns, and that assumed or damaged records carry a visible mark. */
 function checkFields(record: DrivenRecord, fields: RecordFields): void {
   const where = `record ${String(record.n)}`;
   assert.equal(fields.kind, record.kind, `${where}: kind`);
@@ -296,7 +295,7 @@ function readValue({ flags, valueAt, values, size }: Batch, index: number): stri
   return Array.from(values.bytes.subarray(from, to), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Only an access to memory that took place moved bytes, and only a record that sets registers has a number for them. */
+/** Only a memory access with effect moves bytes, and only a record that sets registers has a register-set number. */
 function checkColumns({ n, kind, flags, size, registers }: DrivenRecord): void {
   const where = `record ${String(n)}`;
   if ((flags & FLAG.value) !== 0) {
@@ -309,7 +308,7 @@ function checkColumns({ n, kind, flags, size, registers }: DrivenRecord): void {
 
 const MOVES = new Set<string>([...READS, ...WRITES]);
 
-/** Only kinds that the decoder names say values or set registers. */
+/** Only kinds that the decoder declares have values or set registers. */
 function checkValued({ valuedKinds }: Decoder, { n, kind }: DrivenRecord, fields: RecordFields): void {
   if (valuedKinds === undefined || valuedKinds.some((one) => one === kind)) return;
   const { value, register, registers } = fields;
@@ -317,7 +316,7 @@ function checkValued({ valuedKinds }: Decoder, { n, kind }: DrivenRecord, fields
   assert.equal(says, undefined, `record ${String(n)}: a ${kind} says no value`);
 }
 
-/** A described value lies in the bytes of its record, in one order or the other. */
+/** Checks that a described value occurs in the record's bytes, in either order. */
 function checkOwnBytes({ n }: DrivenRecord, { value }: RecordFields, own: Uint8Array): void {
   if (value === undefined) return;
   const digits = BigInt(value).toString(16);
@@ -327,7 +326,7 @@ function checkOwnBytes({ n }: DrivenRecord, { value }: RecordFields, own: Uint8A
   assert.ok(lies, `record ${String(n)}: ${value} lies in its bytes`);
 }
 
-/** The bytes are those of the described value as this byte order lays them; a described value that fills its size has bytes. */
+/** Checks that the bytes are the described value in the current byte order; a described value of full size has bytes. */
 function checkValue(record: DrivenRecord, { value, flags }: RecordFields, big: boolean): void {
   const where = `record ${String(record.n)}`;
   const { size } = record;
@@ -346,10 +345,10 @@ function checkValue(record: DrivenRecord, { value, flags }: RecordFields, big: b
   assert.ok(!fills, `${where}: the bytes of ${value} are in the columns`);
 }
 
-/** Marks of values whose digits are not those of the bytes starting at the address. */
+/** Marks of values whose digits are not the bytes at the address. */
 const NOT_IN_MEMORY_ORDER = new Set(['bus-order', 'data-size', 'reserved-size']);
 
-/** A number stands for the same registers wherever it is met. */
+/** Checks that a number always stands for the same registers. */
 function checkRegisters({ registers: seen }: Drive, record: DrivenRecord, fields: RecordFields): void {
   if (record.registers === 0) return;
   const { register, registers } = fields;
@@ -359,7 +358,7 @@ function checkRegisters({ registers: seen }: Drive, record: DrivenRecord, fields
   seen.set(record.registers, names);
 }
 
-/** A number stands for the same words wherever it is met: who looks for a text asks `describe` once for all of them. */
+/** Checks that a number always stands for the same words, since a text search calls `describe` once per number. */
 function checkWords(
   { decoder, bytes, batch, words: seen }: Drive,
   index: number,

@@ -1,7 +1,7 @@
-// Damaged inputs by the hundred thousand: node test/laws/fuzz-long.ts [--inputs 200000] [--format ID] [--seed 1] [--only I]
+// Hundreds of thousands of damaged inputs: node test/laws/fuzz-long.ts [--inputs 200000] [--format ID] [--seed 1] [--only I]
 //
 // Each format runs in a process of its own, which is ended when an input takes longer than HANG_SECONDS. Fails on the first
-// input that breaks a law, that hangs, and when memory grows from one half of the run to the other.
+// input that breaks a law or hangs, and if memory grows between the two halves of the run.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -9,9 +9,9 @@ import { FORMATS, formatById } from '../../shared/formats/index.ts';
 import { createFuzzer } from './fuzz.ts';
 
 const HANG_SECONDS = 20;
-/** Inputs between two signs of life. */
+/** Inputs between two progress messages. */
 const STEP = 500;
-/** Memory that may be left over after the first half of a run, in bytes. */
+/** Bytes by which memory may grow after the first half of a run. */
 const MOST_GROWTH = 16 * 2 ** 20;
 
 const { values } = parseArgs({
@@ -102,14 +102,14 @@ function runChild(id: string): void {
 }
 
 function memory(): number {
-  // Buffers that one collection finds unused are given back while the program runs on; the next one waits for that.
+  // Buffers are released asynchronously after a collection finds them unused; the next collection waits for that.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
 
-/** Shows one input and lets its failure through. */
+/** Prints one input and lets its failure through. */
 function runOne(id: string, i: number): void {
   const format = formatById(id);
   if (format === undefined) throw new Error(`there is no format ${id}`);

@@ -1,6 +1,6 @@
 /**
- * Damaged inputs for a format: every one is judged, decoded whole, decoded again in blocks from guessed states, and described.
- * Input i of a seed is the same whenever it is asked for, so what fails can be looked at alone.
+ * Damaged inputs for a format: each is sniffed, decoded whole, decoded again in blocks from guessed states, and described. Input i of a
+ * seed is always the same, so a failing input can be examined alone.
  */
 import assert from 'node:assert/strict';
 import type { Decoder, Format } from '../../shared/format/format.ts';
@@ -10,11 +10,11 @@ import { createRandom } from './random.ts';
 import { columns, guesses } from './same.ts';
 import { findSamples, headOf, openSample, type Sample } from './samples.ts';
 
-/** Bytes of an input at most: the formats' longest records and several of them fit, and many inputs are tried in little time. */
+/** Maximum bytes of an input: several of the longest records fit, and each input takes little time. */
 const MOST_BYTES = 1200;
 
 export interface Fuzzer {
-  /** Tries input `i`; throws on anything that no decoder may do whatever the bytes. */
+  /** Tries input `i`; throws on behaviour that no decoder may show for any bytes. */
   tryInput(i: number): void;
   input(i: number): { readonly sample: string; readonly bytes: Uint8Array; readonly decoder: Decoder };
 }
@@ -42,7 +42,7 @@ export function createFuzzer(format: Format, seed: number): Fuzzer {
     if (claim !== undefined) {
       const dialect = claim.dialect === undefined ? {} : { dialect: claim.dialect };
       const opened = format.open({ ...claim.options, ...dialect });
-      // A guess may lack what only a person can add: which column is which.
+      // A guess may lack settings that only a user can give, such as column names.
       assert.ok(opened.ok || claim.confidence < 0.5, 'what a sure claim suggests can be opened');
       if (opened.ok) tryDecoder(opened.value, bytes, random.below);
     }

@@ -1,10 +1,10 @@
-/** A decoded trace as text: one line per record and gap in file order, then the diagnostics. Goldens hold this. */
+/** A decoded trace as text: one line per record and gap in file order, then the diagnostics. Goldens contain this text. */
 import type { Gap } from '../../shared/records/batch.ts';
 import type { Decoder } from '../../shared/format/format.ts';
 import type { RecordFields } from '../../shared/records/record.ts';
 import type { Driven, DrivenRecord } from './drive.ts';
 
-/** `driven` must have been described throughout. */
+/** Every record of `driven` must have been described. */
 export function goldenText(decoder: Decoder, driven: Driven): string {
   const lines: string[] = [];
   let gap = 0;
@@ -32,7 +32,7 @@ function gapLine(gap: Gap): string {
   return `gap ${gap.name} @${String(gap.start)}+${String(gap.end - gap.start)}`;
 }
 
-/** The order in which fields are printed; a field that is not here is a mistake of this list. */
+/** Order of printed fields; a field missing here is a mistake in this list. */
 const ORDER: readonly (keyof RecordFields)[] = [
   'time',
   'cpu',
@@ -61,7 +61,7 @@ function recordLine(record: DrivenRecord): string {
   return `${place} ${fields.kind} ${fields.native}${printed.join('')}`;
 }
 
-/** Text is quoted, so that blanks at its ends, control characters and line ends show. */
+/** Quotes text, so that blanks at its ends, control characters and line ends are visible. */
 function printValue(value: RecordFields[keyof RecordFields]): string {
   if (typeof value === 'object') return value.join(',');
   const text = String(value);

@@ -1,8 +1,7 @@
 /**
- * The laws that every format obeys, run over every sample folder of every format in THE LIST.
- *
- * A format gets them by adding test/samples/<format>/<case>/ (samples.ts says what is in it). That a file's name does not
- * matter needs no law: no name ever reaches a format.
+ * The laws that every format obeys, run over every sample folder of every format. A format takes part with
+ * test/samples/<format>/<case>/ (samples.ts describes the folder). No law is needed for file names, since no name ever reaches a
+ * format.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -19,11 +18,11 @@ import { findSamples, headOf, openSample } from './samples.ts';
 import type { Sample } from './samples.ts';
 
 const SAMPLES = findSamples();
-/** Bytes of a sample that the laws with many rounds use. */
+/** Bytes of a sample used by laws with many rounds. */
 const SHORT = 4096;
-/** Record ends that the short form of the cuts takes, evenly from all; a page of text has fewer, binary samples have hundreds. */
+/** Record ends used by the short form of the truncation law, evenly spread; a page of text has fewer, binary samples have hundreds. */
 const RECORD_ENDS = 60;
-/** Ends of the blocks that `blockSizes` cuts a short sample into, and their neighbours. */
+/** Ends of the blocks into which `blockSizes` divides a short sample, and their neighbours. */
 const BLOCK_ENDS = [64, 101, 601, 1000, 1025, 2048, 3000].flatMap((end) => [end - 1, end, end + 1]);
 
 test('every format has samples and every sample folder has its format', () => {
@@ -34,7 +33,7 @@ for (const format of FORMATS) {
   for (const sample of SAMPLES.filter((each) => each.format === format.id)) {
     describe(`${format.id} ${sample.name}`, () => laws(format, sample));
   }
-  describe(`${format.id} on bytes that are not its own`, () => lawsOfNoise(format));
+  describe(`${format.id} on foreign bytes`, () => lawsOfNoise(format));
 }
 
 function laws(format: Format, sample: Sample): void {
@@ -45,14 +44,14 @@ function laws(format: Format, sample: Sample): void {
     whole = decodeAll(decoder, sample.bytes, { describe: always });
   });
 
-  test('reads as its golden says', () => {
+  test('matches its golden', () => {
     const text = goldenText(decoder, whole);
     if (process.env['UPDATE_GOLDENS'] === '1') writeFileSync(sample.goldenPath, text);
     expect(existsSync(sample.goldenPath), `${sample.goldenPath} is there: UPDATE_GOLDENS=1 writes it`).toBe(true);
     expect(text).toBe(readFileSync(sample.goldenPath, 'utf8'));
   });
 
-  test.each(blockSizes(decoder, sample.bytes.length))('reads the same in blocks of %i bytes', (blockBytes) => {
+  test.each(blockSizes(decoder, sample.bytes.length))('decodes the same in blocks of %i bytes', (blockBytes) => {
     const inOrder = decodeAll(decoder, sample.bytes, { blockBytes, batchRecords: 1 + (blockBytes % 13) });
     expectSame(inOrder, whole);
     for (const [round, guess] of guesses(decoder, inOrder.states).entries()) {
@@ -62,7 +61,7 @@ function laws(format: Format, sample: Sample): void {
     }
   });
 
-  test('sniff claims it over all other formats', () => {
+  test('sniff claims the sample over all other formats', () => {
     const head = headOf(sample.bytes);
     const own = format.sniff(head)?.confidence ?? 0;
     const others = FORMATS.filter(({ id }) => id !== format.id).map((other) => other.sniff(head)?.confidence ?? 0);
@@ -70,23 +69,26 @@ function laws(format: Format, sample: Sample): void {
     else expect(own, 'a sample that sniff does claim is not marked "claimed": false').toBeLessThan(0.5);
   });
 
-  test(NIGHTLY ? 'cut at every byte it reads the same up to the cut' : 'cut, it reads the same up to the cut', () => {
-    const uncut = decodeAll(decoder, short);
-    const expected = columns(uncut);
-    const slack = lookahead(decoder);
-    for (const length of cutsOf(uncut, short.length)) {
-      const cut = decodeAll(decoder, short.slice(0, length), {
-        batchRecords: 64,
-        describe: (n) => n > 0 && n % 97 === 0,
-      });
-      const sure = uncut.records.findIndex((record) => record.end + slack > length);
-      const kept = sure === -1 ? expected.length : sure;
-      expect(columns(cut).slice(0, kept), `cut after ${String(length)} bytes`).toEqual(expected.slice(0, kept));
-      format.sniff(headOf(short.slice(0, length)));
-    }
-  });
+  test(
+    NIGHTLY ? 'decodes the same up to the end if truncated at any byte' : 'decodes the same up to the end if truncated',
+    () => {
+      const uncut = decodeAll(decoder, short);
+      const expected = columns(uncut);
+      const slack = lookahead(decoder);
+      for (const length of cutsOf(uncut, short.length)) {
+        const cut = decodeAll(decoder, short.slice(0, length), {
+          batchRecords: 64,
+          describe: (n) => n > 0 && n % 97 === 0,
+        });
+        const sure = uncut.records.findIndex((record) => record.end + slack > length);
+        const kept = sure === -1 ? expected.length : sure;
+        expect(columns(cut).slice(0, kept), `cut after ${String(length)} bytes`).toEqual(expected.slice(0, kept));
+        format.sniff(headOf(short.slice(0, length)));
+      }
+    },
+  );
 
-  test('with flipped bytes it still reads to the end, the same in any blocks', () => {
+  test('decodes flipped bytes to the end, the same for every block size', () => {
     const random = createRandom(7);
     for (let round = 0; round < rounds(10, 60); round++) {
       const bytes = short.slice();
@@ -97,7 +99,7 @@ function laws(format: Format, sample: Sample): void {
     }
   });
 
-  test('with bytes lost or doubled it still reads to the end, the same in any blocks', () => {
+  test('decodes lost or repeated bytes to the end, the same for every block size', () => {
     const random = createRandom(11);
     for (let round = 0; round < rounds(8, 40); round++) {
       const at = random.below(short.length + 1);
@@ -112,20 +114,20 @@ function lawsOfNoise(format: Format): void {
   if (!opened.ok) throw new Error(`${format.id} does not open with its defaults: ${opened.error.message}`);
   const decoder = opened.value;
 
-  test.each(Object.entries(noises()))('reads %s to the end, the same in any blocks', (_, bytes) => {
+  test.each(Object.entries(noises()))('decodes %s to the end, the same for every block size', (_, bytes) => {
     const whole = decodeAll(decoder, bytes, { describe: always });
     expect(whole.records.length).toBeLessThanOrEqual(bytes.length);
     expect(whole.diagnostics.map(({ code }) => format.diagnostics[code])).not.toContain(undefined);
     expectAnyBlocksSame(decoder, bytes, NIGHTLY || bytes.length < 50_000 ? 777 : 20_011);
   });
 
-  test('does not claim what is none of its business', () => {
+  test('does not claim foreign bytes', () => {
     for (const [name, bytes] of Object.entries(noises())) {
       expect(format.sniff(headOf(bytes))?.confidence ?? 0, name).toBeLessThan(0.5);
     }
   });
 
-  test('refuses settings it does not have with one sentence', () => {
+  test('refuses unknown settings with one sentence', () => {
     for (const option of format.options) {
       const refused = format.open({ [option.name]: 'no such value' });
       expect(refused.ok, option.name).toBe(false);
@@ -135,7 +137,7 @@ function lawsOfNoise(format: Format): void {
   });
 }
 
-/** Lengths to cut a sample to: every length in the nightly run; else some record ends, block ends and 20 random lengths, with 0. */
+/** Lengths for truncating a sample: every length in the nightly run; else some record ends, block ends, 20 random lengths, and 0. */
 function cutsOf(uncut: Driven, bytes: number): readonly number[] {
   if (NIGHTLY) return Array.from({ length: bytes }, (_, length) => length);
   const random = createRandom(5);
@@ -162,7 +164,7 @@ function expectAnyBlocksSame(decoder: Decoder, bytes: Uint8Array, blockBytes: nu
   }
 }
 
-/** Tiny blocks, blocks that divide records and blocks that do not, and just over and under the whole. */
+/** Tiny blocks, blocks that divide records and blocks that do not, and blocks just under and over the whole file. */
 function blockSizes({ framing }: Decoder, bytes: number): readonly number[] {
   const unit = framing.kind === 'units' ? framing.bytes : 1;
   const sizes = [1, unit, unit + 1, 64, 100 * unit + 1, 1000, 4096, Math.ceil(bytes / 2), bytes - 1, bytes + 1];
@@ -170,7 +172,7 @@ function blockSizes({ framing }: Decoder, bytes: number): readonly number[] {
   return [...new Set(sizes)].filter((size) => size > 0 && blocks(size) <= 6000).sort((a, b) => a - b);
 }
 
-/** How far past a record what it is read as may depend on the bytes. */
+/** Number of bytes after a record on which its decoding may depend. */
 function lookahead({ framing }: Decoder): number {
   switch (framing.kind) {
     case 'lines':

@@ -1,7 +1,7 @@
-/** Damaged inputs: what transport, cut files and strange tools do to a trace, at random but repeatable. */
+/** Damaged inputs, random but repeatable, as from transport faults, truncated files and foreign tools. */
 import type { Random } from './random.ts';
 
-/** One to four damages, one after the other. `other` is what bytes may be spliced in from; the result has at most `most` bytes. */
+/** Applies one to four damages. `other` supplies bytes to splice in; the result has at most `most` bytes. */
 export function mutate(bytes: Uint8Array, other: Uint8Array, random: Random, most: number): Uint8Array {
   let mutated = bytes;
   for (let left = 1 + random.below(4); left > 0; left--) {
@@ -15,7 +15,7 @@ type Damage = (bytes: Uint8Array, other: Uint8Array, random: Random) => Uint8Arr
 
 const DAMAGES: readonly Damage[] = [flipBits, setBytes, cutEnd, cutStart, loseBytes, repeatBytes, splice, swapParts];
 
-/** Bytes that mean something in one format or another: ends, signs, digits, letters, all bits and none. */
+/** Bytes with a meaning in some format: line ends, signs, digits, letters, all bits and none. */
 const TELLING = new TextEncoder().encode('\n\r\t\0 09afAFxX:;,()<>-+_#/"ITMRBE\x7f\x80\xc2\xff');
 
 function flipBits(bytes: Uint8Array, _: Uint8Array, random: Random): Uint8Array {

@@ -1,4 +1,4 @@
-/** Repeatable randomness for tests: the same seed gives the same numbers on every machine. */
+/** Repeatable randomness: the same seed gives the same numbers on every machine. */
 export interface Random {
   /** A whole number, 0 <= result < bound. */
   below(bound: number): number;
@@ -6,7 +6,7 @@ export interface Random {
   bytes(length: number): Uint8Array;
 }
 
-/** Marsaglia's xorshift32: short, well known, good enough to break parsers. */
+/** Marsaglia's xorshift32: short, well known, and random enough for parsers. */
 export function createRandom(seed: number): Random {
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
   const next = (): number => {

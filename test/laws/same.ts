@@ -1,8 +1,8 @@
-/** Properties that two ways of decoding the same bytes must share, and the entry states used to check them. */
+/** Results that two ways of decoding the same bytes must share, and the guessed entry states for checking them. */
 import type { Decoder, State } from '../../shared/format/format.ts';
 import type { Driven } from './drive.ts';
 
-/** The hot columns, one string a record: quick to compare, readable when they differ. */
+/** The hot columns, one string per record: quick to compare and readable when they differ. */
 export function columns(driven: Driven): readonly string[] {
   return driven.records.map((record) => {
     const { n, start, end, time, kind, native, address, size, cpu, flags, target, value } = record;
@@ -10,7 +10,7 @@ export function columns(driven: Driven): readonly string[] {
   });
 }
 
-/** Ways to guess the states of blocks: the start of the file, and states of quite other places. */
+/** Ways to guess the states of blocks: the initial state, and states of distant blocks. */
 export function guesses(decoder: Decoder, states: readonly State[]): readonly ((block: number) => State)[] {
   return [
     () => decoder.initial,
