@@ -1,12 +1,14 @@
 /** The automaton finds the same lines as the regular expression, unless it refuses the expression. */
 import { expect, test } from 'vitest';
+import { parseLinePattern } from '../../electron/engine/queries/find/automaton-pattern.ts';
 import { createAutomaton } from '../../electron/engine/queries/find/automaton.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
 /** Numbers of all matching lines, each search starting after the previous match. */
 function linesOf(pattern: string, text: string): number[] | undefined {
-  const automaton = createAutomaton(pattern);
-  if (automaton === undefined) return undefined;
+  const { nodes } = parseLinePattern(pattern);
+  if (nodes === undefined) return undefined;
+  const automaton = createAutomaton(nodes);
   const bytes = new TextEncoder().encode(text);
   const found: number[] = [];
   for (let from = 0; from < bytes.length;) {
@@ -43,11 +45,15 @@ test.each([
   '\\p{Lu}+',
   '(|a)*b',
   '(^)*c',
+  '(?i:CLK it|SVC)+ :|x',
+  '(?i:A(?-i:b)C)$',
+  '(?s:A.s)',
+  '(?m-i:^sp$)',
 ])('finds the same lines as RegExp for %s', (pattern) => {
   expect(linesOf(pattern, TEXT)).toEqual(expected(pattern, TEXT));
 });
 
-test.each(['(a)\\1', '(?=a)b+', '(?<!a)b*', '(?i:a)+', '\\k<x>(?<x>a)', '(?:a{1000}){1000}', 'a[ab]{20}$'])(
+test.each(['(a)\\1', '(?=a)b+', '(?<!a)b*', '\\k<x>(?<x>a)', '(?:a{1000}){1000}', 'a[ab]{20}$'])(
   'refuses %s or gives up while matching',
   (pattern) => {
     const random = createRandom(4);
@@ -55,6 +61,21 @@ test.each(['(a)\\1', '(?=a)b+', '(?<!a)b*', '(?i:a)+', '\\k<x>(?<x>a)', '(?:a{10
     expect(linesOf(pattern, `${text}\n`)).toBeUndefined();
   },
 );
+
+test.each([
+  ['MW4 1[0-9a-f]{7} \\d+$', 'MW4 1'],
+  ['^a(bc)+(?=d)e\\bfg', 'efg'],
+  ['(?<n>ab)\\k<n>c', 'ab'],
+  ['abc|abd', ''],
+  ['(?i:abc)12', '12'],
+  ['a(?:bcd)?ef', 'ef'],
+  ['é12.', '12'],
+  ['[aé]b', 'b'],
+  ['\\[x\\.\\d', '[x.'],
+  ['(?!abc)d', 'd'],
+])('finds in %s that every match contains %j', (pattern, literal) => {
+  expect(parseLinePattern(pattern).literal).toBe(literal);
+});
 
 test('finds the same lines as RegExp for random expressions', () => {
   const random = createRandom(3);

@@ -1,4 +1,7 @@
-/** Parses a regular expression for lines into the nodes of a non-deterministic finite automaton over ASCII. */
+/**
+ * Parses a regular expression for lines into the nodes of a non-deterministic finite automaton over ASCII, and finds a text that every
+ * match contains.
+ */
 
 export type Node =
   | { readonly kind: 'match' }
@@ -12,32 +15,35 @@ export interface Nodes {
   readonly first: number;
 }
 
+export interface LinePattern {
+  /** Undefined if a finite automaton cannot express the pattern or needs too many nodes. */
+  readonly nodes: Nodes | undefined;
+  /** The longest text that every match is known to contain. Empty if there is none. */
+  readonly literal: string;
+}
+
 /** A part of the expression. */
 type Part =
-  | { readonly kind: 'bytes'; readonly has: Uint8Array }
+  /** `only` is the accepted character if no other one is accepted, ASCII or not. Otherwise it is empty. */
+  | { readonly kind: 'bytes'; readonly has: Uint8Array; readonly only: string }
   | { readonly kind: 'place'; readonly place: 'start' | 'end' | 'edge' | 'inside' }
   | { readonly kind: 'row'; readonly parts: readonly Part[] }
   | { readonly kind: 'choice'; readonly parts: readonly Part[] }
-  | { readonly kind: 'repeat'; readonly part: Part; readonly least: number; readonly most: number };
+  | { readonly kind: 'repeat'; readonly part: Part; readonly least: number; readonly most: number }
+  | { readonly kind: 'look-around' | 'back reference' };
 
 const MOST_NODES = 2000;
 
-/** `pattern` compiles with the flag u. Returns undefined if a finite automaton cannot express the pattern or needs too many nodes. */
-export function parseLinePattern(pattern: string): Nodes | undefined {
+/** `pattern` compiles with the flag u. */
+export function parseLinePattern(pattern: string): LinePattern {
   const part = parse(pattern);
-  return part === undefined ? undefined : build(part);
+  return { nodes: build(part), literal: literalIn(part) };
 }
 
-class Refused extends Error {}
-
-function parse(pattern: string): Part | undefined {
+function parse(pattern: string): Part {
   let at = 0;
-  try {
-    return choice();
-  } catch (error) {
-    if (error instanceof Refused) return undefined;
-    throw error;
-  }
+  let ignoresCase = false;
+  return choice();
 
   function choice(): Part {
     const parts = [row()];
@@ -63,16 +69,23 @@ function parse(pattern: string): Part | undefined {
     if (character === '(') return group();
     const found = take(ATOM);
     if (found === '\\b' || found === '\\B') return { kind: 'place', place: found === '\\b' ? 'edge' : 'inside' };
-    if (/^\\[1-9k]/.test(found)) throw new Refused();
-    return { kind: 'bytes', has: bytesOf(found) };
+    if (/^\\[1-9k]/.test(found)) return { kind: 'back reference' };
+    const has = bytesOf(found, ignoresCase);
+    const byte = has.indexOf(1);
+    const isOne = /^\\?[ -~]$/.test(found) && byte >= 0 && byte === has.lastIndexOf(1);
+    return { kind: 'bytes', has, only: isOne ? String.fromCharCode(byte) : '' };
   }
 
   function group(): Part {
     const opening = take(/\((?:\?(?:<?[=!]|<[^>]*>|[^:]*:))?/y);
-    if (opening !== '(' && opening !== '(?:' && !/^\(\?<[^=!]/.test(opening)) throw new Refused();
+    const outside = ignoresCase;
+    // The modifiers m and s make no difference within a line.
+    const modifiers = /^\(\?([a-z]*)-?([a-z]*):/.exec(opening);
+    if (modifiers !== null) ignoresCase = (ignoresCase || modifiers[1]!.includes('i')) && !modifiers[2]!.includes('i');
     const inside = choice();
+    ignoresCase = outside;
     at++;
-    return inside;
+    return /^\(\?<?[=!]/.test(opening) ? { kind: 'look-around' } : inside;
   }
 
   function repeated(part: Part): Part {
@@ -105,8 +118,8 @@ const ATOM =
   /\[(?:\\[^]|[^\]\\])*\]|\\(?:u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[a-zA-Z]|[pP]\{[^}]*\}|k<[^>]*>|[1-9][0-9]*|[^])|[^]/uy;
 
 /** Tests the atom as an expression of its own for each ASCII character. Line ends are excluded because no line contains them. */
-function bytesOf(atom: string): Uint8Array {
-  const alone = new RegExp(`^${atom}$`, 'u');
+function bytesOf(atom: string, ignoresCase: boolean): Uint8Array {
+  const alone = new RegExp(`^${atom}$`, ignoresCase ? 'iu' : 'u');
   const has = Uint8Array.from({ length: 128 }, (_, byte) => Number(alone.test(String.fromCharCode(byte))));
   has[LF] = 0;
   has[CR] = 0;
@@ -115,6 +128,35 @@ function bytesOf(atom: string): Uint8Array {
 
 const LF = 10;
 const CR = 13;
+
+/** Returns the longest run of adjacent characters that every match of the part contains. */
+function literalIn(part: Part): string {
+  let longest = '';
+  let run = '';
+  addPart(part);
+  endRun();
+  return longest;
+
+  function addPart(one: Part): void {
+    if (one.kind === 'row') {
+      one.parts.forEach(addPart);
+    } else if (one.kind === 'bytes' && one.only !== '') {
+      run += one.only;
+    } else if (one.kind !== 'place' && one.kind !== 'look-around') {
+      endRun();
+      if (one.kind !== 'repeat' || one.least === 0) return;
+      addPart(one.part);
+      endRun();
+    }
+  }
+
+  function endRun(): void {
+    if (run.length > longest.length) longest = run;
+    run = '';
+  }
+}
+
+class Refused extends Error {}
 
 function build(part: Part): Nodes | undefined {
   const nodes: Node[] = [];
@@ -144,6 +186,8 @@ function build(part: Part): Nodes | undefined {
         return put({ kind: 'fork', next: one.parts.map((inside) => add(inside, next)) });
       case 'repeat':
         return repeat(one, next);
+      default:
+        throw new Refused();
     }
   }
 

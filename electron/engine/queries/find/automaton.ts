@@ -4,10 +4,8 @@
  *
  * The expression becomes a non-deterministic automaton. Its sets of nodes are the states of a table that is filled on demand. A line start
  * or word boundary between two bytes is recognised at the second byte, so a state includes the class of the preceding byte.
- *
- * Refuses expressions beyond a finite automaton (look-arounds, back references) and expressions with too many states.
  */
-import { parseLinePattern, type Node } from './automaton-pattern.ts';
+import type { Node, Nodes } from './automaton-pattern.ts';
 
 export interface Automaton {
   /**
@@ -31,11 +29,7 @@ const MATCH = -1;
 const BEFORE = { start: 0, word: 1, other: 2 } as const;
 type Before = (typeof BEFORE)[keyof typeof BEFORE];
 
-/** Returns undefined if the expression is refused. */
-export function createAutomaton(pattern: string): Automaton | undefined {
-  const parsed = parseLinePattern(pattern);
-  if (parsed === undefined) return undefined;
-  const { nodes, first: begin } = parsed;
+export function createAutomaton({ nodes, first: begin }: Nodes): Automaton {
   /** True if the expression contains word boundaries. */
   const edges = nodes.some((node) => node.kind === 'place' && (node.place === 'edge' || node.place === 'inside'));
   let table = new Int32Array(WIDTH * 16);

@@ -13,7 +13,7 @@ import type { Decoded } from '../records/block-reader.ts';
 import type { BlockStart } from '../../index/blocks.ts';
 import { nextInColumns } from './columns.ts';
 import type { Question } from './question.ts';
-import { textScan, type MatchingLines, type TextScan } from './text-scan.ts';
+import { textScan, type TextScan } from './text-scan.ts';
 import { createWordsTest, type WordsTest } from './words-test.ts';
 import { createValueFilter, holdsValue, type ValueFilter } from './value-test.ts';
 
@@ -66,8 +66,8 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
     const lines = scan?.lines(loaded.value, loaded.value.position);
     // The name of a numbered event may be missing from its line.
     const events = (block.kinds & question.kinds & (1 << KIND.event)) !== 0;
-    if (lines === undefined || (lines.starts.length === 0 && !events)) return ok(undefined);
-    const last = events ? Number.POSITIVE_INFINITY : lines.starts.at(-1)!;
+    if (lines === undefined || (lines.length === 0 && !events)) return ok(undefined);
+    const last = events ? Number.POSITIVE_INFINITY : lines.at(-1)!;
     return decode(loaded.value, block, from, to, last, lines, visit);
   }
 
@@ -89,7 +89,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
     from: RecordNumber,
     to: RecordNumber,
     last: number,
-    lines: MatchingLines | undefined,
+    lines: readonly number[] | undefined,
     visit: VisitMatches,
   ): Result<undefined> {
     let state = entry.state;
@@ -107,7 +107,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
     return ok(undefined);
   }
 
-  function inBatch(decoded: Decoded, from: RecordNumber, to: RecordNumber, lines: MatchingLines | undefined): void {
+  function inBatch(decoded: Decoded, from: RecordNumber, to: RecordNumber, lines: readonly number[] | undefined): void {
     const start = Math.max(0, from - decoded.first);
     const end = Math.min(decoded.batch.count, to - decoded.first);
     indexes.length = 0;
@@ -122,11 +122,11 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
       }
       return;
     }
-    let line = lowerBound(lines.starts, decoded.batch.start[start]!);
+    let line = lowerBound(lines, decoded.batch.start[start]!);
     for (let i = next(decoded, start, end); i < end; i = next(decoded, i + 1, end)) {
       const at = decoded.batch.start[i]!;
-      while (line < lines.starts.length && lines.starts[line]! < at) line++;
-      if (lines.starts[line] === at || nameHasText(decoded, i)) indexes.push(i);
+      while (line < lines.length && lines[line]! < at) line++;
+      if (lines[line] === at || nameHasText(decoded, i)) indexes.push(i);
     }
   }
 
