@@ -1,6 +1,6 @@
 /**
- * For every block size and number of workers, the engine answers as a walk over all records does: on hostile
- * traces, while the index is being built, after closing and opening again.
+ * For every block size and number of workers, the engine's answers equal a walk over all records: on hostile traces, during indexing,
+ * and after closing and opening again.
  */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { nastyByu, nastyTarmac, scratch } from './traces.ts';
 const place = scratch();
 const text = place.file('nasty.txt', nastyTarmac(30_000, 7));
 const binary = place.file('nasty.byu', nastyByu(60_000, 8));
-// Blocks of it have no locality: too many different lines for find rows of their own.
+// Its blocks have no locality: too many different lines for find rows of their own.
 const scattered = place.file('scattered.byu', nastyByu(400_000, 9));
 
 afterAll(() => {
@@ -56,7 +56,7 @@ describe.each(cases)(
       expect(info.records).toBe(oracle.records.length);
       expect(info.kinds).toEqual(countBy(oracle.records, ({ kind }) => kind));
       expect(info.native).toEqual(countBy(oracle.records, ({ native }) => native));
-      // Contradicting reads are counted in the tests of the machine's state.
+      // Tests of the machine's state count contradicting reads.
       const found = info.diagnostics.filter(({ code }) => code !== READ_CONTRADICTS);
       expect(Object.fromEntries(found.map(({ code, count }) => [code, count]))).toEqual(oracle.diagnostics);
       const addresses = oracle.records.flatMap(({ low, high }) =>
@@ -67,14 +67,14 @@ describe.each(cases)(
       expect(info.address?.pages).toBe(pagesOf(oracle.records, 4096n).length);
     });
 
-    test('pages of every size', async () => {
+    test('lists pages of every size', async () => {
       for (const size of [4096, 65536, 2 ** 32]) {
         const { pages } = await ask(engine, 'pages', { trace, size });
         expect(pages).toEqual(pagesOf(oracle.records, BigInt(size)));
       }
     });
 
-    test('records from anywhere', async () => {
+    test('returns records from any position', async () => {
       const random = createRandom(1);
       for (let i = 0; i < 60; i++) {
         const from = random.below(oracle.records.length + 3);
@@ -86,7 +86,7 @@ describe.each(cases)(
       }
     });
 
-    test('the record of a byte', async () => {
+    test('finds the record of a byte', async () => {
       const random = createRandom(2);
       for (let i = 0; i < 100; i++) {
         const wanted = oracle.records[random.below(oracle.records.length)]!;
@@ -95,7 +95,7 @@ describe.each(cases)(
       }
     });
 
-    test('next and previous access', async () => {
+    test('finds the next and previous access', async () => {
       const random = createRandom(3);
       for (let i = 0; i < 300; i++) {
         const question = randomQuestion(random, oracle.records);
@@ -115,7 +115,7 @@ describe.each(cases)(
       }
     });
 
-    test('heat of any rectangle adds up cell by cell', async () => {
+    test('heat counts of any rectangle are right in every cell', async () => {
       const random = createRandom(4);
       for (let i = 0; i < 40; i++) {
         const from = random.below(oracle.records.length);
@@ -145,7 +145,7 @@ describe.each(cases)(
       }
     });
 
-    test('tally of a rectangle', async () => {
+    test('counts kinds in a rectangle', async () => {
       const random = createRandom(5);
       for (let i = 0; i < 30; i++) {
         const from = random.below(oracle.records.length);
@@ -159,7 +159,7 @@ describe.each(cases)(
       }
     });
 
-    test('bands hold every access and leave out the widest gaps', async () => {
+    test('bands contain every access and leave out the widest gaps', async () => {
       const { bands } = await ask(engine, 'bands', { trace, most: 5 });
       expect(bands.length).toBeGreaterThan(0);
       expect(bands.length).toBeLessThanOrEqual(5);
@@ -170,7 +170,7 @@ describe.each(cases)(
       }
     });
 
-    test('the overview counts every record, column by column', async () => {
+    test('the overview counts every record in each column', async () => {
       for (const [from, to] of [
         [0, oracle.records.length],
         [1234, 4321],
@@ -192,7 +192,7 @@ describe.each(cases)(
       expect(bad.reduce((a, b) => a + b, 0)).toBe(Object.values(oracle.diagnostics).reduce((a, b) => a + b, 0));
     });
 
-    test('opened again it is there at once', async () => {
+    test('opens an existing index without building', async () => {
       const again = startEngine({ indexDirectory, jobs, blockBytes });
       const opened = await ask(again, 'open', { path: file, format, options: settings });
       expect(opened.reach).toEqual({ records: oracle.records.length, bytes: opened.file.bytes, complete: true });
@@ -204,8 +204,8 @@ describe.each(cases)(
   },
 );
 
-test.each([1200, 120, 36])('a time is found where times run backwards, in blocks of %i', async (blockBytes) => {
-  // Two runs one behind the other, the second one shorter than a block; every seventh line has no time.
+test.each([1200, 120, 36])('finds a time in a trace with decreasing times, in blocks of %i', async (blockBytes) => {
+  // Two runs in a row, the second shorter than a block; every seventh line has no time.
   const times = [...Array.from({ length: 50 }, (_, n) => n), ...Array.from({ length: 9 }, (_, n) => n)];
   const records = times.flatMap((time) => (time % 7 === 6 ? [time, undefined] : [time]));
   const lines = records.map((time) => (time === undefined ? 'IN:' : `${String(time)} clk R r0 ${String(time)}`));
@@ -243,7 +243,7 @@ function randomQuestion(random: Random, records: readonly OracleRecord[]): Oracl
   return { ...span, ...(kinds === undefined ? {} : { kinds }) };
 }
 
-/** Around an address of the trace, or just anywhere. */
+/** Near an address of the trace, or anywhere. */
 function randomSpan(random: Random, records: readonly OracleRecord[]): { low: bigint; high: bigint } {
   const near = records[random.below(records.length)]?.low ?? BigInt(random.below(2 ** 32));
   const low = near < 64n ? near : near - BigInt(random.below(64));
@@ -288,7 +288,7 @@ function cellsOf(grid: HeatGrid): Record<string, number> {
   return cells;
 }
 
-/** Row r of a band holds the addresses whose distance from low, times rows, divided by the band's height, is r. */
+/** Row r of a band contains the addresses with floor((address - low) * rows / height) = r. */
 function oracleCells(
   grid: HeatGrid,
   records: readonly OracleRecord[],
@@ -303,7 +303,7 @@ function oracleCells(
       const start = BigInt(band.low);
       const height = BigInt(band.high) - start;
       if (low >= start && low < BigInt(band.high)) {
-        // Bands taller than 2^52 are cut at whole pages; the tests' rows there are far larger, so that a page decides.
+        // Bands taller than 2^52 are divided at whole pages; the tests' rows there are far larger, so comparing pages is enough.
         const exact = ((low - start) * BigInt(band.rows)) / height;
         const row = before + Number(exact);
         const column = edges.findIndex((edge, i) => n >= edge && n < (edges[i + 1] ?? Infinity));
@@ -316,13 +316,13 @@ function oracleCells(
   return cells;
 }
 
-/** Data all over the address space, and again and again the first four bytes of a line. */
+/** Data over the whole address space, and often the first four bytes of a line. */
 function wideByu(): Uint8Array {
   const often = [0x40, 0, 0, 0, 0xf0, 0x90];
   return Buffer.concat(Array.from({ length: 2000 }, (_, k) => [nastyByu(1000, k), Uint8Array.from(often)]).flat());
 }
 
-test('questions that have to look through much of the trace let others be answered meanwhile', async () => {
+test('long requests let other requests run meanwhile', async () => {
   const file = place.file('wide.byu', wideByu());
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'index-wide'), blockBytes: 96_000 });
   const { trace } = await ask(engine, 'open', { path: file, format: 'byu6', options: { endian: 'big' } });

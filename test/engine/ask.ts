@@ -1,4 +1,4 @@
-/** Asks an engine and takes nothing but an answer for an answer. */
+/** Sends a request to the engine and fails on anything but an answer. */
 import type { Engine } from '../../electron/engine/engine.ts';
 import type { Answer, Arguments, RequestName, RequestOptions } from '../../shared/requests/requests.ts';
 
@@ -13,7 +13,7 @@ export async function ask<N extends RequestName>(
   return answer.value;
 }
 
-/** The code of the failure that a call must end in. */
+/** The failure with which a request must end. */
 export async function refusal<N extends RequestName>(
   engine: Engine,
   name: N,

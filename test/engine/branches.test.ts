@@ -1,6 +1,6 @@
 /**
- * Branches of every sample are the same however the file is cut into blocks and however many workers read it, whichever way they
- * are asked for; and those of messages are what the messages say.
+ * Branches of every sample do not depend on block size, number of workers and kind of request; branches of messages equal the recorded
+ * messages.
  */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
   const samples = findSamples().filter((sample) => sample.format === id);
   const withFlow = samples.filter((sample) => openSample(format, sample).flow !== undefined);
 
-  test('in every way', async () => {
+  test('lists the same branches for every block size, number of workers and request', async () => {
     const engines = WAYS.map((way) => ({
       ...way,
       engine: startEngine({ ...way, indexDirectory: path.join(place.folder, `${id}-${String(way.blockBytes)}`) }),
@@ -48,7 +48,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
     await Promise.all(engines.map(({ engine }) => engine.close()));
   });
 
-  test('that report nothing of the flow are refused', async () => {
+  test('refuses formats without branch information', async () => {
     const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, `refused-${id}`) });
     for (const sample of samples.filter((one) => !withFlow.includes(one))) {
       const trace = await open(engine, sample);
@@ -60,7 +60,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
   });
 });
 
-test('a question that nobody waits for any more ends', async () => {
+test('ends a cancelled request', async () => {
   const file = place.file('long.txt', longTrace(40_000));
   const engine = startEngine({ blockBytes: 12_000, jobs: 2, indexDirectory: path.join(place.folder, 'cancelled') });
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
@@ -75,7 +75,7 @@ test('a question that nobody waits for any more ends', async () => {
   expect(edges.map(({ count, first, last }) => ({ count, first, last }))).toEqual([
     { count: 39_999, first: 1, last: 39_999 },
   ]);
-  // Parts of the range are counted by themselves.
+  // Each part of the range is counted separately.
   const part = await ask(engine, 'branches', { trace, from: 10_000, to: 20_001 });
   expect(part.edges.map(({ count, first, last }) => ({ count, first, last }))).toEqual([
     { count: 10_001, first: 10_000, last: 20_000 },
@@ -83,7 +83,7 @@ test('a question that nobody waits for any more ends', async () => {
   await engine.close();
 });
 
-test('where all branches were counted, nobody looks behind the last one of an edge', async () => {
+test('stops the search at the last branch of an edge if all branches were counted', async () => {
   const lines = ['eafffffe A svc : b #0x8000', ...Array.from({ length: 20_000 }, () => 'e1a00000 A svc : nop')];
   const address = (i: number): string => (0x8000 + 4 * Math.max(0, i - 1)).toString(16).padStart(8, '0');
   const text = lines.map((line, i) => `${i} clk 0 IT (${i}) ${address(i)} ${line}\n`).join('');
@@ -112,14 +112,14 @@ function longTrace(lines: number): string {
 }
 
 describe('messages', () => {
-  test.each(['btm', 'brstack'])('of %s are events as they stand', async (id) => {
+  test.each(['btm', 'brstack'])('of %s are reported as recorded', async (id) => {
     const engine = startEngine({ blockBytes: 240, jobs: 2, indexDirectory: path.join(place.folder, `say-${id}`) });
     for (const sample of findSamples().filter(({ format }) => format === id)) {
       const trace = await open(engine, sample);
       const { records } = await ask(engine, 'records', { trace, from: 0, count: 10_000 });
       const { events } = await ask(engine, 'branchEvents', { trace, count: 10_000 });
       const said = records.filter(isBranch).map(({ n, source, target }) => ({ n, source, target }));
-      // A first cycle whose second one never came is one end of a branch too; which these are, the diagnostics count.
+      // A first cycle without a second one is a branch with one end; the diagnostics count these.
       const whole = events.filter(({ n }) => records[n]?.native !== 'BTM_FIRST');
       expect(
         whole.map(({ n, source, target }) => ({ n, source, target })),
@@ -129,7 +129,7 @@ describe('messages', () => {
     await engine.close();
   });
 
-  test('of a program that changes late are known by what it does then as well', async () => {
+  test('of a program whose behaviour changes late are classified by its later behaviour too', async () => {
     const [early, late] = [runCode(1, 140_000), runCode(2, 20_000)];
     const there = 0x0100_0000;
     const taken = [...pairs(early.events, 0), ...pairs(late.events, there)];
@@ -205,7 +205,7 @@ async function askAll(
     sample.name,
   ).toEqual(events);
   const { edges } = await ask(engine, 'branches', { trace });
-  // Where all were counted, those of one edge are looked for where it is.
+  // If all branches were counted, the search visits only places with the edge.
   for (const { source, target, kind, first, last } of edges.slice(0, 8)) {
     const ends = { kinds: [kind], source: source ?? null, target: target ?? null, count: 1 };
     const isIt = (one: BranchEvent): boolean => one.kind === kind && one.source === source && one.target === target;
@@ -224,7 +224,7 @@ function edgeKey({ source, target, kind, inferred, flags, count, first, last }: 
   return JSON.stringify({ source, target, kind, inferred, mark, count, first, last });
 }
 
-/** Edges as counting the events one by one makes them. */
+/** Edges counted from single events. */
 function countedBy(events: readonly BranchEvent[]): readonly string[] {
   const edges = new Map<string, { count: number; first: number; last: number }>();
   for (const { n, source, target, kind, inferred, flags } of events) {

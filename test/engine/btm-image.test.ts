@@ -1,4 +1,4 @@
-/** Kinds of branch messages with the image of a program that knows its branches: everything provable, and nothing wrong. */
+/** Kinds of branch messages derived from the image of a program with known branches: everything provable, and nothing wrong. */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** The events of each engine's walk over the capture. */
+/** Events of each engine for the capture. */
 async function explained(
   seed: number,
   report: Report,
@@ -47,12 +47,12 @@ function hex(address: number): string {
 }
 
 describe.each(['normal', 'pairing'] as const)('%s messages', (report) => {
-  test.each(SEEDS)('with the seed %i', async (seed) => {
+  test.each(SEEDS)('classifies all provable branches and none wrongly, with the seed %i', async (seed) => {
     const { taken, walks } = await explained(seed, report);
     for (const events of walks) {
       const found = events.map(({ source, target, kind }) => `${kind} ${source ?? ''} ${target ?? ''}`);
       const wanted = taken.map(({ source, reported, target, kind, how }, i) => {
-        // The capture ends before the handler does that an IRET was interrupted for, or went back to the beginning of.
+        // The capture ends before the handler that interrupted an IRET, or that returned to its beginning.
         const isOpen = found[i]!.startsWith('unknown') && (how === 'irq' || how === 'iret');
         return `${isOpen ? 'unknown' : kind} ${hex(report === 'pairing' ? reported : source)} ${hex(target)}`;
       });
@@ -62,7 +62,7 @@ describe.each(['normal', 'pairing'] as const)('%s messages', (report) => {
   });
 });
 
-test.each(SEEDS)('fast messages with the seed %i', async (seed) => {
+test.each(SEEDS)('classifies fast messages, with the seed %i', async (seed) => {
   const { taken, walks } = await explained(seed, 'fast');
   for (const events of walks) {
     expect(events.map(({ source }) => source)).toEqual(taken.map(({ source }) => hex(source)));
@@ -79,12 +79,12 @@ test.each(SEEDS)('fast messages with the seed %i', async (seed) => {
   }
 });
 
-// By hand, code of 16 bits starting at 0x1000: CALL 0x1020 (E8 001D), MOV AX (B8, three bytes), JMP 0x1010 (EB 08); at 0x1020 RET.
+// 16-bit code starting at 0x1000: CALL 0x1020 (E8 001D), MOV AX (B8, three bytes), JMP 0x1010 (EB 08); at 0x1020 RET.
 const CODE_16 = 'e81d00b83412eb08'.padEnd(0x40, '90') + 'c3';
 const BRANCHES_16 = [
   [0x1000, 0x1020, 'call'],
   [0x1020, 0x1003, 'return'],
-  // In the v pipe, behind MOV.
+  // In the v pipe, after MOV.
   [0x1003, 0x1010, 'jump'],
 ] as const;
 
@@ -92,10 +92,10 @@ const hexOf = (value: number, digits: number): string => (value >>> 0).toString(
 
 test.each([
   ['of the Pentium', 'A[31:3]', BRANCHES_16.map(([, , kind]) => kind)],
-  // RET is one byte for both sizes, but what stands in front of where it goes is a call of 16 bits only.
+  // RET is one byte in both sizes, but its target follows a call that exists in 16-bit code only.
   ['of the Pentium without A3', 'A[31:4]', ['call', 'unknown', 'jump']],
   ['of the K5', 'A[31:3]', BRANCHES_16.map(([, , kind]) => kind)],
-])('code of 16 bits: messages %s', async (whose, title, kinds) => {
+])('recognises 16-bit code in %s messages', async (whose, title, kinds) => {
   const k5 = whose.endsWith('K5');
   const rows = BRANCHES_16.flatMap(([source, target]) => {
     // The K5: source first, A31 0; then the target, A31 1; both as EIP, in real mode with 16-bit operands.
@@ -121,7 +121,7 @@ test.each([
   }
 });
 
-/** A row per cycle: a first and a second one for each branch, operands of 32 bits. */
+/** A row per cycle: a first and a second one for each branch, with 32-bit operands. */
 function rowsOf(branches: readonly (readonly [source: number, target: number])[]): string {
   const cycle = (address: number, second: number): string =>
     `0,0,1,DF,${hexOf((address & ~15) | 8, 8)},${hexOf(((address & 15) << 4) | second, 2).padEnd(16, '0')}`;
@@ -141,15 +141,15 @@ function elfOf(code: Readonly<Record<number, string>>, names: readonly string[])
   });
 }
 
-// By hand. caller: CALL pusher. pusher: PUSH 0x1040, RET. pushed: INC EAX, CALL leaf, RET. leaf: RET.
+// caller: CALL pusher. pusher: PUSH 0x1040, RET. pushed: INC EAX, CALL leaf, RET. leaf: RET.
 const PUSHED = elfOf({ 0: 'e81b000000c3', 0x20: '6840100000c3', 0x40: '40e81a000000c3', 0x60: 'c3' }, [
   'caller',
   'pusher',
   'pushed',
   'leaf',
 ]);
-// The same by a trampoline whose inner call's return address is replaced: CALL 0x102c, (PAUSE, LFENCE, JMP), MOV [ESP],EAX, RET.
-// What it goes to calls the leaf and leaves by JMP EAX, so that nothing shows whether it is a handler.
+// The same with a trampoline that replaces the return address of its inner call: CALL 0x102c, (PAUSE, LFENCE, JMP), MOV [ESP],EAX, RET.
+// Its target calls the leaf and leaves by JMP EAX, so nothing shows whether it is a handler.
 const REPLACED = elfOf(
   { 0: 'e81b000000c3', 0x20: 'e807000000f3900faee8ebf9890424c3', 0x40: '40e81a000000ffe0', 0x60: 'c3' },
   ['caller', 'trampoline', 'replaced', 'leaf'],
@@ -178,7 +178,7 @@ test.each([
     2,
   ],
 ] as const)(
-  'a return by an address that was %s leaves no function open for certain that is over',
+  'leaves no closed function as certainly open after a return by an address that was %s',
   async (name, elf, branches, back) => {
     const header = 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
     const file = place.file(`${name}.csv`, `${header}\n${rowsOf(branches)}\n`);

@@ -1,6 +1,6 @@
 /**
- * Pentium programs that know every branch that they take, as code in an image and as captures of branch trace messages: normal
- * ones, fast ones, and with the instruction of the u pipe reported in place of the branch that runs beside it.
+ * Pentium programs with known branches, as code in an image and as captures of branch trace messages: normal ones, fast ones, and
+ * messages that name the instruction in the u pipe instead of the branch that runs in parallel.
  */
 import { assert } from '../../shared/base/result.ts';
 import type { BranchKind } from '../../shared/flow/events.ts';
@@ -9,12 +9,12 @@ import { writeElf } from '../unit/elf-writer.ts';
 
 export interface TakenBranch {
   readonly source: number;
-  /** Address that the processor reports instead of the source. */
+  /** Address that the processor reports as the source. */
   readonly reported: number;
   readonly target: number;
   readonly kind: BranchKind;
   readonly how: Instruction['kind'] | 'irq';
-  /** Instructions executed since the previous branch; the last one is this branch, unless it was an interrupt. */
+  /** Instructions executed since the previous branch; the last one is this branch, unless it is an interrupt. */
   readonly ran: readonly number[];
 }
 
@@ -27,7 +27,7 @@ interface Instruction {
   readonly kind: 'plain' | 'jcc' | 'call' | 'indirect' | 'table' | 'int' | 'wrmsr' | 'ret' | 'iret';
   readonly address: number;
   readonly bytes: readonly number[];
-  /** Where it may go. */
+  /** Possible targets. */
   readonly targets: readonly number[];
 }
 
@@ -47,7 +47,7 @@ export function runPentium(random: Random, most: number): PentiumRun {
   const taken: TakenBranch[] = [];
   const stack: number[] = [];
   let at = BASE;
-  /** The instruction before in the straight run, where it can pair with a branch. */
+  /** The preceding straight-line instruction, if it can pair with a branch. */
   let before: Instruction | undefined;
   let ran: number[] = [];
   const go = (source: number, target: number, kind: BranchKind, how: TakenBranch['how']): void => {
@@ -62,7 +62,7 @@ export function runPentium(random: Random, most: number): PentiumRun {
     assert(instruction !== undefined, 'a program stays in its code');
     const { kind, bytes, targets } = instruction;
     const end = at + bytes.length;
-    // One that serialises looks as if it had been interrupted, and the other way round.
+    // A serialising instruction looks as if interrupted, and vice versa.
     if (random.below(40) === 0 && kind !== 'wrmsr') {
       stack.push(at);
       go(at, startOf(IRQ_HANDLER), 'interrupt', 'irq');
@@ -120,7 +120,7 @@ interface Assembled {
   readonly tables: readonly (readonly [address: number, targets: readonly number[]])[];
 }
 
-/** Calls go to functions with higher numbers, so that it ends. */
+/** Calls lead to functions with higher numbers, so the program ends. */
 function assemble(random: Random, number: number): Assembled {
   const list: Instruction[] = [];
   const tables: (readonly [number, readonly number[]])[] = [];
@@ -144,7 +144,7 @@ function assemble(random: Random, number: number): Assembled {
     else if (sort === 3) put('int', [0xcd, 0x80]);
     else if (sort === 4) put('wrmsr', [0x0f, 0x30]);
     else if (sort === 5) {
-      // JMP [EAX*4 + table], to NOPs in front of what follows.
+      // JMP [EAX*4 + table], to NOPs before the following code.
       const table = TABLES + number * 0x100 + tables.length * 16;
       const targets = [address + 7, address + 8, address + 9];
       tables.push([table, targets]);
@@ -182,7 +182,7 @@ function image(code: readonly Assembled[]): Uint8Array {
 
 export type Report = 'normal' | 'fast' | 'pairing';
 
-/** The rows of a capture: special cycles with the byte enables DF, A3 for operands of 32 bits, D63-D60 below A4, D59 for the source. */
+/** Rows of a capture: special cycles with byte enables DF, A3 for 32-bit operands, D63-D60 below A4, D59 for the source. */
 export function asCapture(
   { taken }: { readonly taken: readonly Pick<TakenBranch, 'source' | 'reported' | 'target'>[] },
   report: Report,

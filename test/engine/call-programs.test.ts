@@ -1,4 +1,4 @@
-/** Calls, trees, stacks and steps of programs that know theirs: every one of them is exact, however the trace is cut. */
+/** Calls, trees, stacks and steps of programs with known calls are exact, however the trace is divided into blocks. */
 import path from 'node:path';
 import { afterAll, describe, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-/** Where the functions of the programs lie, and what their exceptions go to. */
+/** Address ranges of the programs' functions, and targets of their exceptions. */
 const BASE = 0x8000;
 const SIZE = 0x100;
 const HANDLER = 'handler';
@@ -31,12 +31,12 @@ function nmLine(address: number, name: string): string {
   return `${address.toString(16).padStart(8, '0')} ${SIZE.toString(16).padStart(8, '0')} T ${name}`;
 }
 
-/** From what the program says of its branches; `records` of the steps, one each. */
+/** Truth from the program's branches, with one record per step. */
 function truthOf({ steps, taken }: Run): CallTruth {
   const stacks: string[][] = [];
   const calls: { readonly edge: string; readonly at: number }[] = [];
   const spans: { readonly fn: string; readonly depth: number; readonly from: number; to: number }[] = [];
-  /** Those of the open functions, outermost first. */
+  /** Entry points of the open functions, outermost first. */
   const staying = [enter('f0', 0, 0)];
   let open = ['f0'];
   let [branch, since] = [0, 0];
@@ -91,8 +91,8 @@ const PROGRAMS = [
   { name: 'Tracer', thumb: false, format: 'armtracer', write: asTracer },
 ];
 
-describe.each(PROGRAMS)('programs as $name', ({ name, thumb, format, write }) => {
-  test.each([1, 2])('with the seed %i', async (seed) => {
+describe.each(PROGRAMS)('programs traced as $name', ({ name, thumb, format, write }) => {
+  test.each([1, 2])('reports exact calls, trees, stacks and steps, with the seed %i', async (seed) => {
     const run = runProgram(createRandom(seed), thumb, 300);
     const file = place.file(`${name}-${seed}.txt`, write(run));
     const truth = truthOf(run);

@@ -1,4 +1,4 @@
-/** Calls in time, as the flame graph shows them: nothing is shown while another stack is in use, nor before it was seen. */
+/** Calls over time, as in the flame graph: a call is not shown while another stack runs, nor before its function was seen. */
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
@@ -21,7 +21,7 @@ const symbols = place.file(
     .join(''),
 );
 
-/** As `function depth from to`, by beginning. */
+/** Calls as `function depth from to`, by start. */
 async function spansOf(opening: Omit<Arguments<'open'>, 'images'>, from?: number): Promise<readonly string[]> {
   const { trace } = await ask(engine, 'open', { ...opening, images: [{ path: symbols }] });
   await ask(engine, 'index', { trace });
@@ -34,7 +34,7 @@ async function spansOf(opening: Omit<Arguments<'open'>, 'images'>, from?: number
     );
 }
 
-/** Lines with numbers, an address, an opcode as `arm-none-eabi-as` makes it, and its text. */
+/** Lines with number, address, opcode from `arm-none-eabi-as`, and text. */
 function asQemu(lines: readonly string[]): string {
   return lines
     .map((line) => {
@@ -44,13 +44,13 @@ function asQemu(lines: readonly string[]): string {
     .join('');
 }
 
-test('a stack that was left aside is shown while it is in use, and so is the one that is there instead', async () => {
+test('shows calls of a suspended stack while it runs, and calls of the other stack in between', async () => {
   const file = place.file(
     'threads.txt',
     asQemu([
       '1 8000 eb000006 bl 8020 <switch>',
       '2 8020 e1a0d001 mov sp, r1',
-      // To a thread that had called `switch` before the trace.
+      // To a thread that called `switch` before the trace.
       '3 8024 e8bd8000 ldmfd sp!, {pc}',
       '4 8064 e8bd8000 ldmfd sp!, {pc}',
       '5 8048 eb000004 bl 8060 <yield>',
@@ -72,7 +72,7 @@ test('a stack that was left aside is shown while it is in use, and so is the one
     'main 1 8 11',
     'work 2 10 11',
   ]);
-  // Calls open at the start of a range are cut to it and keep the record of their entry.
+  // Calls open at the start of a range are clipped to it and keep the record of their entry.
   expect(await spansOf({ path: file }, 4)).toEqual([
     'task 0 4 8 since ?',
     'yield 1 5 8',
@@ -89,7 +89,7 @@ test('a stack that was left aside is shown while it is in use, and so is the one
   ]);
 });
 
-test('what runs behind a gap is not shown before it', async () => {
+test('does not show code after a gap before the gap', async () => {
   const file = place.file(
     'gap.txt',
     asQemu([
@@ -102,7 +102,7 @@ test('what runs behind a gap is not shown before it', async () => {
   expect(await spansOf({ path: file })).toEqual(['main 0 0 2', 'switch 1 1 2', 'work 0 2 4']);
 });
 
-test('messages without targets show a function from the first of them on that comes from it', async () => {
+test('shows a function without a known entry from its first message', async () => {
   // Fast messages: A31-A4 and D63-D60 are the source, A3 its operand size, D59 is set.
   const rows = [0x8010, 0x8090, 0x8094, 0x8050].map((source) =>
     ['0', '0', '1', 'DF', ((source & ~15) | 8).toString(16), `${(source & 15).toString(16)}800000000000000`].join(','),

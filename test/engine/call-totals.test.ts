@@ -14,7 +14,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-test('a function that calls nothing takes what it executes itself, however many there are', async () => {
+test('the total of a leaf function equals its self cost, for any number of functions', async () => {
   const COUNT = 700;
   const ran = [];
   for (let i = 0; i < COUNT; i++) {
@@ -33,9 +33,9 @@ test('a function that calls nothing takes what it executes itself, however many 
   expect(later.filter(({ id, self, total }) => id !== 'unknown' && self !== total)).toEqual([]);
 });
 
-test('a function that turns out to have been there all along took no more than what ran', async () => {
+test('the total of a function found to be open from the start does not exceed the executed code', async () => {
   const symbols = place.file('symbols.txt', '00008000 00000020 T outer\n00008020 00000020 T inner\n');
-  // The trace begins in `inner`, which calls `outer`; only then it returns to the `outer` that had called it.
+  // The trace begins in `inner`, which calls `outer` and then returns to the `outer` that had called it.
   const ran = [
     '00008020 e1a00000 A svc : nop',
     '00008024 ebfffff5 A svc : bl 8000',
@@ -56,7 +56,7 @@ test('a function that turns out to have been there all along took no more than w
   expect(roots.map((root) => `${root.function} ${root.total}`)).toEqual(['outer 6']);
 });
 
-/** Branches from function to function, of which some return where nobody called: threads, and calls from before the trace. */
+/** Random calls and returns, some of which return without a call: threads, and calls from before the trace. */
 function wander(random: Random, steps: number): string {
   const lines: string[] = [];
   const stack: number[] = [];
@@ -77,7 +77,7 @@ function wander(random: Random, steps: number): string {
   return lines.join('');
 }
 
-test.each([1, 2, 3])('totals are those of the tree, whatever stacks there are, seed %i', async (seed) => {
+test.each([1, 2, 3])('function totals match the call tree for any stacks, seed %i', async (seed) => {
   const names = Array.from({ length: 8 }, (_, i) => `0000${(0x8000 + 0x100 * i).toString(16)} 00000100 T f${i}\n`);
   const images = [{ path: place.file('functions.txt', names.join('')) }];
   const file = place.file(`wander-${seed}.txt`, wander(createRandom(seed), 2000));

@@ -1,4 +1,4 @@
-/** Calls of every sample are the same however the file is cut into blocks and however many workers read it. */
+/** Calls of every sample do not depend on block size and number of workers. */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -25,7 +25,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
     (sample) => sample.format === id && openSample(format, sample).flow !== undefined,
   );
 
-  test('in every way', async () => {
+  test('gives the same calls for every block size and number of workers', async () => {
     const engines = WAYS.map((way) =>
       startEngine({ ...way, indexDirectory: path.join(place.folder, `${id}-${String(way.blockBytes)}`) }),
     );
@@ -37,7 +37,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
     await Promise.all(engines.map((engine) => engine.close()));
   });
 
-  test('the next program finds them in the index', async () => {
+  test('the next process finds the calls in the index', async () => {
     const settings = { blockBytes: 2000, jobs: 1, indexDirectory: path.join(place.folder, `${id}-kept`) };
     const answers = [];
     for (let program = 0; program < 2; program++) {
@@ -51,9 +51,9 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
   });
 });
 
-test('a return right behind a call that perf names ends it, though no image reports how long the call is', async () => {
+test("matches a return to the end of a perf call without knowing the call's length", async () => {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'perf'), jobs: 1 });
-  // f is called, calls g twice, by 5 bytes and through a table by 8, and comes back; the newest branch comes first.
+  // f is called, calls g by 5 bytes and through a table by 8, and returns; the newest branch comes first.
   const sample = [
     '0x402020/0x401105/P/-/-/1/RET',
     '0x403004/0x402018/P/-/-/1/RET',
@@ -74,9 +74,9 @@ test('a return right behind a call that perf names ends it, though no image repo
   await engine.close();
 });
 
-test('calls that returns alone report are reported from those in the trace, where the same function is called later by another', async () => {
+test('distinguishes calls known from their returns from recorded calls of the same function', async () => {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'unseen'), jobs: 1 });
-  // It begins in leaf, which returns to outer; that returns to main, which calls leaf itself.
+  // The trace begins in leaf, which returns to outer; outer returns to main, which calls leaf itself.
   const lines = [
     '00009004 e12fff1e A svc : bx lr',
     '00008804 e49df004 A svc : pop {pc}',

@@ -1,4 +1,4 @@
-/** Programs that lie where ARM has its exception vectors: a return to there is no exception. Worked out by hand. */
+/** Programs at the addresses of ARM's exception vectors, where a return is no exception. Worked out by hand. */
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
@@ -49,29 +49,32 @@ const PROGRAMS = {
   },
 } as const;
 
-test.each(Object.entries(PROGRAMS))('%s', async (name, { lines, edges, depths }) => {
-  const text = lines.map((line, n) => `${n + 1} clk 0 IT (${n + 1}) ${line.replace(' :', ' A svc :')}\n`).join('');
-  const { trace } = await ask(engine, 'open', { path: place.file(`${name}.txt`, text), format: 'tarmac' });
-  await ask(engine, 'index', { trace });
-  const graph = await ask(engine, 'calls', { trace });
-  const names = new Map(graph.functions.map((fn) => [fn.id, fn.name]));
-  expect(
-    graph.edges.map(
-      ({ caller, callee, kind, count }) => `${names.get(caller)!} ${names.get(callee)!} ${kind} ${count}`,
-    ),
-  ).toEqual(edges);
-  expect(graph.notes).toEqual([]);
-  const { changes } = await ask(engine, 'depths', { trace, from: 0, count: lines.length });
-  let depth = 0;
-  expect(
-    lines.map((_, at) => {
-      for (const change of changes) if (change.n === at) ({ depth } = change);
-      return depth;
-    }),
-  ).toEqual(depths);
-});
+test.each(Object.entries(PROGRAMS))(
+  'reports %s calls and depths in code at address 0',
+  async (name, { lines, edges, depths }) => {
+    const text = lines.map((line, n) => `${n + 1} clk 0 IT (${n + 1}) ${line.replace(' :', ' A svc :')}\n`).join('');
+    const { trace } = await ask(engine, 'open', { path: place.file(`${name}.txt`, text), format: 'tarmac' });
+    await ask(engine, 'index', { trace });
+    const graph = await ask(engine, 'calls', { trace });
+    const names = new Map(graph.functions.map((fn) => [fn.id, fn.name]));
+    expect(
+      graph.edges.map(
+        ({ caller, callee, kind, count }) => `${names.get(caller)!} ${names.get(callee)!} ${kind} ${count}`,
+      ),
+    ).toEqual(edges);
+    expect(graph.notes).toEqual([]);
+    const { changes } = await ask(engine, 'depths', { trace, from: 0, count: lines.length });
+    let depth = 0;
+    expect(
+      lines.map((_, at) => {
+        for (const change of changes) if (change.n === at) ({ depth } = change);
+        return depth;
+      }),
+    ).toEqual(depths);
+  },
+);
 
-/** As models of processors write it: the mode is that of the instruction. */
+/** Lines as processor models write them, with the mode of the instruction. */
 async function eventsOf(name: string, lines: readonly string[]): Promise<readonly string[]> {
   const text = lines.map((line, n) => {
     const [, address, opcode, mode, code] = /^(\S+) (\S+) (\S+) : (.*)$/.exec(line)!;
@@ -87,7 +90,7 @@ async function eventsOf(name: string, lines: readonly string[]): Promise<readonl
 
 const NUMBERS = [0x4, 0x8, 0xc, 0x10, 0x18, 0x1c];
 
-test.each(NUMBERS)('a return to %d was called an exception or interrupt in whose mode it does not run', async (to) => {
+test.each(NUMBERS)("reports a return to %d as a return, if the mode is not the vector's", async (to) => {
   const call = (0xeb000000 + (0x40 - (to - 4) - 8) / 4).toString(16);
   const hex = (address: number): string => address.toString(16).padStart(8, '0');
   expect(
@@ -99,13 +102,13 @@ test.each(NUMBERS)('a return to %d was called an exception or interrupt in whose
   ).toEqual([`1 call 0x${(to - 4).toString(16)} 0x40`, `2 return 0x40 0x${to.toString(16)}`]);
 });
 
-test('a jump out of line to a vector in another mode was called an interrupt', async () => {
+test('reports a jump to a vector in another mode as unknown, not as an interrupt', async () => {
   expect(await eventsOf('jump', ['00008000 e1a00000 usr : NOP', '00000018 e1a00000 usr : NOP'])).toEqual([
     '1 unknown 0x8000 0x18',
   ]);
 });
 
-test('the return from an interrupt to the vector of the call that it kept waiting was called an exception', async () => {
+test("reports the return from an interrupt to a pending call's vector as a return, not as an exception", async () => {
   expect(
     await eventsOf('waiting', [
       '00008008 ef000001 usr : SVC 1',
@@ -125,7 +128,7 @@ test('the return from an interrupt to the vector of the call that it kept waitin
   ]);
 });
 
-test('an interrupt behind a return is still one, in its mode', async () => {
+test("reports an interrupt after a return as an interrupt, if the mode is the vector's", async () => {
   expect(
     await eventsOf('real', [
       '00008008 e12fff1e svc : BX lr',

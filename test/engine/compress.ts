@@ -1,11 +1,11 @@
 /**
- * Writes files as `compress` does (LZW, .Z), by the description of its codes and with nothing in common with the decoder:
- * a dictionary of texts, and the bits as a list.
+ * Writes files as `compress` does (LZW, .Z), from the description of its codes and independently of the decoder: a dictionary of texts,
+ * and the bits as a list.
  */
 export interface CompressOptions {
-  /** Most bits of a code. */
+  /** Maximum bits of a code. */
   readonly bits?: number;
-  /** Whether code 256 clears the table; then it is used each time so many codes were written. */
+  /** True if code 256 clears the table; then it is written every `clearEvery` codes. */
   readonly clearEvery?: number;
 }
 
@@ -34,9 +34,9 @@ export function compress(content: Uint8Array, { bits = 16, clearEvery }: Compres
     written++;
     since++;
     if (group.length === 8) flush(true);
-    // The reader knows one entry less than the writer: it learns an entry with the code that follows.
+    // The reader has one entry less than the writer, since it learns an entry from the following code.
     const known = firstFree + Math.max(0, written - 1);
-    // Also of nine bits, as compress of 4.3BSD does, which asks for the most bits only behind the first growth.
+    // Also if the maximum is nine bits: compress of 4.3BSD checks the maximum only after the first growth.
     if (known === 2 ** width && width < Math.max(bits, 10)) {
       flush(true);
       width++;

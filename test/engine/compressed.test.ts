@@ -1,4 +1,4 @@
-/** Compressed traces: expanded once, whole or not at all, and then like the plain trace. */
+/** Compressed traces are expanded once, completely or not at all, and then behave like plain traces. */
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -26,9 +26,9 @@ afterAll(() => {
 const plain = new TextEncoder().encode(nastyTarmac(20_000, 5));
 const half = plain.subarray(0, plain.length >> 1);
 const rest = plain.subarray(plain.length >> 1);
-/** A frame that has no content: its magic, its length, four bytes. */
+/** A frame without content: magic, length, four bytes. */
 const skippable = Uint8Array.from([0x5a, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]);
-/** The same with 100,000 bytes, 0x0186a0: more than is looked at to report what a file is. */
+/** The same with 100,000 bytes (0x0186a0), more than detection reads. */
 const longSkippable = joined(Uint8Array.from([0x50, 0x2a, 0x4d, 0x18, 0xa0, 0x86, 1, 0]), new Uint8Array(100_000));
 
 const PACKED: Readonly<Record<string, { readonly as: Expandable; readonly bytes: Uint8Array }>> = {
@@ -48,7 +48,7 @@ const PACKED: Readonly<Record<string, { readonly as: Expandable; readonly bytes:
 };
 
 describe.each(Object.entries(PACKED))('%s', (name, { as, bytes }) => {
-  test('is opened as what it holds, whatever its name is', async () => {
+  test('opens as its content, whatever the file name', async () => {
     const indexDirectory = path.join(place.folder, `index of ${name}`);
     const file = place.file(`${name}.txt`, bytes);
     const engine = startEngine({ indexDirectory, blockBytes: 6000 });
@@ -65,7 +65,7 @@ describe.each(Object.entries(PACKED))('%s', (name, { as, bytes }) => {
     await engine.close();
   });
 
-  test('is looked into without being expanded', async () => {
+  test('is detected without being expanded', async () => {
     const indexDirectory = path.join(place.folder, `nothing of ${name}`);
     const engine = startEngine({ indexDirectory });
     const inside = await ask(engine, 'detect', { path: place.file(`${name}.bin`, bytes) });
@@ -78,7 +78,7 @@ describe.each(Object.entries(PACKED))('%s', (name, { as, bytes }) => {
   });
 });
 
-test('frames of every kind of block are found by anyone who takes their content slowly', async () => {
+test('unpacks frames of every block kind for a slow reader', async () => {
   const random = createRandom(11);
   const noise = Uint8Array.from({ length: 300_000 }, () => random.below(256));
   const contents = [plain, noise, new Uint8Array(700_000), new Uint8Array(0), plain.subarray(0, 9), rest];
@@ -103,7 +103,7 @@ const CUT: readonly (readonly [string, Uint8Array, Expandable])[] = [
 ];
 
 describe.each(CUT)('a %s file', (name, bytes, as) => {
-  test('cut anywhere breaks off at its last byte, and nothing stays', async () => {
+  test('reports truncation at the last byte and leaves no file', async () => {
     for (const length of [20, 1000, bytes.length >> 1, bytes.length - 1]) {
       const file = place.file(`cut.${name}`, bytes.subarray(0, length));
       const failed = await expandInto('cut', file);
@@ -113,7 +113,7 @@ describe.each(CUT)('a %s file', (name, bytes, as) => {
     }
   });
 
-  test('with wrong bytes inside is damaged, or fails its checksum, near there', async () => {
+  test('reports damage near a wrong byte', async () => {
     const random = createRandom(3);
     for (let round = 0; round < 30; round++) {
       const wrong = Uint8Array.from(bytes);
@@ -129,8 +129,8 @@ describe.each(CUT)('a %s file', (name, bytes, as) => {
   });
 });
 
-test('a Zstandard file that needs a dictionary is not called damaged', async () => {
-  // One raw block of three bytes; the frame's descriptor says that the byte behind it is the dictionary's number.
+test('reports a missing dictionary for a Zstandard file, not damage', async () => {
+  // One raw block of three bytes; the frame's descriptor says that a dictionary number follows.
   const packed = Buffer.from('28b52ffd210703190000616263', 'hex');
   const file = place.file('dictionary', packed);
   const failed = await unpack(file, 'zstd', () => true);
@@ -138,7 +138,7 @@ test('a Zstandard file that needs a dictionary is not called damaged', async () 
   if (!failed.ok) expect(failed.error.message).toContain('packed with a dictionary');
 });
 
-test('what is no gzip member or Zstandard frame behind the content is not passed over', async () => {
+test('reports data after the content that is no gzip member or Zstandard frame', async () => {
   for (const [as, packed] of [
     ['gzip', zlib.gzipSync(plain)],
     ['zstd', zlib.zstdCompressSync(plain)],
@@ -149,7 +149,7 @@ test('what is no gzip member or Zstandard frame behind the content is not passed
   }
 });
 
-test('what follows the zeros of a gzip file is not passed over: another member, or anything else', async () => {
+test('reports data after the trailing zeros of a gzip file', async () => {
   const packed = zlib.gzipSync(half);
   for (const zeros of [1, 512, 200_000]) {
     for (const behind of [zlib.gzipSync(rest), new TextEncoder().encode('garbage')]) {
@@ -169,10 +169,10 @@ test('what follows the zeros of a gzip file is not passed over: another member, 
 test.each([
   ['1f8b', [0x00, 0x10, 0x80]],
   ['1f9d', [0x00, 0x08, 0x40, 0x91, 0xe0]],
-])('a trace that begins at address 0x%s... is no packed file', async (start, third) => {
+])('does not take a trace that begins at address 0x%s... for a compressed file', async (start, third) => {
   const engine = startEngine({ indexDirectory: cacheOf('addresses') });
   for (const byte of third) {
-    // Code fetches starting at there, 8 bytes each.
+    // Code fetches at the address and up, 8 bytes each.
     const records = Array.from({ length: 2000 }, (_, n) => {
       const record = Buffer.from(`${start}00000090`, 'hex');
       record.writeUInt16BE(byte * 256 + ((8 * n) % 256), 2);
@@ -184,7 +184,7 @@ test.each([
   await engine.close();
 });
 
-test('a file is expanded once; a file of the same name with another content again', async () => {
+test('expands a file once, and again after its content changed', async () => {
   const file = place.file('once', zlib.gzipSync(plain));
   const first = await expandInto('once', file);
   const { ino, mtimeMs } = fs.statSync(pathOf(first));
@@ -197,7 +197,7 @@ test('a file is expanded once; a file of the same name with another content agai
   expect(fs.readFileSync(pathOf(first)).equals(plain)).toBe(true);
 });
 
-test.skipIf(noProtection !== undefined)('an expansion that may only be read is opened as it is', async () => {
+test.skipIf(noProtection !== undefined)('opens a read-only expansion', async () => {
   const file = place.file('only read.gz', zlib.gzipSync(plain));
   const first = pathOf(await expandInto('only read', file));
   const fixed = [first, path.dirname(first)];
@@ -209,7 +209,7 @@ test.skipIf(noProtection !== undefined)('an expansion that may only be read is o
   }
 });
 
-test('those who expand the same file at once have one expansion, which stays the file that was opened first', async () => {
+test('engines that expand the same file at once share one expansion', async () => {
   const file = place.file('at once.gz', zlib.gzipSync(plain));
   const engines = [1, 2, 3].map(() => startEngine({ indexDirectory: cacheOf('at once') }));
   const opened = await Promise.all(engines.map((engine) => ask(engine, 'open', { path: file })));
@@ -221,7 +221,7 @@ test('those who expand the same file at once have one expansion, which stays the
   await Promise.all(engines.map((engine) => engine.close()));
 });
 
-test('a compressed file from before 1970 keeps its expansion as it is, anyone who opens it meanwhile', async () => {
+test('keeps the expansion of a file from before 1970 when the file is opened again', async () => {
   const file = place.file('early.gz', zlib.gzipSync(plain));
   fs.utimesSync(file, new Date('1969-12-31T23:00:00Z'), new Date('1969-12-31T23:00:00Z'));
   const engine = startEngine({ indexDirectory: cacheOf('early') });
@@ -234,7 +234,7 @@ test('a compressed file from before 1970 keeps its expansion as it is, anyone wh
   await engine.close();
 });
 
-test('a file that becomes another one while it is being expanded is not taken for either', async () => {
+test('reports a file that is replaced while it is expanded', async () => {
   const file = place.file('replaced.gz', zlib.gzipSync(plain));
   const replaced = await expand({
     file,
@@ -259,7 +259,7 @@ test('a file that becomes another one while it is being expanded is not taken fo
   expect(fs.readFileSync(pathOf(await expandInto('replaced', file))).equals(rest)).toBe(true);
 });
 
-test('an expansion that was cut short is rebuilt', async () => {
+test('expands again if an expansion is truncated', async () => {
   const file = place.file('shortened', zlib.gzipSync(plain));
   const first = pathOf(await expandInto('shortened', file));
   fs.truncateSync(first, 1000);
@@ -267,7 +267,7 @@ test('an expansion that was cut short is rebuilt', async () => {
   expect(fs.readFileSync(again).equals(plain)).toBe(true);
 });
 
-test('expansions that nobody used for a month go when another one is made', async () => {
+test('removes expansions unused for a month when another one is created', async () => {
   const old = pathOf(await expandInto('old', place.file('old', zlib.gzipSync(plain))));
   const used = pathOf(await expandInto('old', place.file('used', zlib.gzipSync(half))));
   const monthAgo = Date.now() / 1000 - 31 * 86_400;
@@ -278,7 +278,7 @@ test('expansions that nobody used for a month go when another one is made', asyn
   expect(fs.existsSync(used)).toBe(true);
 });
 
-test('a cancelled expansion leaves nothing, and reports how far it was', async () => {
+test('a cancelled expansion leaves no file', async () => {
   const file = place.file('cancelled', zlib.gzipSync(plain));
   let requested = 0;
   const done = await expandInto('cancelled', file, () => ++requested > 2);
@@ -286,7 +286,7 @@ test('a cancelled expansion leaves nothing, and reports how far it was', async (
   expect(expansionsIn('cancelled')).toEqual([]);
 });
 
-test('what cannot be opened is not expanded at all, unless a format is named', async () => {
+test('does not expand a file that cannot be opened, unless a format is given', async () => {
   const indexDirectory = cacheOf('unknown');
   const engine = startEngine({ indexDirectory });
   const cases = {
@@ -311,7 +311,7 @@ test('what cannot be opened is not expanded at all, unless a format is named', a
   await engine.close();
 });
 
-test('a killed program leaves nothing that is taken for an expansion, and the next one sweeps up', async () => {
+test('a killed process leaves no finished expansion, and the next process removes the rest', async () => {
   const file = place.file('killed', zlib.gzipSync(new Uint8Array(400_000_000)));
   const folder = cacheOf('killed index');
   const child = spawn(process.execPath, [FIXTURE, file, 'byu6', folder, '6000'], { stdio: 'ignore' });
@@ -325,10 +325,10 @@ test('a killed program leaves nothing that is taken for an expansion, and the ne
 });
 
 if (process.platform === 'win32') console.log('not run: Windows has no limits on the size of files');
-test.skipIf(process.platform === 'win32')('a full disk is one sentence, and nothing is left on it', () => {
+test.skipIf(process.platform === 'win32')('reports a full disk in one sentence and leaves no file', () => {
   const file = place.file('large', zlib.gzipSync(new Uint8Array(4_000_000)));
   const folder = path.join(place.folder, 'full');
-  // Files of this process may not grow past 256 KiB: writing further fails as on a full disk.
+  // Files of this process are limited to 256 KiB: more writing fails as on a full disk.
   const child = spawnSync('bash', [
     '-c',
     'ulimit -f 256; trap "" XFSZ; exec "$0" "$@"',
@@ -347,7 +347,7 @@ test.skipIf(process.platform === 'win32')('a full disk is one sentence, and noth
 
 if (process.platform !== 'linux') console.log('not run: only Linux has a folder in which nobody can make one');
 test.skipIf(process.platform !== 'linux')(
-  'a folder that the kernel does not make is reported, not tried for ever',
+  'reports a folder that cannot be created instead of trying again forever',
   async () => {
     const engine = startEngine({ indexDirectory: '/proc/tracebench/index' });
     const failed = await refusal(engine, 'open', { path: place.file('for proc', zlib.gzipSync(plain)) });
@@ -380,7 +380,7 @@ describe('the decoder of compress files', () => {
   if (!gzip) console.log('not compared with gzip -d: it is not on this machine');
 
   describe.each(Object.entries(ways))('%s', (_, way) => {
-    test.each(Object.entries(contents))('gives back %s, in pieces of any size', (name, content) => {
+    test.each(Object.entries(contents))('restores %s in pieces of any size', (name, content) => {
       const packed = compress(content, way);
       if (gzip) {
         const byGzip = spawnSync('gzip', ['-dc'], { input: packed, maxBuffer: 1 << 26 });
@@ -392,7 +392,7 @@ describe('the decoder of compress files', () => {
     });
   });
 
-  test('a file that ends inside a code breaks off, wrong codes are damage, random bytes end', async () => {
+  test('reports a file that ends inside a code as truncated, wrong codes as damage, and ends on random bytes', async () => {
     const packed = compress(plain.subarray(0, 50_000));
     let noticed = 0;
     for (let less = 1; less <= 40; less++) {
@@ -400,7 +400,7 @@ describe('the decoder of compress files', () => {
       const done = await unpack(file, 'compress', () => true);
       if (!done.ok) noticed++;
     }
-    // The format has no end mark: a cut behind a whole code cannot be distinguished from the end.
+    // The format has no end mark, so a cut after a whole code looks like the end.
     expect(noticed).toBeGreaterThan(20);
     const wrong = Uint8Array.from([0x1f, 0x9d, 0x90, 0xff, 0xff, 0xff]);
     const damaged = await unpack(place.file('wrong.Z', wrong), 'compress', () => true);
@@ -462,7 +462,7 @@ function expansionsIn(folder: string): readonly string[] {
   return fs.readdirSync(cacheOf(folder)).filter((name) => !name.includes('.index'));
 }
 
-/** Resolves once something unfinished lies in the folder. */
+/** Resolves when the folder contains an unfinished file. */
 async function unfinishedIn(folder: string): Promise<void> {
   fs.mkdirSync(folder, { recursive: true });
   const watcher = fs.promises.watch(folder);

@@ -1,6 +1,6 @@
 /**
- * Detection over all formats at once: every sample is known as its own and never as another's, also when it is cut short or
- * starts in the middle, and what is no trace is never claimed.
+ * Detection over all formats: every sample is recognised as its own format and no other, also if truncated or started in the middle,
+ * and non-traces are never claimed.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { findSamples, headOf } from '../laws/samples.ts';
 import { nonTraces } from './non-traces.ts';
 
 const SAMPLES = findSamples();
-/** Parts of a sample shorter than this say nothing for sure. */
+/** Shorter parts of a sample prove nothing. */
 const TELLING = 200;
 
 describe.each([...new Set(SAMPLES.map(({ format }) => format))])('%s', (format) => {
@@ -25,7 +25,7 @@ describe.each([...new Set(SAMPLES.map(({ format }) => format))])('%s', (format) 
     expect(sure).toEqual(claimed && !guessed ? [format] : []);
   });
 
-  test('no part of its samples is taken for another format', () => {
+  test('takes no part of its samples for another format', () => {
     const wrong: string[] = [];
     for (const { name, bytes } of SAMPLES.filter((sample) => sample.format === format)) {
       for (const [from, to] of partsOf(bytes.length)) {
@@ -37,21 +37,21 @@ describe.each([...new Set(SAMPLES.map(({ format }) => format))])('%s', (format) 
   });
 });
 
-describe('what is no trace is not claimed', () => {
+describe('does not claim non-traces', () => {
   test.each(Object.entries(nonTraces()))('%s', (_, bytes) => {
     expect(confident(bytes)).toEqual([]);
   });
 
-  test('this very program: its sources, pages, data and pictures', () => {
+  test("such as this program's sources, pages, data and pictures", () => {
     const wrong = projectFiles().flatMap((path) => confident(read(path)).map((claim) => `${path}: ${claim}`));
     expect(wrong).toEqual([]);
   });
 
-  test('the program that runs this', () => {
+  test('such as the executable that runs this test', () => {
     expect(confident(new Uint8Array(readFileSync(process.execPath).subarray(0, 200_000)))).toEqual([]);
   });
 
-  test('bytes and letters at random, of any size', () => {
+  test('such as random bytes and letters of any size', () => {
     const random = createRandom(77);
     const wrong: string[] = [];
     for (let round = 0; round < 400; round++) {
@@ -84,7 +84,7 @@ test.each([
     /^x: no known trace format fits, at byte 0 \(it starts with 'MIT'\); name one /,
   ],
   ['bytes', '\x89PNG\r\n', /\(it starts with 89 50 4e 47 0d 0a\)/],
-])('%s: the sentence says what was opened and what to do', (_, text, sentence) => {
+])('%s: the error names the content and what to do', (_, text, sentence) => {
   const head = headOf(Uint8Array.from(text, (letter) => letter.charCodeAt(0)));
   expect(problemWith('x', head, judge(head))?.message).toEqual(
     typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
@@ -96,16 +96,16 @@ describe('lines that end in CR alone', () => {
     SAMPLES.filter(({ bytes, claimed, guessed }) => claimed && !guessed && isLines(bytes)).map(
       (each) => [`${each.format}/${each.name}`, each] as const,
     ),
-  )('%s is refused with what to do', (_, { bytes, format }) => {
+  )('refuses %s and suggests a conversion', (_, { bytes, format }) => {
     const returns = Uint8Array.from(withoutLines(bytes));
     const head = headOf(returns);
     const problem = problemWith('x', head, judge(head));
-    // The hexadecimal text of a buffer has no lines.
+    // A buffer in hexadecimal text has no lines.
     if (format === 'xscale') expect(problem?.code).not.toBe('returns');
     else expect(problem?.message).toMatch(/^x: its lines end in CR alone, starting at byte \d+; convert them to LF /);
   });
 
-  test('a single line is not refused for the CR LF at its end, nor is other text', () => {
+  test('accepts a single line with CR at its end, and reports other text as unknown', () => {
     const text = new TextEncoder().encode('1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1\r');
     expect(problemWith('x', headOf(text), judge(headOf(text)))).toBeUndefined();
     const prose = new TextEncoder().encode('once upon\ra time\r');
@@ -116,7 +116,7 @@ describe('lines that end in CR alone', () => {
 const NL = 10;
 const RETURN = 13;
 
-/** More than one line of text. */
+/** Returns true for text of more than one line. */
 function isLines(bytes: Uint8Array): boolean {
   return (
     bytes.every((byte) => byte >= 32 || (byte >= 9 && byte <= 13)) &&
@@ -131,14 +131,14 @@ function withoutLines(bytes: Uint8Array): number[] {
 
 const ALPHABETS = ['', '0123456789abcdef \n', '01 \n', 'RWM0123456789 :\n', ' ,;\t0123456789.\n', 'SLMI 0123456789,\n'];
 
-/** Formats that claim the bytes as their own without a request. */
+/** Formats that claim the bytes confidently. */
 function confident(bytes: Uint8Array): string[] {
   return judge(headOf(bytes))
     .filter(({ claim }) => claim.confidence >= CONFIDENT)
     .map(({ format, claim }) => `${format.id} ${claim.confidence.toFixed(2)}, because ${claim.reasons.join(', ')}`);
 }
 
-/** Halves, quarters and the rest after some bytes, which for binary formats is a start inside a record. */
+/** Halves, quarters and parts after some bytes, which start inside a record for binary formats. */
 function partsOf(length: number): readonly (readonly [number, number])[] {
   const cuts = [
     0,
@@ -160,7 +160,7 @@ function partsOf(length: number): readonly (readonly [number, number])[] {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Files of the project that hold no trace; pages on formats quote traces, which is what they are for. */
+/** Project files that are no traces; pages on formats quote traces and are left out. */
 function projectFiles(): readonly string[] {
   const folders = ['shared', 'electron', 'renderer', 'build', 'docs', 'test/unit', 'test/engine', 'test/bench'];
   return folders.flatMap((folder) =>

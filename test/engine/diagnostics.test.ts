@@ -1,4 +1,4 @@
-/** Bad input by shape: its counts, and samples that equal the bytes of the file at that place. */
+/** Bad input by shape: counts, and samples that equal the file's bytes at that place. */
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-test('the sample of a line is its text, of bytes their digits, each from the first place on', async () => {
+test('the sample of a diagnostic is the text of its line or the digits of its bytes, at its first place', async () => {
   const lines = [
     '1 clk 0 IT (1) 00008000 e59f0060 A svc : ldr r0, [pc, #0x60]',
     `cpu 0 stopped at \tbreak\u0001point é ${'x'.repeat(200)}`,
@@ -41,7 +41,7 @@ test('the sample of a line is its text, of bytes their digits, each from the fir
   });
 });
 
-test('lines that differ in numbers alone are one shape, most frequent first, wherever blocks are cut', async () => {
+test('lines that differ in numbers have one shape, most frequent first, for every division into blocks', async () => {
   const lines = Array.from({ length: 200 }, (_, i) => {
     if (i % 5 === 0) return `halted at 0x${(i * 16).toString(16)} after ${String(i)} steps`;
     if (i % 40 === 1) return `breakpoint ${String(i)}`;
@@ -59,7 +59,7 @@ test('lines that differ in numbers alone are one shape, most frequent first, whe
 describe.each(findSamples().map((sample) => [`${sample.format}/${sample.name}`, sample] as const))(
   '%s',
   (_, sample) => {
-    test('shapes add up to their code, most frequent first, and come from the file', async () => {
+    test('counts of shapes add up to their code, most frequent first, with samples from the file', async () => {
       const file = place.file('trace', sample.bytes);
       const { trace } = await ask(engine, 'open', { path: file, format: sample.format, options: sample.options });
       await ask(engine, 'index', { trace });
@@ -87,7 +87,7 @@ describe.each(findSamples().map((sample) => [`${sample.format}/${sample.name}`, 
   },
 );
 
-test('of a file that became shorter nothing is shown', async () => {
+test('shows no samples if the file has become shorter', async () => {
   const file = place.file('shrinks.byu', new Uint8Array(600));
   const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
   await ask(engine, 'index', { trace });

@@ -5,27 +5,27 @@ import type { Arguments } from '../../shared/requests/requests.ts';
 import { STEPS, type CallSpan, type CallTreeNode, type StepKind } from '../../shared/requests/flow.ts';
 import { ask } from './ask.ts';
 
-/** Truth about a trace in which each instruction is a record. */
+/** Truth about a trace with one record per instruction. */
 export interface CallTruth {
-  /** By record, outermost first: the functions that are open while it executes. */
+  /** Per record: functions that are open while it executes, outermost first. */
   readonly stacks: readonly (readonly string[])[];
-  /** `caller callee kind` -> count, of the calls whose targets are reached in [from, to). */
+  /** `caller callee kind` -> count, for calls whose targets are reached in [from, to). */
   edges(from: number, to: number): Record<string, number>;
-  /** Every stay in a function within records [from, to): `function depth from to`. */
+  /** Every activation of a function within records [from, to): `function depth from to`. */
   spans(from: number, to: number): readonly string[];
 }
 
 export interface CallOptions {
-  /** Stacks and steps are asked for at every so manieth record, starting at this one. */
+  /** Stacks and steps are compared at every `every`th record, starting at `first`. */
   readonly every: number;
   readonly first: number;
-  /** The one name that the truth has for a function of several. */
+  /** The canonical name of a function with several names. */
   readonly nameOf?: (name: string) => string;
-  /** Kinds of edges that nothing but a vector reports. */
+  /** Kinds of edges that only a vector address proves. */
   readonly inferred?: readonly string[];
 }
 
-/** Records, where spans are asked for. */
+/** Record range for spans. */
 const SPANS = 5000;
 
 export async function expectCalls(
@@ -78,7 +78,7 @@ export async function expectCalls(
     expect(said.sort()).toEqual(truth.spans(range.from, range.to));
   }
 
-  // Long calls of the whole trace are known from the previous walk; this many columns need another walk.
+  // The previous walk knows long calls of the whole trace; this many columns need another walk.
   const walked = await ask(engine, 'spans', { trace, columns: 5000 });
   const known = await ask(engine, 'spans', { trace, columns: 50 });
   const { records } = walked.reach;
@@ -113,7 +113,7 @@ function sorted(counts: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).sort());
 }
 
-/** `outermost;..;function` and how many instructions ran in it, reached so. */
+/** `outermost;..;function` -> number of instructions executed in that context. */
 export function pathsOf(
   nodes: readonly CallTreeNode[],
   above: string,
@@ -126,7 +126,7 @@ export function pathsOf(
   });
 }
 
-/** Slowly, from the depths of all records. */
+/** Slow computation from the depths of all records. */
 function stepOf(stacks: readonly (readonly string[])[], at: number, step: StepKind): number | null {
   const most = stacks[at]!.length - (step.endsWith('out') ? 1 : 0);
   const fits = ({ length }: readonly string[]): boolean => length <= most;

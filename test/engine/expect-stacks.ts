@@ -1,15 +1,15 @@
-/** Stacks that an engine reports at many records, against those that were truly open: what is wrong must be marked. */
+/** Compares an engine's stacks at many records with the true ones: every wrong frame must be marked. */
 import { expect } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
 import type { StackFrame } from '../../shared/requests/flow.ts';
 import { ask } from './ask.ts';
 
-/** By record, outermost first: the functions that are open while it executes. */
+/** Per record: functions that are open while it executes, outermost first. */
 export type TrueStacks = readonly (readonly string[])[];
 
 /**
- * Asks at each of the records; answers what share is exactly right, marked or not. Where a stack has no mark it must be; and what is
- * not marked in one must be open, in that order.
+ * Compares stacks at each record, and returns the share of exactly right ones, marked or not. A stack without marks must be right;
+ * unmarked frames must be open, in the same order.
  */
 export async function expectHonestStacks(
   engine: Engine,
@@ -25,7 +25,7 @@ export async function expectHonestStacks(
     const said = frames.toReversed().map((frame) => ({ name: nameOf(frame.function), isMarked: isMarked(frame) }));
     const isRight = said.map(({ name }) => name).join(';') === stacks[at]!.join(';');
     right += Number(isRight);
-    // Where it is not known since when the outermost one is open, nor is what called it.
+    // If the outermost frame has no known entry, its caller is unknown too.
     const isInner =
       frames.at(-1)?.since === undefined &&
       said.map(({ name }) => name).join(';') === stacks[at]!.slice(-said.length).join(';');
@@ -40,7 +40,7 @@ export async function expectHonestStacks(
   return right / records.length;
 }
 
-/** At every record the depth is right, or marked as inferred. */
+/** Checks that the depth at every record is right or marked as inferred. */
 export async function expectHonestDepths(engine: Engine, trace: string, stacks: TrueStacks): Promise<void> {
   const wrong: number[] = [];
   for (let from = 0; from < stacks.length; from += PAGE) {
@@ -61,7 +61,7 @@ function isMarked({ inferred, function: name }: StackFrame): boolean {
   return inferred === true || name === '(unknown)';
 }
 
-/** Whether all of them are among the others, in that order. */
+/** True if all of them occur among the others in the same order. */
 function isWithin(some: readonly string[], all: readonly string[]): boolean {
   let found = 0;
   for (const each of all) if (each === some[found]) found++;

@@ -1,4 +1,4 @@
-/** Exported records against the slow oracle: every record once, in order, whatever parts they come in. */
+/** Exported records compared with the slow oracle: every record once, in order, for any division into parts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { Arguments } from '../../shared/requests/requests.ts';
@@ -61,14 +61,14 @@ function dinOf(records: readonly OracleRecord[], kinds: readonly string[]): stri
   return taken.map(({ kind, low }) => `${LABEL[kind]!} ${low!.toString(16)}\n`).join('');
 }
 
-test('a Dinero trace has the fetches, reads and writes of a bus, and nothing else of it', async () => {
+test('a Dinero export contains only fetches, reads and writes', async () => {
   const { trace, oracle } = await openWhole(binary, 'byu6');
   const all = await exportAll(trace, { as: 'din' });
   expect(all.content).toBe(dinOf(oracle, ['fetch', 'read', 'write']));
   expect(all.rows).toBe(all.content.split('\n').length - 1);
 });
 
-test('where a trace has no fetches, its instructions are them; 64-bit addresses are whole', async () => {
+test('a Dinero export uses instructions as fetches if the trace has none, with 64-bit addresses', async () => {
   const { trace, oracle } = await openWhole(text, 'tarmac');
   const all = await exportAll(trace, { as: 'din' });
   expect(all.content).toBe(dinOf(oracle, ['instruction', 'skipped', 'read', 'write']));
@@ -77,7 +77,7 @@ test('where a trace has no fetches, its instructions are them; 64-bit addresses 
   expect(writes.content).toBe(dinOf(oracle.slice(777, 20_000), ['write']));
 });
 
-test('a wait state and an aborted access are no references of a Dinero trace', async () => {
+test('a Dinero export omits wait states and aborted accesses', async () => {
   const lines = [
     'MNR4____ 00001000 (wait)',
     'MNR4____ 00001000 00000001',
@@ -89,7 +89,7 @@ test('a wait state and an aborted access are no references of a Dinero trace', a
   expect((await exportAll(trace, { as: 'din' })).content).toBe('0 1000\n1 2004\n2 8000\n');
 });
 
-test('a Dinero trace that was exported is read as what it says', async () => {
+test('a Dinero export reads back as the same references', async () => {
   const { trace, oracle } = await openWhole(binary, 'byu6');
   const file = place.file('exported', (await exportAll(trace, { as: 'din' })).content);
   const again = readAll(file, 'din', {}).records;
@@ -97,7 +97,7 @@ test('a Dinero trace that was exported is read as what it says', async () => {
   expect(again.map(({ kind, low }) => [kind, low])).toEqual(accesses.map(({ kind, low }) => [kind, low]));
 });
 
-test('JSON Lines hold what `records` says, in parts of any size', async () => {
+test('a JSON Lines export equals the answers of `records`, in parts of any size', async () => {
   const { trace, oracle } = await openWhole(text, 'tarmac');
   const all = await exportAll(trace, { as: 'jsonl' });
   expect(all.parts).toBeGreaterThan(1);
@@ -109,7 +109,7 @@ test('JSON Lines hold what `records` says, in parts of any size', async () => {
   }
 });
 
-test('CSV has a head and one row a record, with quotes around what would break it', async () => {
+test('a CSV export has a header and one row per record, with quotes if needed', async () => {
   const trap = '0 clk 0 IT (0) 00008000 e59f0060 A svc_ns : ldr "r0", [pc]\n1 clk R r0 0000002a\nsaid "so", twice\n';
   const { trace } = await openWhole(place.file('quotes.txt', trap), 'tarmac');
   const { content, rows } = await exportAll(trace, { as: 'csv' });

@@ -1,4 +1,4 @@
-/** Figures of every sample: SVG that is well formed, the same bytes anyone who draws it, and PNG of the same size. */
+/** Figures of every sample: well-formed SVG, the same bytes from every engine, and PNG of the same size. */
 import path from 'node:path';
 import { PNG } from 'pngjs';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ afterAll(() => {
   place.dispose();
 });
 
-/** Samples per format: two engines draw each one in seven ways. */
+/** Maximum samples per format: two engines draw each one in seven ways. */
 const MOST_SAMPLES = 3;
 
 const WISHES: readonly FigureRequest[] = [
@@ -32,7 +32,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
     .filter((sample) => sample.format === id)
     .slice(0, MOST_SAMPLES);
 
-  test('every figure, drawn by two engines', async () => {
+  test('two engines draw every figure the same', async () => {
     const engines = [1, 3].map((jobs) =>
       startEngine({ jobs, blockBytes: 2000, indexDirectory: path.join(place.folder, `${id}-${jobs}`) }),
     );
@@ -56,7 +56,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
   });
 });
 
-test('PNG has the size of the SVG, or twice, and its ground', async () => {
+test('a PNG has the size of the SVG, or twice that, and its background', async () => {
   const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'png') });
   const [sample] = findSamples();
   assert(sample !== undefined, 'there are samples');
@@ -74,7 +74,7 @@ test('PNG has the size of the SVG, or twice, and its ground', async () => {
   await engine.close();
 });
 
-test('wishes that cannot be are refused in a sentence', async () => {
+test('refuses invalid figure options in a sentence', async () => {
   const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'refused') });
   const sample = findSamples().find((one) => one.format === 'byu6');
   assert(sample !== undefined, 'there is a sample');

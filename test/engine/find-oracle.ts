@@ -1,4 +1,4 @@
-/** Which records match, by asking each one by itself: all that it says, its own bytes, and big integers. */
+/** Matching records by testing each record alone: its fields, its own bytes, and big integers. */
 import type { Criteria } from '../../shared/requests/requests.ts';
 import { FLAG } from '../../shared/records/batch.ts';
 import type { Decoder } from '../../shared/format/format.ts';
@@ -11,7 +11,7 @@ export interface QueriedRecord {
   /** First and last byte touched. */
   readonly low: bigint | undefined;
   readonly high: bigint | undefined;
-  /** Text that regular expressions match. */
+  /** Text that regular expressions search. */
   readonly texts: readonly string[];
 }
 
@@ -49,7 +49,7 @@ function registersOf({ kind, register, registers, value }: RecordFields): readon
   return registers ?? (register === undefined ? [] : [[register, value ?? '']]);
 }
 
-/** Values with how many bytes they have, 0 if that is not reported. */
+/** Values with their number of bytes, 0 if unknown. */
 export function valuesOf({ value, size, registers }: RecordFields): (readonly [string, number])[] {
   return [
     ...(value === undefined ? [] : [[value, size ?? 0] as const]),
@@ -57,7 +57,7 @@ export function valuesOf({ value, size, registers }: RecordFields): (readonly [s
   ];
 }
 
-/** In digits: two a byte, starting at the highest byte; what is looked for may stand at any byte. */
+/** Digits, two per byte, highest byte first; a match may begin at any byte. */
 function isIn(own: string, bytes: number, wanted: string, width: number | undefined): boolean {
   if (width === undefined) return own === wanted;
   const digits = own.slice(2) === '0' ? '' : own.slice(2);

@@ -1,6 +1,6 @@
 /**
- * Find agrees with asking every record by itself, whatever is asked, for every sample of every format, for several sizes of
- * blocks and numbers of workers, and while the index is being built.
+ * Searches give the matches of testing each record alone, for every sample of every format, several block sizes and numbers of workers,
+ * and during indexing.
  */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const SETTINGS = [
 ];
 
 describe.each([...new Set(findSamples().map(({ format }) => format))])('samples of %s', (format) => {
-  test('random questions', async () => {
+  test('answers random searches as the oracle does', async () => {
     for (const [k, { questions, ...settings }] of SETTINGS.entries()) {
       const engine = startEngine({ ...settings, indexDirectory: path.join(place.folder, `${format}-${String(k)}`) });
       for (const sample of findSamples().filter((one) => one.format === format)) {
@@ -62,7 +62,7 @@ describe('a hostile trace', () => {
   test.each([
     { blockBytes: 1200, jobs: 2 },
     { blockBytes: 60_000, jobs: 2 },
-  ])('in blocks of $blockBytes', async (settings) => {
+  ])('gives the same matches in blocks of $blockBytes', async (settings) => {
     const engine = startEngine({ ...settings, indexDirectory: path.join(place.folder, String(settings.blockBytes)) });
     const { trace } = await ask(engine, 'open', open);
     await ask(engine, 'index', { trace });
@@ -71,7 +71,7 @@ describe('a hostile trace', () => {
     await engine.close();
   });
 
-  test('while the index is being built', async () => {
+  test('gives the same matches during indexing', async () => {
     const indexDirectory = path.join(place.folder, 'growing');
     const engine = startEngine({ blockBytes: 1200, jobs: 2, indexDirectory });
     const { trace } = await ask(engine, 'open', open);
@@ -103,7 +103,7 @@ describe('a hostile trace', () => {
   });
 });
 
-test('a regular expression that never ends is given up when nobody waits any more', async () => {
+test('stops an endless regular expression when the request is cancelled', async () => {
   const content = Array.from({ length: 200 }, (_, n) => `${String(n + 1)} clk R r0 ${'a'.repeat(40)}!\n`).join('');
   const file = place.file('endless.txt', content);
   const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'endless') });
@@ -111,7 +111,7 @@ test('a regular expression that never ends is given up when nobody waits any mor
   await ask(engine, 'index', { trace });
   const stop = new AbortController();
   const endless = engine.request('find', { trace, text: '(?=a)(a|aa)+$' }, { signal: stop.signal });
-  // The engine's own thread goes on answering, and the pool does once the search is given up.
+  // The engine's own thread continues to answer, and the pool does after the search is cancelled.
   expect((await ask(engine, 'records', { trace, from: 0, count: 1 })).records).toHaveLength(1);
   stop.abort();
   expect(await endless).toMatchObject({ ok: false, error: { code: 'cancelled' } });
@@ -119,7 +119,7 @@ test('a regular expression that never ends is given up when nobody waits any mor
   await engine.close();
 });
 
-test('a byte of which the line has one digit is found: the highest of an odd number of digits was not', async () => {
+test('finds a byte with one digit in the line, the highest of an odd number of digits', async () => {
   const content = ['ES EXC [0x51b] Reset', 'R cpsr 1220023cd', 'R r0 7', 'R r1 0000_0ab', 'R X0 312345678:123456789'];
   const file = place.file('odd-digits.txt', content.map((line, n) => `${String(n)} clk ${line}\n`).join(''));
   const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'odd-digits') });
@@ -138,7 +138,7 @@ test('a byte of which the line has one digit is found: the highest of an odd num
   await engine.close();
 });
 
-test('a value that is a part of what was on the bus is found in reserved cycles too', async () => {
+test('finds part of a bus value in reserved cycles too', async () => {
   const header = 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
   const file = place.file('reserved.csv', `${header}\n1,0,1,F0,00100000,1122334455667788\n`);
   const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'reserved') });
@@ -192,7 +192,7 @@ async function agree(
   expect(requested.records.map((record) => record.n)).toEqual(some);
 }
 
-/** Without the text that an instruction got from its opcode. */
+/** Without the text that an instruction gets from its opcode. */
 function asTraced(record: RecordView): object {
   if (record.flags?.includes('disassembled') !== true) return record;
   return { ...record, text: undefined, flags: record.flags.filter((flag) => flag !== 'disassembled') };
@@ -220,7 +220,7 @@ function spanNear(random: Random, { low }: QueriedRecord): Criteria | undefined 
   return { address: { low: hex(start), high: hex(start + BigInt(random.below(64))) } };
 }
 
-/** All of a value that the record has, or some bytes of it, or such a value with a byte more. */
+/** The record's whole value, some bytes of it, or the value with an additional byte. */
 function valueOf(random: Random, { fields }: QueriedRecord): Criteria | undefined {
   const values = valuesOf(fields);
   const own = values[random.below(values.length)]?.[0];
@@ -237,7 +237,7 @@ function registerOf({ fields }: QueriedRecord): Criteria | undefined {
   return register === undefined ? undefined : { register };
 }
 
-/** A part of what the record's text is, put as an expression in some way. */
+/** A part of the record's text as one of several kinds of expressions. */
 function textOf(random: Random, { texts }: QueriedRecord): string {
   const text = texts.at(-1) ?? '';
   const start = random.below(Math.max(1, text.length));

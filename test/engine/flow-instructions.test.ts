@@ -1,4 +1,4 @@
-/** Traces of executed instructions give back exactly the branches that their programs took, however they are cut. */
+/** Traces of executed instructions give exactly the branches of their programs, however they are divided. */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -32,7 +32,7 @@ describe.each([
   { name: 'Tracer', thumb: false, format: 'armtracer', write: asTracer },
   { name: 'Tracer, Thumb', thumb: true, format: 'armtracer', write: asTracer },
 ])('programs as $name', ({ name, thumb, format, write }) => {
-  test.each([1, 2, 3, 4])('with the seed %i', async (seed) => {
+  test.each([1, 2, 3, 4])("lists exactly the program's branches, with the seed %i", async (seed) => {
     const run = runProgram(createRandom(seed), thumb, 400);
     const file = place.file(`${name}-${seed}.txt`, write(run));
     for (const engine of engines) expect(await branchesOf(engine, file, format)).toEqual(said(run));
@@ -53,7 +53,7 @@ function said({ taken }: Run): readonly string[] {
   return taken.map(({ kind, source, target }) => `${kind} 0x${source.toString(16)} 0x${target.toString(16)}`);
 }
 
-test.each(CUTS)('every instruction is counted once, in blocks of %i bytes', async (blockBytes) => {
+test.each(CUTS)('counts every instruction once, in blocks of %i bytes', async (blockBytes) => {
   const run = runProgram(createRandom(9), false, 2000);
   const file = place.file('counted.txt', asQemu(run));
   const pool = createPool(2);
@@ -82,7 +82,7 @@ test.each(CUTS)('every instruction is counted once, in blocks of %i bytes', asyn
   await pool.close();
 });
 
-/** Address, opcode, mode and text of each instruction; a line with a blank in front is as it stands. */
+/** Address, opcode, mode and text of each instruction; a line with a leading blank is used as it is. */
 function qemu(lines: readonly string[]): string {
   return lines
     .map((line, i) => {
@@ -208,11 +208,11 @@ test.each([
       '80001000 04110001 svc bal 0x80001008',
       '80001004 00000000 svc nop',
       '80001008 00000000 svc nop',
-      // Not taken, whatever is in the register.
+      // Not taken, whatever the register contains.
       '8000100c 04100001 svc bltzal zero,0x80001014',
       '80001010 00000000 svc nop',
       '80001014 00000000 svc nop',
-      // A jump past its slot is as one that was not taken.
+      // A jump past its delay slot is like a branch not taken.
       '80001018 10000001 svc b 0x80001020',
       '8000101c 00000000 svc nop',
       '80001020 00000000 svc nop',
@@ -316,12 +316,12 @@ test.each([
     ],
     ['jump 0x401005 0x401009', 'unknown 0x401009 0x500000', 'return 0x500000 0x40100b', 'call 0x40100b 0x402000'],
   ],
-] as const)('%s', async (name, lines, branches) => {
+] as const)('classifies %s', async (name, lines, branches) => {
   const file = place.file(`${name}.txt`, qemu(lines));
   for (const engine of engines) expect(await branchesOf(engine, file, 'tarmac')).toEqual(branches);
 });
 
-test.each(['Reset', 'RESET'])('CoreEvent_%s is no exception from which anything returns', async (reset) => {
+test.each(['Reset', 'RESET'])('does not take CoreEvent_%s for an exception with a return', async (reset) => {
   const lines = [
     `0 clk cpu0 E 10001848 00000001 CoreEvent_${reset}`,
     '1 clk cpu0 IT (1) 10001848 f64f6000 T thread_s : MOV r0,#0xfe00',
@@ -335,12 +335,12 @@ test.each(['Reset', 'RESET'])('CoreEvent_%s is no exception from which anything 
 });
 
 test.each([
-  // B.EQ, CBZ and TBZ, to 8 bytes further on, and B.
+  // B.EQ, CBZ and TBZ with a target 8 bytes ahead, and B.
   ['54000040', 'B.EQ', ['interrupt  0x90280 inferred', 'return 0x90280 0x80008']],
   ['b4000040', 'CBZ', ['interrupt  0x90280 inferred', 'return 0x90280 0x80008']],
   ['36000040', 'TBZ', ['interrupt  0x90280 inferred', 'return 0x90280 0x80008']],
   ['14000002', 'B', ['jump 0x80004 0x8000c', 'interrupt 0x8000c 0x90280', 'return 0x90280 0x8000c']],
-] as const)('an interrupt behind a branch of AArch64: %s, %s', async (opcode, name, branches) => {
+] as const)('reports an interrupt after a branch of AArch64: %s, %s', async (opcode, name, branches) => {
   const back = name === 'B' ? '8000c' : '80008';
   const lines = [
     '1 clk cpu0 IT (1) 0000000000080000 d503201f O EL1h_n : NOP',
@@ -357,7 +357,7 @@ test.each([
   ['plain', 'eb000002', 'f000f802', '4770'],
   ['with 0x', '0xeb000002', '0xF000F802', '0x4770'],
   ['in groups', 'eb00_0002', 'f000_f802', '47_70'],
-])('opcodes %s report what branches are', async (name, bl, wide, bx) => {
+])('derives branch kinds from opcodes %s', async (name, bl, wide, bx) => {
   const lines = [
     `1 clk cpu0 IT (1) 00008000 ${bl} A svc_s :`,
     `2 clk cpu0 IT (2) 00008010 ${wide} T svc_s :`,

@@ -1,4 +1,7 @@
-/** Data shown beside records in lists (depths, the next call of an edge, runs between messages), against programs that know the truth. */
+/**
+ * Values shown next to records in lists (depths, the next call of an edge, instructions between messages), for programs with known
+ * truth.
+ */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -17,7 +20,7 @@ const place = scratch();
 const engines = [480, 1_200_000].map((blockBytes) =>
   startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
 );
-/** A record a block. */
+/** One record per block. */
 const cutApart = startEngine({ blockBytes: 48, jobs: 2, indexDirectory: path.join(place.folder, 'cut-48') });
 afterAll(async () => {
   await Promise.all([...engines, cutApart].map((engine) => engine.close()));
@@ -36,13 +39,13 @@ function nmLine(address: number, name: string): string {
 }
 
 interface Truth {
-  /** By record. */
+  /** Depth per record. */
   readonly depths: readonly number[];
-  /** The records with which calls and exceptions entered something. */
+  /** Records at which a call or an exception entered a function. */
   readonly entered: readonly number[];
 }
 
-/** From what the program says of its branches; `records` of the steps, one each. */
+/** Truth from the program's branches, with one record per step. */
 function truthOf({ steps, taken }: Run): Truth {
   const depths: number[] = [];
   const entered: number[] = [];
@@ -72,7 +75,7 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
   const run = runProgram(createRandom(seed), false, 300);
   const truth = truthOf(run);
 
-  test('has the depth of each record, whichever part is asked for', async () => {
+  test('returns the depth of each record for any requested part', async () => {
     const records = run.steps.length;
     expect(Math.max(...truth.depths)).toBeGreaterThan(1);
     for (const engine of engines) {
@@ -97,7 +100,7 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
     }
   });
 
-  test('goes from one call of an edge to the next and back', async () => {
+  test('walks from one call of an edge to the next and back', async () => {
     for (const engine of engines) {
       const trace = await openQemu(engine, `calls-${seed}.txt`, run);
       const { edges } = await ask(engine, 'calls', { trace });
@@ -116,7 +119,7 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
         ]);
         found.push(...there);
       }
-      // Jumps to functions are calls of an edge, too; nothing else is.
+      // Only jumps to functions are calls of an edge besides real calls.
       const tails = edges.filter(({ kind }) => kind === 'tail call').reduce((sum, { count }) => sum + count, 0);
       const within = truth.entered.filter((n) => n !== last || found.includes(n));
       expect(within.every((n) => found.includes(n))).toBe(true);
@@ -134,7 +137,7 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
     }
   });
 
-  test('lists as many edges of the kinds that are asked for, and reports how many there are of each', async () => {
+  test('limits the listed edges of the requested kinds and counts all edges by kind', async () => {
     for (const engine of engines) {
       const trace = await openQemu(engine, `kinds-${seed}.txt`, run);
       const all = await ask(engine, 'branches', { trace });
@@ -157,7 +160,7 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
     }
   });
 
-  test('lists just the branches with the ends that are asked for', async () => {
+  test('lists only branches with the requested ends', async () => {
     for (const engine of engines) {
       const trace = await openQemu(engine, `ends-${seed}.txt`, run);
       const { events } = await ask(engine, 'branchEvents', { trace, count: 10_000 });
@@ -174,7 +177,7 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
   });
 });
 
-test('what a cpu executed last is counted where it lies, however the trace is cut', async () => {
+test('counts the last instruction of a cpu at its record, for every division into blocks', async () => {
   // Cpu 0 ends in f0 before cpu 1 begins in f1.
   const steps = ['0 8000', '0 8004', '1 8100', '1 8104', '1 8108'];
   const lines = steps.map((step, i) => {
@@ -195,8 +198,8 @@ test('what a cpu executed last is counted where it lies, however the trace is cu
   }
 });
 
-test('branches are listed newest first in the very order in which they are listed oldest first', async () => {
-  // The function that is called does not begin before an interrupt has come.
+test('lists branches newest first in exactly the reverse order of oldest first', async () => {
+  // An interrupt comes before the called function begins.
   const steps = [
     ['8000', 'eb00003e', 'svc', 'bl #0x8100'],
     ['0018', 'e25ef004', 'irq', 'subs pc, lr, #4'],
@@ -216,8 +219,8 @@ test('branches are listed newest first in the very order in which they are liste
   }
 });
 
-test('calls and tail calls between the same functions are walked apart, as they are drawn', async () => {
-  // f2 calls f0, which calls f1, and jumps to it at its end.
+test('walks calls and tail calls between the same functions separately', async () => {
+  // f2 calls f0, which calls f1 and at its end jumps to f1.
   const round = [
     ['8200', 'ebffff7e'],
     ['8000', 'eb00003e'],
@@ -251,8 +254,8 @@ test('calls and tail calls between the same functions are walked apart, as they 
   }
 });
 
-test('the return of a call from before the trace is no earlier call of its edge', async () => {
-  // f1 goes back to f0, which calls it twice.
+test('does not count the return of a call from before the trace as an earlier call of its edge', async () => {
+  // f1 returns to f0, which calls it twice.
   const steps = [
     ['8104', 'e12fff1e'],
     ['8004', 'e1a00000'],
@@ -301,7 +304,7 @@ async function walk(
 }
 
 describe.each(['normal', 'pairing', 'fast'] as const)('%s messages of a Pentium', (report) => {
-  test.each([11, 12, 13, 14, 15])('report what ran between them, with the seed %i', async (seed) => {
+  test.each([11, 12, 13, 14, 15])('give the instructions executed between them, with the seed %i', async (seed) => {
     const run = runPentium(createRandom(seed), 400);
     const file = place.file(`${report}-${seed}.csv`, asCapture(run, report));
     const images = [{ path: place.file(`${seed}.elf`, run.elf) }];
@@ -317,7 +320,7 @@ describe.each(['normal', 'pairing', 'fast'] as const)('%s messages of a Pentium'
         expect(found, `before branch ${i}`).toEqual(ran.slice(0, found.length));
         if (found.length === ran.length) whole++;
       });
-      // All but what is behind a place that is not known, and what may have been interrupted: of fast ones that is much.
+      // All except runs after an unknown address and runs that may have been interrupted, which are frequent for fast messages.
       expect(whole).toBeGreaterThan(report === 'fast' ? 10 : run.taken.length * 0.85);
       expect([...runs.values()].flat().every(({ text, symbol }) => text !== undefined && symbol !== undefined)).toBe(
         true,
@@ -327,7 +330,7 @@ describe.each(['normal', 'pairing', 'fast'] as const)('%s messages of a Pentium'
   });
 });
 
-test('entries of trace buffers report what ran before each', async () => {
+test('trace buffer entries give the instructions executed before each', async () => {
   const random = createRandom(5);
   const program = createProgram(random, 0);
   const made = Array.from({ length: 4 }, () =>
@@ -362,8 +365,8 @@ test('entries of trace buffers report what ran before each', async () => {
   }
 });
 
-test('of a function that a trace buffer begins in nothing reports when it was entered', async () => {
-  // From the third word of main on; the fourth calls leaf, whose second returns.
+test('reports no entry for the function in which a trace buffer begins', async () => {
+  // From the third word of main; the fourth calls leaf, which returns at its second word.
   const entries = [0x00, 0x00, 0x80, 0x08, 0x90, 0x81, 0x00, 0x00, 0x80, 0x10, 0x91];
   const buffer = [...new Uint8Array(256 - entries.length), ...entries];
   const code = new DataView(new ArrayBuffer(0x200));
@@ -399,7 +402,7 @@ test('of a function that a trace buffer begins in nothing reports when it was en
   }
 });
 
-test('without a part of the image an entry reports what is not known, and why', async () => {
+test('an entry names the reason for unknown instructions if part of the image is missing', async () => {
   const random = createRandom(9);
   const program = createProgram(random, 0);
   const made = encode(runXscale(program, random, 800, { interrupts: 0, aborts: 0 }), program.start, {
@@ -410,7 +413,7 @@ test('without a part of the image an entry reports what is not known, and why', 
   });
   const file = place.file('partly.bin', Buffer.from(made.buffer));
   const [code] = program.segments.toSorted((a, b) => b.bytes.length - a.bytes.length);
-  // The first half of the code alone.
+  // Only the first half of the code.
   const bytes = code!.bytes.slice(0, Math.ceil(code!.bytes.length / 8) * 4);
   const images = [{ path: place.file('half.bin', bytes), base: `0x${code!.address.toString(16)}` as const }];
   const checkpoints = made.checkpoints.map((value) => `0x${value.toString(16)}`).join(',');
@@ -431,7 +434,7 @@ test('without a part of the image an entry reports what is not known, and why', 
   }
 });
 
-test('what goes on from one function into the next without a branch is in that one at once', async () => {
+test('switches to the next function at a fall-through', async () => {
   const step = (address: number, opcode: number, text: string) => ({ address, opcode, size: 4, executed: true, text });
   const next = BASE + SIZE;
   const steps = [
@@ -454,7 +457,7 @@ test('what goes on from one function into the next without a branch is in that o
   }
 });
 
-test('where records run against time no depth is reported, and no call in time, of a part neither', async () => {
+test('reports no depths and no calls over time if records run against time, also for a part', async () => {
   const [engine] = engines;
   const lines = ['0x4011f0/0x4011d8/M/-/-/5/RET 0x4011d0/0x4011e8/P/-/-/7/CALL 0x401000/0x4011d0/P/-/-/9/CALL'];
   const file = place.file('samples.txt', `${lines.join('\n')}\n${lines.join('\n')}\n`);
@@ -468,8 +471,8 @@ test('where records run against time no depth is reported, and no call in time, 
   }
 });
 
-test('where records run against time each call of an edge is gone to, of a sample that is gone through as well', async () => {
-  // Newest first, as perf prints them: `run` is called, calls `leaf` three times, and that returns each time.
+test('visits every call of an edge if records run against time', async () => {
+  // Newest first, as perf prints them: `run` is called and calls `leaf` three times, which returns each time.
   const sample = [
     ...['0x4011dd 0x4011e2', '0x4011d8 0x4011dd', '0x4011d3 0x4011d8'].flatMap((site) => {
       const [call = '', next = ''] = site.split(' ');
@@ -496,7 +499,7 @@ test('where records run against time each call of an edge is gone to, of a sampl
   }
 });
 
-test('without an image nothing is reported what ran between messages', async () => {
+test('reports no instructions between messages without an image', async () => {
   const run = runPentium(createRandom(1), 50);
   const [engine] = engines;
   const { trace } = await ask(engine!, 'open', { path: place.file('bare.csv', asCapture(run, 'normal')) });
@@ -504,7 +507,7 @@ test('without an image nothing is reported what ran between messages', async () 
   expect((await ask(engine!, 'between', { trace, from: 0, count: 1000 })).runs).toEqual([]);
 });
 
-test('anyone who opens a trace hears whether its records are messages', async () => {
+test('opening a trace reports whether its records are messages', async () => {
   const [engine] = engines;
   const reported: string[] = [];
   const samples = new Map(findSamples().map((sample) => [sample.format, sample]));
@@ -517,7 +520,7 @@ test('anyone who opens a trace hears whether its records are messages', async ()
   expect(reported.sort()).toEqual(['brstack', 'btm', 'xscale']);
 });
 
-/** Asked for `count` records at a time. */
+/** Requests `count` records at a time. */
 async function allRuns(
   engine: Engine,
   trace: string,

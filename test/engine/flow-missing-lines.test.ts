@@ -1,4 +1,4 @@
-/** Where numbers prove that lines are missing, nothing is said of how the program came to what follows; all else stays exact. */
+/** Line numbers that prove missing lines give gaps without claims about the missing code; everything else stays exact. */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -20,16 +20,16 @@ afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
 });
 
-/** A step as it stands in a trace of several processors. */
+/** A step in a trace of several processors. */
 interface Line {
   readonly cpu: number;
-  /** Position in the run of its processor. */
+  /** Index in the run of its processor. */
   readonly at: number;
   readonly step: Step;
   readonly number: number;
 }
 
-/** Runs turn about, in strides of a few steps. */
+/** Runs alternate in strides of a few steps. */
 function interleave(runs: readonly Run[], random: Random, each: boolean): readonly Line[] {
   const lines: Line[] = [];
   const next = runs.map(() => 0);
@@ -55,8 +55,8 @@ function asText(lines: readonly Line[], timeOf: (line: Line) => number = ({ numb
 }
 
 /**
- * The provable facts about lines: branches between consecutive lines of one processor, and gaps between others; where
- * processors are numbered together, also where a number is missing in between, which may be of any of them.
+ * Provable facts about lines: branches between consecutive lines of one processor, and gaps between others. If processors are numbered
+ * together, a missing number is a gap for all of them.
  */
 function reported(lines: readonly Line[], runs: readonly Run[], each = true): readonly string[] {
   const branches = runs.map(({ taken }) => {
@@ -112,7 +112,7 @@ describe.each([
   { name: 'processors numbered together', cpus: 3, each: false },
   { name: 'processors numbered each for itself', cpus: 3, each: true },
 ])('$name', ({ name, cpus, each }) => {
-  test.each([1, 3, 8])('with the seed %i', async (seed) => {
+  test.each([1, 3, 8])('reports branches and gaps exactly, with the seed %i', async (seed) => {
     const random = createRandom(seed);
     const runs = Array.from({ length: cpus }, () => runProgram(random, seed === 3, 300));
     const whole = interleave(runs, random, each);
@@ -126,7 +126,7 @@ describe.each([
   });
 });
 
-test('numbers count where times do not', async () => {
+test('uses line numbers even if times do not count lines', async () => {
   const random = createRandom(5);
   const runs = [runProgram(random, false, 300), runProgram(random, false, 300)];
   const lines = without(interleave(runs, random, false), random);
@@ -140,14 +140,14 @@ test('numbers count where times do not', async () => {
 test.each([
   ['that stand still', () => 0],
   ['that go down', ({ number }: Line) => 1000 - number],
-])('numbers %s report nothing', async (name, numberOf) => {
+])('ignores line numbers %s', async (name, numberOf) => {
   const run = runProgram(createRandom(6), false, 300);
   const lines = interleave([run], createRandom(6), false).map((line) => ({ ...line, number: numberOf(line) }));
   const file = place.file(`${name}.txt`, asText(lines));
   for (const engine of engines) expect(await eventsOf(engine, file)).toEqual(reported(lines, [run]));
 });
 
-test('numbers that count exceptions too are no gaps where somebody says so', async () => {
+test('accepts line numbers that also count exceptions, if the option says so', async () => {
   const run = runProgram(createRandom(9), false, 300);
   let exceptions = 0;
   const lines = interleave([run], createRandom(9), false).map((line) => {
@@ -164,7 +164,7 @@ test('numbers that count exceptions too are no gaps where somebody says so', asy
   }
 });
 
-test('a run that is written behind another one starts again', async () => {
+test('starts again at a second run in the same file', async () => {
   const [one, other] = [runProgram(createRandom(8), false, 100), runProgram(createRandom(9), false, 100)];
   const parts = [one, other].map((run) => interleave([run], createRandom(8), false));
   const expected = [...reported(parts[0]!, [one]), '0 gap 0x8000', ...reported(parts[1]!, [other])];
@@ -176,7 +176,7 @@ test('a run that is written behind another one starts again', async () => {
   }
 });
 
-test('a part of the trace knows what is missing before a processor that was idle goes on', async () => {
+test('a part of the trace reports lines missing before an idle processor continues', async () => {
   // The instruction before the last one is missing from the common count of all processors.
   const idle = Array.from({ length: 90 }, (_, i) => ({ number: 3 + i, cpu: 0, address: 0x9000 + 4 * i }));
   const steps = [
@@ -206,7 +206,7 @@ test('a part of the trace knows what is missing before a processor that was idle
 test.each([
   ['the beginning of the trace', '', 0],
   ['missing lines', '1 clk 0 IT (1) 00008000 e2800001 A svc : add r0, r0, #1\n', 1],
-])('a jump to where a register says that is the first instruction behind %s may be a call', async (what, head, n) => {
+])('reports a register jump that is the first instruction after %s as a possible call', async (what, head, n) => {
   const names = place.file('two-functions.nm', '00008000 00000100 T f0\n00008100 00000100 T f1\n');
   const rest = [
     '5 clk 0 IT (5) 00008008 e12fff13 A svc : bx r3',
@@ -233,7 +233,7 @@ test.each([
   }
 });
 
-test('calls are never reported across a gap', async () => {
+test('reports no calls across a gap', async () => {
   for (const seed of [11, 12, 13, 14]) {
     const random = createRandom(seed);
     const run = runProgram(random, false, 400);
@@ -248,7 +248,7 @@ test('calls are never reported across a gap', async () => {
       const wrong = edges
         .filter(({ kind }) => kind === 'call')
         .map(({ caller, callee, count }) => ({ edge: `${places.get(caller)} ${places.get(callee)}`, count }))
-        // Behind a gap it is not known who calls.
+        // The caller is unknown after a gap.
         .filter(({ edge }) => !edge.startsWith('undefined'))
         .filter(({ edge, count }) => count > (truth.get(edge) ?? 0));
       expect(wrong).toEqual([]);
@@ -256,7 +256,7 @@ test('calls are never reported across a gap', async () => {
   }
 });
 
-/** How often which function called which, by where they begin; a tail call puts another function in place of one. */
+/** Number of calls by entry points of caller and callee; a tail call replaces the open function. */
 function edgesOf({ taken }: Run): ReadonlyMap<string, number> {
   const edges = new Map<string, number>();
   const open = [0x8000];

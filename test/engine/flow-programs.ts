@@ -1,6 +1,6 @@
 /**
- * Programs that know every branch that they take: random functions of ARM or Thumb, run by a machine that does nothing but
- * branch, and written as traces by encoders that share nothing with the readers.
+ * Programs with known branches: random ARM or Thumb functions, run by a machine that only branches, and written as traces by encoders
+ * independent of the readers.
  */
 import { assert } from '../../shared/base/result.ts';
 import type { BranchKind } from '../../shared/flow/events.ts';
@@ -10,25 +10,25 @@ export interface TakenBranch {
   readonly source: number;
   readonly target: number;
   readonly kind: BranchKind;
-  /** Instructions since the branch before, this one included. */
+  /** Instructions since the previous branch, this one included. */
   readonly instructions: number;
 }
 
 export interface Step {
   readonly address: number;
   readonly opcode: number;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly executed: boolean;
   readonly text: string;
-  /** As the trace prints it; `svc` by default. */
+  /** Mode as the trace prints it; `svc` by default. */
   readonly mode?: string;
 }
 
 export interface Run {
   readonly steps: readonly Step[];
   readonly taken: readonly TakenBranch[];
-  /** Instructions behind the last branch. */
+  /** Instructions after the last branch. */
   readonly rest: number;
 }
 
@@ -49,7 +49,7 @@ export function runProgram(random: Random, thumb: boolean, most: number): Run {
   const functions = Array.from({ length: 6 }, (_, number) => createFunction(random, number));
   const starts = functions.map((_, number) => BASE + number * 0x100);
   const addressOf = (number: number, at: number): number => {
-    // A call of Thumb is two instructions.
+    // A Thumb call is two instructions.
     const before = functions[number]!.slice(0, at).filter(({ kind }) => kind === 'call').length;
     return starts[number]! + (at + (thumb ? before : 0)) * size;
   };
@@ -80,7 +80,7 @@ export function runProgram(random: Random, thumb: boolean, most: number): Run {
         const target = addressOf(number, to);
         const goes = random.below(3) > 0;
         step(address, thumb ? jumpThumb(address, target) : jumpArm(address, target), `bne #0x${hex(target)}`, goes);
-        // A branch to the next instruction is none.
+        // A branch to the next instruction does not count.
         if (goes && to !== at + 1) branch(address, target, 'jump');
         at = goes ? to : at + 1;
         break;
@@ -125,12 +125,12 @@ export function runProgram(random: Random, thumb: boolean, most: number): Run {
         instruction satisfies never;
     }
   }
-  // Where the last branch went to is not in the trace any more.
+  // The target of the last branch is not in the trace.
   const last = since === 0 ? taken.pop() : undefined;
   return { steps, taken, rest: since + (last?.instructions ?? 0) };
 }
 
-/** Calls go to functions with higher numbers, so that it ends. */
+/** Calls lead to functions with higher numbers, so the program ends. */
 function createFunction(random: Random, number: number): readonly Instruction[] {
   const body: Instruction[] = [{ kind: 'plain' }];
   const callee = (): number => number + 1 + random.below(5 - number);
@@ -185,7 +185,7 @@ function hex(value: number): string {
   return value.toString(16);
 }
 
-/** As QEMU4V prints a run, on one processor. */
+/** Lines of a run on one processor, as QEMU4V prints them. */
 export function asQemu({ steps }: Run): string {
   return steps
     .map(({ address, opcode, size, executed, text, mode }, i) => {
@@ -195,7 +195,7 @@ export function asQemu({ steps }: Run): string {
     .join('');
 }
 
-/** As ARM's Tracer does. */
+/** Lines of a run, as ARM's Tracer prints them. */
 export function asTracer({ steps }: Run): string {
   const lines = steps.map(({ address, opcode, size, executed, text }) => {
     const code = opcode.toString(16).padStart(2 * size, '0');

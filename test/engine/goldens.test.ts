@@ -1,6 +1,6 @@
 /**
- * Answers of the engine for every sample, as text beside the sample: test/samples/<format>/<case>/engine.txt.
- * UPDATE_GOLDENS=1 rewrites them; read the difference before you commit it.
+ * Answers of the engine for every sample, as text next to the sample: test/samples/<format>/<case>/engine.txt. UPDATE_GOLDENS=1
+ * rewrites them; read the difference before you commit it.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -67,7 +67,7 @@ function aboutPage({ page, kinds, first, last }: PageRow): string {
   return `page ${page} ${JSON.stringify(kinds)} records ${String(first)}..${String(last)}`;
 }
 
-/** Highest addresses on top, as on screen: a dot for none, else how many digits the count has. */
+/** Highest addresses on top, as on screen: a dot for zero, else the number of digits of the count. */
 function aboutHeat(grid: HeatGrid): string[] {
   const lines = [`heat ${grid.bands.map(({ low, high, rows }) => `${low}..${high} in ${String(rows)}`).join(', ')}`];
   for (let row = grid.rows - 1; row >= 0; row--) {

@@ -1,4 +1,4 @@
-/** Interrupts of processors that have their handlers anywhere, right behind branches to where a register or the stack says. */
+/** Interrupts on processors with handlers at any address, right after branches through a register or the stack. */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 type Code = readonly [opcode: string, text: string];
 
-/** Its instructions; `slot`: each branch but `end` has another instruction behind it. */
+/** Instructions of the set; `slot`: every branch except `end` has a delay slot. */
 interface Isa {
   readonly at: bigint;
   readonly other: Code;
@@ -78,7 +78,7 @@ type Step = readonly [fn: Name, code: 'other' | 'call' | 'jump' | 'ret' | 'end',
 
 const hex = (address: bigint): string => `0x${address.toString(16)}`;
 
-/** Goes through each function from its beginning to its end, in the order of the steps; the handler each time again. */
+/** Executes each function from beginning to end in the order of the steps; the handler restarts each time. */
 function follow(isa: Isa, steps: readonly Step[]) {
   const startOf = (fn: Name): bigint => isa.at + 0x1000n * BigInt(FUNCTIONS.indexOf(fn));
   const next = new Map(FUNCTIONS.map((fn) => [fn, startOf(fn)]));
@@ -128,7 +128,7 @@ describe.each(Object.entries(ISAS))('%s', (name, isa) => {
   test.each([
     ['whose handler is seen elsewhere', PROVED],
     ['whose handler is seen nowhere else', []],
-  ])('a call, a jump and a return, %s', async (how, first) => {
+  ])('separates interrupts after a call, a jump and a return, %s', async (how, first) => {
     const { text, symbols, open, branch } = follow(isa, [...first, ...HIDDEN]);
     const at = first.length;
     const file = place.file(`${name} ${how}.txt`, text);
@@ -172,7 +172,7 @@ describe.each(Object.entries(ISAS))('%s', (name, isa) => {
   });
 });
 
-test('a branch of MIPS whose delay slot did not run is executed again', async () => {
+test('executes a MIPS branch again if its delay slot did not run', async () => {
   const isa = ISAS['MIPS']!;
   const lines = [
     ['80100000', isa.call],
@@ -196,7 +196,7 @@ test('a branch of MIPS whose delay slot did not run is executed again', async ()
   });
 });
 
-/** Address, opcode and text of each instruction of x86. */
+/** Address, opcode and text of each x86 instruction. */
 function x86(lines: readonly string[]): string {
   return lines
     .map((line, i) => {
@@ -206,7 +206,7 @@ function x86(lines: readonly string[]): string {
     .join('');
 }
 
-test('behind direct branches, and faults, without symbols', async () => {
+test('recognises interrupts after direct branches and faults without symbols', async () => {
   const lines = [
     '00400000 e8fb0f0000 call 0x401000',
     '00403000 90 nop',
@@ -246,12 +246,12 @@ test('behind direct branches, and faults, without symbols', async () => {
   });
 });
 
-test('a handler that a program calls, as it was returned from', async () => {
+test('distinguishes calls of a handler by its return', async () => {
   const lines = [
     '00400000 90 nop',
     '00403000 90 nop',
     '00403001 cf iret',
-    // Behind PUSHF.
+    // After PUSHF.
     '00400001 ffd0 call *%eax',
     '00403000 90 nop',
     '00403001 cf iret',
@@ -278,7 +278,7 @@ test('a handler that a program calls, as it was returned from', async () => {
   });
 });
 
-/** Asks each engine about a trace that it has opened and indexed. */
+/** Runs the check on each engine, with the trace opened and indexed. */
 async function inEach(path: string, nm: string | undefined, check: (engine: Engine, trace: string) => Promise<void>) {
   const images = nm === undefined ? [] : [{ path: nm }];
   for (const engine of engines) {

@@ -1,4 +1,4 @@
-// Real programs, made by the compiler that is here: what binutils print of them is what the readers must find.
+// Programs built by the installed compiler: the readers must agree with the output of binutils.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const SORTS: readonly Sort[] = [
   { name: '32 bits', flags: ['-gdwarf-5', '-O1', '-m32'] },
 ];
 
-/** A program without libraries; undefined if the tools that are here cannot make it. */
+/** A program without libraries; undefined if the installed tools cannot build it. */
 function build({ name, flags }: Sort): string | undefined {
   const folder = place.folder;
   writeFileSync(join(folder, 'part.h'), HEADER);
@@ -122,7 +122,7 @@ describe.each(SORTS)('$name', (sort) => {
 
   made(`lines are those that objdump decodes${why}`, () => {
     const printed = execFileSync('objdump', ['--dwarf=decodedline', path ?? ''], { encoding: 'utf8' });
-    // Name, line, address; the last of several at one address holds.
+    // Name, line, address; the last of several at one address wins.
     const rows = new Map<bigint, string>();
     for (const [, name = '', line = '', address = ''] of printed.matchAll(
       /^(\S+\.[ch]) +(\d+|-) +(0x[0-9a-f]+|0) /gm,
@@ -160,7 +160,7 @@ describe.each(SORTS)('$name', (sort) => {
       const segment = segments.find((each) => address >= each.address && address < each.address + each.memory)!;
       const bytes = segment.bytes.subarray(Number(address - segment.address));
       const found = disassemble({ isa, bytes, littleEndian: true, address });
-      // Padding: objdump calls 66 90 by what it does, the manual by what it is.
+      // Padding: objdump and the manual name 66 90 differently.
       const wanted = name === 'xchg' ? 'nop' : name;
       expect([found?.size, found?.text.split(' ')[0]]).toEqual([size, wanted]);
     }

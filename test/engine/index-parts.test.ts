@@ -22,7 +22,7 @@ async function partsOf(engine: Engine, trace: string): Promise<{ bytes: number; 
   return { bytes: index.bytes, parts: parts as Record<IndexPart, number> };
 }
 
-test('the parts are the whole file, and what they hold is in it', async () => {
+test('the parts add up to the file and match its contents', async () => {
   const indexDirectory = path.join(place.folder, 'scattered');
   const file = place.file('scattered.byu', nastyByu(100_000, 4));
   const engine = startEngine({ indexDirectory, jobs: 2, blockBytes: 60_000 });
@@ -38,12 +38,12 @@ test('the parts are the whole file, and what they hold is in it', async () => {
   );
   database.close();
   expect(bytes - parts.file).toBe(blobs.reduce((sum, blob) => sum + blob.length, 0));
-  // A trace of addresses: most is where they are, nothing is known of registers but that there are none.
+  // A trace with addresses only: most bytes store their locations, and hardly any store registers.
   expect(parts.find).toBeGreaterThan(parts.blocks);
   expect(parts.find).toBeGreaterThan(20 * parts.registers);
 });
 
-test('registers and values cost where a trace has them, and nothing is said before the index is complete', async () => {
+test('reports sizes of registers and values if the trace has them, and no parts before the index is complete', async () => {
   const file = place.file('state.txt', stateTarmac(6000, 3, { cpus: 2, contradicting: 0, damaged: 0 }));
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'state'), jobs: 1, blockBytes: 6000 });
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });

@@ -1,4 +1,4 @@
-/** Calls that end or begin together with an interrupt, and those that the trace began in: short programs, worked out by hand. */
+/** Calls that end or begin at an interrupt, and calls in which the trace began: short programs, worked out by hand. */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
@@ -13,7 +13,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-/** Addresses, opcodes as `arm-none-eabi-as` makes them, and modes where they are not `svc`. */
+/** Addresses, opcodes from `arm-none-eabi-as`, and modes other than `svc`. */
 const CODE = {
   'vector swi': '00000008 ea000006 : b 28',
   'vector irq': '00000018 ea000007 irq : b 3c',
@@ -43,7 +43,7 @@ const CODE = {
 } as const;
 type Place = keyof typeof CODE;
 
-/** An instruction a record, `name` or `cpu:name`. */
+/** One instruction per record, `name` or `cpu:name`. */
 async function open(name: string, ran: readonly (Place | `1:${Place}`)[]): Promise<string> {
   const lines = ran.map((each, n) => {
     const [cpu, where] = each.startsWith('1:') ? [1, each.slice(2)] : [0, each];
@@ -78,13 +78,13 @@ async function stackOf(trace: string, at: number): Promise<string> {
     .join(' ');
 }
 
-describe('steps go past an interrupt that came together with the end of a call', async () => {
+describe('steps skip an interrupt that coincides with the end of a call', async () => {
   const trace = await open('steps.txt', [
     'main', // 0
     'main call',
     'f', // 2
     'f end',
-    'vector irq', // 4: f is over, the interrupt comes before main goes on
+    'vector irq', // 4: f has returned; the interrupt comes before main continues
     'irq',
     'irq push', // 6
     'irq call',
@@ -94,11 +94,11 @@ describe('steps go past an interrupt that came together with the end of a call',
     'main swi',
   ]);
   test.each([
-    // From the call in `main`: not into the handler. Out of `f`: to its caller, not to the handler, which is as deep.
+    // From the call in `main`: not into the handler. Out of `f`: to its caller, not to the handler at the same depth.
     { at: 1, steps: [11, null, 0, null] },
     { at: 2, steps: [3, 11, 1, 1] },
     { at: 3, steps: [4, 11, 2, 1] },
-    // From the handler it is the same backwards: what ran before is `f`, which is as deep.
+    // From the handler, backwards: `f` ran before at the same depth.
     { at: 4, steps: [5, 11, 3, 1] },
     { at: 8, steps: [9, 10, 7, 7] },
     { at: 11, steps: [null, null, 1, null] },
@@ -109,7 +109,7 @@ describe('steps go past an interrupt that came together with the end of a call',
   });
 });
 
-test('a fast interrupt right behind a SWI is no SWI: it came before the handler began, which it returned to', async () => {
+test("reports a fast interrupt right after a SWI as an interrupt of the SWI handler's vector", async () => {
   const trace = await open('swi.txt', [
     'main swi', // 0
     'vector fiq',
@@ -137,7 +137,7 @@ test('a fast interrupt right behind a SWI is no SWI: it came before the handler 
   expect(notes).toEqual([]);
 });
 
-test('a handler returned to what lies right behind its end: the interrupt was taken as open for the rest of the trace', async () => {
+test('closes a handler that returns to the address right after its end', async () => {
   const trace = await open('right-behind.txt', [
     'calls main', // 0
     'vector fiq',
@@ -158,7 +158,7 @@ test('a handler returned to what lies right behind its end: the interrupt was ta
   expect(await stackOf(trace, 6)).toBe('(unknown) main f');
 });
 
-test('the vector of an interrupt that came right behind a return goes to its handler: it was a branch of no known kind', async () => {
+test('connects a vector to its handler for an interrupt right after a return', async () => {
   const trace = await open('behind-return.txt', [
     'main', // 0
     'main call',
@@ -183,7 +183,7 @@ test('the vector of an interrupt that came right behind a return goes to its han
   expect((await ask(engine, 'calls', { trace })).notes).toEqual([]);
 });
 
-test('a fast interrupt between the vector of IRQ and its handler: the vector of FIQ is right behind, and nothing was reported it', async () => {
+test('recognises a fast interrupt between the vector of IRQ and its handler', async () => {
   const trace = await open('irq-fiq.txt', [
     'main', // 0
     'main call',
@@ -215,10 +215,10 @@ test('a fast interrupt between the vector of IRQ and its handler: the vector of 
   ]);
 });
 
-describe('a trace that begins deep in calls', () => {
+describe('a trace that begins inside calls', () => {
   const ran = ['g', 'g end', 'f middle', 'f end', 'main end', 'swi'] as const;
 
-  test('has the depths that later returns report from its first instruction on', async () => {
+  test('has the depths that later returns prove, from its first instruction', async () => {
     const trace = await open('deep.txt', ran);
     const { start, changes } = await ask(engine, 'depths', { trace, from: 0, count: 100 });
     expect(start).toEqual([]);
@@ -231,7 +231,7 @@ describe('a trace that begins deep in calls', () => {
     expect(later.start.map(({ depth }) => depth)).toEqual([2]);
   });
 
-  test('of a second processor, too, and all in the order of records', async () => {
+  test('has depths for a second processor too, in the order of records', async () => {
     const trace = await open('deep-two.txt', [
       'g',
       'g end',
@@ -252,7 +252,7 @@ describe('a trace that begins deep in calls', () => {
     ]);
   });
 
-  test('has a place in its stacks for callers without names that others called', async () => {
+  test('keeps frames without names between named callers', async () => {
     const trace = await open('unnamed.txt', ['g', 'g end', 'nameless end', 'main end']);
     expect(await stackOf(trace, 1)).toBe('main (unknown) g');
     expect(await stackOf(trace, 2)).toBe('main (unknown)');

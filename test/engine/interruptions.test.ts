@@ -1,4 +1,4 @@
-/** Indexes after every kind of interruption of their build, and traces that change while they are open. */
+/** Indexes after every kind of interrupted build, and traces that change while they are open. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ afterAll(() => {
   place.dispose();
 });
 
-test('killed at any moment, a build goes on from its last commit and ends as if nothing had happened', async () => {
+test('a build killed at any moment continues from its last commit and ends the same', async () => {
   const indexDirectory = path.join(place.folder, 'killed');
   const resumedFrom: number[] = [];
   for (let kills = 0; kills < 6; kills++) {
@@ -40,7 +40,7 @@ test('killed at any moment, a build goes on from its last commit and ends as if 
   expect(Math.max(...resumedFrom), 'some build found what an earlier one had committed').toBeGreaterThan(0);
 });
 
-test('two programs that build the same index at once both end with a whole one', async () => {
+test('two processes that build the same index at once both end with a complete one', async () => {
   const indexDirectory = path.join(place.folder, 'together');
   const children = [build(indexDirectory), build(indexDirectory), build(indexDirectory)];
   const outputs = await Promise.all(children.map(outputOf));
@@ -55,7 +55,7 @@ test('two programs that build the same index at once both end with a whole one',
   await engine.close();
 });
 
-test('a cancelled build answers for its prefix and goes on when asked again', async () => {
+test('a cancelled build answers for its prefix and continues when requested again', async () => {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'cancelled'), blockBytes: BLOCK });
   const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
   const until = { records: 50_000 };
@@ -75,7 +75,7 @@ test('a cancelled build answers for its prefix and goes on when asked again', as
   await engine.close();
 });
 
-test('who stops building keeps no other from it, answers for its prefix meanwhile, and then finds the index whole', async () => {
+test('a stopped build does not block another process, answers for its prefix, and then finds the complete index', async () => {
   const indexDirectory = path.join(place.folder, 'left to others');
   const [stopped, other] = [1, 2].map(() => startEngine({ indexDirectory, blockBytes: BLOCK })) as [Engine, Engine];
   const first = await ask(stopped, 'open', { path: file, format: 'byu6' });
@@ -92,7 +92,7 @@ test('who stops building keeps no other from it, answers for its prefix meanwhil
   await other.close();
 });
 
-test('two that build by turns, each from where the other stopped, end with a whole index', async () => {
+test('two processes that build alternately end with a complete index', async () => {
   const indexDirectory = path.join(place.folder, 'by turns');
   const engines = [1, 2].map(() => startEngine({ indexDirectory, blockBytes: BLOCK }));
   const traces = await Promise.all(
@@ -107,7 +107,7 @@ test('two that build by turns, each from where the other stopped, end with a who
   await Promise.all(engines.map((engine) => engine.close()));
 });
 
-test('first records are there before anything is indexed', async () => {
+test('returns the first records before indexing', async () => {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'first'), blockBytes: BLOCK });
   const { trace, reach } = await ask(engine, 'open', { path: file, format: 'byu6' });
   expect(reach).toEqual({ records: 0, bytes: 0, complete: false });
@@ -116,7 +116,7 @@ test('first records are there before anything is indexed', async () => {
   await engine.close();
 });
 
-test('closing a trace while its index is being built, or rebuilding it, leaves nothing running and nothing broken', async () => {
+test('closing or rebuilding a trace during indexing leaves no process running and no damage', async () => {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'closing'), blockBytes: BLOCK });
   const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
   const building = engine.request('index', { trace });
@@ -134,7 +134,7 @@ test('closing a trace while its index is being built, or rebuilding it, leaves n
   await engine.close();
 });
 
-test('two traces are open at once and do not mix', async () => {
+test('two open traces do not mix', async () => {
   const text = place.file('other.txt', nastyTarmac(3000, 11));
   const other = readAll(text, 'tarmac', { dialect: 'qemu4v' });
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'two'), blockBytes: BLOCK });
@@ -170,7 +170,7 @@ describe('a damaged index', () => {
     }),
   ];
 
-  test.each(damages)('%s: no wrong answer, and a new one in its place', async (_, damage) => {
+  test.each(damages)('is rebuilt without wrong answers: %s', async (_, damage) => {
     for (const end of ['-wal', '-shm']) fs.rmSync(index + end, { force: true });
     fs.writeFileSync(index, damage(Buffer.from(pristine)));
     const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
@@ -212,7 +212,7 @@ describe('a file that changes while it is open', () => {
       },
       'was written to',
     ],
-  ])('%s: one sentence, no mixed answers', async (_, change, sentence) => {
+  ])('gives one error and no mixed answers: %s', async (_, change, sentence) => {
     const name = place.file('changing.byu', nastyByu(60_000, 5));
     const engine = startEngine({ indexDirectory: path.join(place.folder, 'changing'), blockBytes: BLOCK });
     const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
@@ -229,19 +229,19 @@ describe('a file that changes while it is open', () => {
     await engine.close();
   });
 
-  test('written to while it is indexed: the index is not called done', async () => {
+  test('does not complete the index of a file that is written to during indexing', async () => {
     const name = place.file('rewritten.byu', nastyByu(400_000, 5));
     const engine = startEngine({ indexDirectory: path.join(place.folder, 'rewritten'), blockBytes: BLOCK });
     const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
     const refused = refusal(engine, 'index', { trace });
-    // Whether it has begun or not, it cannot be through with 400 blocks.
+    // Whether indexing has begun or not, it cannot have finished 400 blocks.
     fs.writeFileSync(name, nastyByu(400_000, 99));
     expect(await refused).toMatchObject({ code: 'changed' });
     await engine.close();
   });
 
   test.skipIf(process.platform === 'win32')(
-    'replaced by another file: no thread reads the new one for the old one (Windows does not let go of an open file)',
+    'does not read a replacing file as the open one (Windows does not allow replacing an open file)',
     async () => {
       const name = place.file('replaced.byu', nastyByu(60_000, 5));
       const engine = startEngine({ indexDirectory: path.join(place.folder, 'replaced'), blockBytes: BLOCK });
@@ -254,7 +254,7 @@ describe('a file that changes while it is open', () => {
     },
   );
 
-  test('what is appended is left for the next opening, which a notice says once', async () => {
+  test('leaves appended data for the next opening and gives one notice', async () => {
     const name = place.file('growing.byu', nastyByu(10_000, 6));
     const engine = startEngine({ indexDirectory: path.join(place.folder, 'growing'), blockBytes: BLOCK });
     const { trace, file: facts } = await ask(engine, 'open', { path: name, format: 'byu6' });
@@ -272,7 +272,7 @@ describe('a file that changes while it is open', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'a file that takes its name is reported, and it stays what is shown',
+    'reports a file that takes over the name and keeps showing the open one',
     async () => {
       const content = nastyByu(20_000, 5);
       const name = place.file('renamed-over.byu', content);
@@ -293,7 +293,7 @@ describe('a file that changes while it is open', () => {
   );
 });
 
-describe('another run of the same size and time, with the same beginning and end', () => {
+describe('a run of the same size, time, beginning and end as another', () => {
   const ends = 6 * 20_000;
   const [one, other] = [nastyByu(100_000, 6), nastyByu(101_000, 7)];
   const another = Buffer.concat([one.subarray(0, ends), other.subarray(ends, one.length - ends), one.subarray(-ends)]);
@@ -303,7 +303,7 @@ describe('another run of the same size and time, with the same beginning and end
     expect(another).toHaveLength(one.length);
   });
 
-  test('has an index of its own', async () => {
+  test('has its own index', async () => {
     const name = place.file('again.byu', one);
     fs.utimesSync(name, time, time);
     const engine = startEngine({ indexDirectory: path.join(place.folder, 'again'), blockBytes: BLOCK });
@@ -322,7 +322,7 @@ describe('another run of the same size and time, with the same beginning and end
     await engine.close();
   });
 
-  test('is not taken for the one that was open where it goes on behind it', async () => {
+  test('is not mistaken for the open file where indexing continues', async () => {
     const name = place.file('longer.byu', one);
     const engine = startEngine({ indexDirectory: path.join(place.folder, 'longer'), blockBytes: BLOCK });
     const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
@@ -332,8 +332,8 @@ describe('another run of the same size and time, with the same beginning and end
   });
 });
 
-describe('an index that cannot be kept', () => {
-  test('in the folder that was asked for: one sentence', async () => {
+describe('an index that cannot be written', () => {
+  test('gives one error for an unwritable folder', async () => {
     const notAFolder = place.file('a-file', 'x');
     const engine = startEngine({ indexDirectory: path.join(notAFolder, 'index') });
     const refused = await refusal(engine, 'open', { path: file, format: 'byu6' });
@@ -342,7 +342,7 @@ describe('an index that cannot be kept', () => {
     await engine.close();
   });
 
-  test('for want of room to begin with: one sentence, nothing left', async () => {
+  test('gives one error and leaves no file if the disk is full at the start', async () => {
     const indexDirectory = path.join(place.folder, 'no-room');
     const { code, text } = await outputOf(buildWithin(64, indexDirectory));
     expect(text).toContain('the index cannot be kept there');
@@ -351,7 +351,7 @@ describe('an index that cannot be kept', () => {
     expect(fs.readdirSync(indexDirectory)).toEqual([]);
   });
 
-  test('for want of room: one sentence, the records stay readable, nothing half-made is taken for whole', async () => {
+  test('gives one error if the disk fills up, keeps records readable, and never passes for complete', async () => {
     const indexDirectory = path.join(place.folder, 'full');
     const { code, text } = await outputOf(buildWithin(768, indexDirectory));
     expect(text).toContain('disk-full');
@@ -386,7 +386,7 @@ function build(indexDirectory: string): ChildProcess {
   return spawn(process.execPath, [fixture(), file, 'byu6', indexDirectory, String(BLOCK)]);
 }
 
-/** Its files may not grow past `limit` KiB: writing further fails as on a full disk. */
+/** Limits files of a process to `limit` KiB: more writing fails as on a full disk. */
 function buildWithin(limit: number, indexDirectory: string): ChildProcess {
   const command = `ulimit -f ${String(limit)}; trap "" XFSZ; exec "$0" "$@"`;
   return spawn('bash', ['-c', command, process.execPath, fixture(), file, 'byu6', indexDirectory, String(BLOCK)]);
@@ -399,7 +399,7 @@ async function outputOf(child: ChildProcess): Promise<{ code: number | null; tex
   return { code, text };
 }
 
-/** Kills with SIGKILL as soon as the build reports that it has moved on from where it began, or lets it end. */
+/** Kills with SIGKILL as soon as the build reports progress beyond its start, or lets it end. */
 async function killOnceSomethingIsThere(child: ChildProcess, resumedFrom: number[]): Promise<void> {
   if (child.stdout === null) throw new Error('the child has an output');
   const ended = new Promise((resolve) => child.on('close', resolve));

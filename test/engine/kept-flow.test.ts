@@ -1,4 +1,4 @@
-/** Results about branches and calls are kept in the index: per set of images, sealed, and only for the whole trace. */
+/** Results about branches and calls are stored in the index, per set of images, sealed, and only for the whole trace. */
 import Database from 'better-sqlite3';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ afterAll(() => {
   place.dispose();
 });
 
-/** A loop at 0x8000 that calls 0x8100, which returns: three instructions each time. */
+/** A loop at 0x8000 that calls 0x8100, which returns: three instructions per round. */
 function calling(times: number): Uint8Array {
   const round = [
     '00008000 eb00003e A svc : bl #0x8100',
@@ -41,7 +41,7 @@ async function keptIn(engine: Engine, trace: string): Promise<{ file: string; na
   return { file: index.path, names: kept };
 }
 
-test('for each set of images by itself', async () => {
+test('stores results for each set of images separately', async () => {
   const file = place.file('images.log', calling(50));
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'images'), jobs: 1 });
   for (const image of [undefined, names('leaf'), names('other'), names('leaf')]) {
@@ -67,7 +67,7 @@ test('for each set of images by itself', async () => {
   expect(new Set(kept).size).toBe(6);
 });
 
-test('a flipped bit in it is noticed, and costs the index only', async () => {
+test('detects a flipped bit and rebuilds the index', async () => {
   const file = place.file('damaged.log', calling(50));
   const settings = { indexDirectory: path.join(place.folder, 'damaged'), jobs: 1 };
   const before = startEngine(settings);
@@ -90,7 +90,7 @@ test('a flipped bit in it is noticed, and costs the index only', async () => {
   await after.close();
 });
 
-test('nothing is kept of a part of the trace, nor while the index grows', async () => {
+test('stores nothing for a part of the trace or a growing index', async () => {
   const file = place.file('part.log', calling(20_000));
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'part'), jobs: 1, blockBytes: 20_000 });
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
@@ -105,7 +105,7 @@ test('nothing is kept of a part of the trace, nor while the index grows', async 
   await engine.close();
 });
 
-test('ahead of questions, where the caller wants that', async () => {
+test('stores results ahead of requests, if the caller asks for it', async () => {
   const file = place.file('ahead.log', calling(2000));
   const indexDirectory = path.join(place.folder, 'ahead');
   const engine = startEngine({ blockBytes: 2000, jobs: 2, indexDirectory });
@@ -118,7 +118,7 @@ test('ahead of questions, where the caller wants that', async () => {
   await engine.close();
 });
 
-test('work ahead of questions ends with the trace, or with its index', async () => {
+test('ends work ahead of requests when the trace is closed or its index replaced', async () => {
   const file = place.file('ended.log', calling(20_000));
   const engine = startEngine({ blockBytes: 2000, jobs: 2, indexDirectory: path.join(place.folder, 'ended') });
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
@@ -131,7 +131,7 @@ test('work ahead of questions ends with the trace, or with its index', async () 
   await engine.close();
 });
 
-test('long rows of branches, which other threads read, report what short ones do', async () => {
+test('reads long branch rows in other threads like short ones', async () => {
   const file = place.file('long.log', calling(20_000));
   const answers = [];
   for (const blockBytes of [2000, 1_048_576]) {
@@ -145,6 +145,6 @@ test('long rows of branches, which other threads read, report what short ones do
   }
   const [short, long] = answers;
   expect(long).toEqual(short);
-  // The last round ends where the trace does.
+  // The last round ends with the trace.
   expect(long!.edges.map(({ count }) => count)).toEqual([20_000, 20_000, 19_999]);
 });

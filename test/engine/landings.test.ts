@@ -1,4 +1,4 @@
-/** Exceptions of C++ end calls by a computed jump to where they are caught or clean up: whose calls that leaves open. */
+/** C++ exceptions end calls by a computed jump to a handler or cleanup code; these tests check the remaining frames. */
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
@@ -12,7 +12,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-/** As `nm -S` prints them. */
+/** Symbols as `nm -S` prints them. */
 const SYMBOLS = `00008000 00000100 T main
 00008100 00000100 T catcher
 00008200 00000100 T thrower
@@ -61,7 +61,7 @@ async function stacksOf(
   return stacks;
 }
 
-test('where an exception lands in an open function the calls that it left are over', async () => {
+test('closes the calls above an open function in which a C++ exception lands', async () => {
   const stacks = await stacksOf('caught', [
     BL(0x8010, 0x8100),
     BL(0x8100, 0x8200),
@@ -75,7 +75,7 @@ test('where an exception lands in an open function the calls that it left are ov
   expect(stacks.slice(4)).toEqual(['main catcher thrower unwind restore', 'main catcher?', 'main catcher?', 'main']);
 });
 
-test('without symbols it is not certain what is open where it has landed', async () => {
+test('marks frames as inferred after a landing without symbols', async () => {
   const steps = [
     BL(0x8010, 0x8100),
     BL(0x8100, 0x8200),
@@ -93,7 +93,7 @@ test('without symbols it is not certain what is open where it has landed', async
   ]);
 });
 
-test('where it lands in what the trace does not show to be open, it is not known what is', async () => {
+test('marks frames as inferred after a landing in a function not known to be open', async () => {
   const stacks = await stacksOf('deep', [
     BL(0x8200, 0x8300),
     BL(0x8300, 0x8400),
@@ -106,7 +106,7 @@ test('where it lands in what the trace does not show to be open, it is not known
   expect(stacks[5]).toMatch(/main\??$/);
 });
 
-test('a switch leads from a function to the part of it that lies elsewhere, and back', async () => {
+test('follows a jump table into the cold part of a function and back', async () => {
   const stacks = await stacksOf('cold', [
     BL(0x8010, 0x8500),
     BL(0x8500, 0x8500),

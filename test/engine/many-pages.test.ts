@@ -1,4 +1,4 @@
-/** Accesses above 4 GiB of which each touches two pages of its own: as many pages in a group of blocks as any trace has. */
+/** Accesses above 4 GiB that each touch two new pages: the maximum number of pages in a group of blocks. */
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
@@ -13,7 +13,7 @@ afterAll(() => {
   place.dispose();
 });
 
-test('more than a million pages in a group are all counted', async () => {
+test('counts more than a million pages in a group of blocks', async () => {
   const lines = Array.from({ length: ACCESSES }, (_, i) => `${i % 2} ${(0x100000fff + i * 8192).toString(16)} 2\n`);
   const file = place.file('wide.din', Buffer.from(lines.join('')));
   const last: Hex = `0x${(0x100000fff + (ACCESSES - 1) * 8192 + 1).toString(16)}`;

@@ -1,4 +1,4 @@
-/** Does the addon refuse every wrong argument instead of touching memory it should not? */
+/** The addon refuses every wrong argument instead of touching foreign memory. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -55,7 +55,7 @@ it.each([
   expect(target.toString()).toBe('..........');
 });
 
-it('refuses what is no map, no target, no hint', () => {
+it('refuses invalid maps, targets and hints', () => {
   const untyped = addon as unknown as Record<keyof MapAddon, (...args: readonly unknown[]) => unknown>;
   expect(problem(() => untyped.size({}))).toBe('ARGUMENT');
   expect(problem(() => untyped.size())).toBe('ARGUMENT');

@@ -1,4 +1,7 @@
-/** Why files cannot be mapped here, or nothing: set-up builds the addon where there is a compiler. Tests of it skip with this. */
+/**
+ * Reason why files cannot be mapped here, or undefined: set-up builds the addon only with a compiler. Map tests skip themselves with
+ * this reason.
+ */
 import { loadMap } from '../../electron/native/map.ts';
 
 const loaded = loadMap();

@@ -1,4 +1,4 @@
-/** Files that people have beside their traces, made up here: none of them is a trace. */
+/** Generated files of kinds that users have next to their traces, none of which is a trace. */
 import { deflateSync } from 'node:zlib';
 import { createRandom } from '../laws/random.ts';
 
@@ -173,7 +173,7 @@ function text(content: string): Uint8Array {
   return new TextEncoder().encode(content);
 }
 
-/** Lines, each with its end. */
+/** Lines with their ends. */
 function repeat(count: number, line: (i: number) => string): string {
   return Array.from({ length: count }, (_, i) => `${line(i)}\n`).join('');
 }
@@ -209,7 +209,7 @@ function bmp(): Uint8Array {
   return new Uint8Array(Buffer.concat([head, pixels]));
 }
 
-/** A header, zeros, code that looks like ARM's and a table of strings. */
+/** A header, zeros, code that resembles ARM's, and a table of strings. */
 function elf(bits: 1 | 2): Uint8Array {
   const head = Buffer.alloc(256);
   head.set([0x7f, 0x45, 0x4c, 0x46, bits, 1, 1]);

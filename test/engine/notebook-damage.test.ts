@@ -1,4 +1,4 @@
-/** Messages about notebooks that are damaged, full, locked or read-only: plain sentences, and nothing false. */
+/** Errors and notices about notebooks that are damaged, full, locked or read-only. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -35,7 +35,7 @@ const TEXTS = new Map(
   Array.from({ length: 300 }, (_, i) => [`id-${String(i)}`, `text ${String(i)} ${'lorem '.repeat(i % 40)}`]),
 );
 
-/** The bytes of a notebook of 300 notes, some twenty pages. */
+/** Bytes of a notebook with 300 notes, about twenty pages. */
 async function whole(): Promise<Buffer> {
   const notebook = on();
   const put = Array.from(TEXTS, ([id, text]) => ({
@@ -51,7 +51,7 @@ async function whole(): Promise<Buffer> {
   return fs.readFileSync(file);
 }
 
-test('of a damaged notebook every note that is shown without a warning is as it was written, and it is never written to', async () => {
+test('shows only notes as written, or a warning, for a damaged notebook, and never writes to it', async () => {
   const sound = await whole();
   expect(sound.length).toBeGreaterThan(20 * 4096);
   const damages: readonly Buffer[] = [
@@ -94,7 +94,7 @@ test.each([
   ['a column that is computed', 'ALTER TABLE note ADD COLUMN bomb TEXT AS (hex(zeroblob(40)))'],
   ['an index that is computed', 'CREATE INDEX i ON note (hex(title))'],
   ['a table too many', 'CREATE TABLE other (x)'],
-])('a notebook with %s is not believed, and nothing in it runs', async (_, harm) => {
+])('does not trust a notebook with %s, and runs nothing in it', async (_, harm) => {
   await whole();
   const database = new Database(file);
   database.exec(harm);
@@ -111,7 +111,7 @@ test.each([
   expect(fs.readFileSync(file).equals(before)).toBe(true);
 });
 
-test('damaged while it is open: a sentence, no wrong note', async () => {
+test('reports damage to an open notebook and shows no wrong note', async () => {
   const sound = await whole();
   const notebook = on();
   expect(notebook.held().notes).toHaveLength(300);
@@ -123,7 +123,7 @@ test('damaged while it is open: a sentence, no wrong note', async () => {
   expect(again.problem ?? again.notices.join()).toMatch(/damaged/);
 });
 
-test('on a full disk: a sentence, and what was kept before is there', async () => {
+test('reports a full disk and keeps earlier notes', async () => {
   const notebook = on();
   expect(await notebook.note('before')).toBe('kept');
   notebook.close();
@@ -143,7 +143,7 @@ test('on a full disk: a sentence, and what was kept before is there', async () =
 const noDisk =
   process.platform === 'linux' && process.getuid?.() === 0 ? undefined : 'needs root to mount a small disk';
 if (noDisk !== undefined) console.log(`not run: opening a notebook on a full disk ${noDisk}`);
-test.skipIf(noDisk !== undefined)('opened on a full disk: its notes are there, and a sentence', async (context) => {
+test.skipIf(noDisk !== undefined)('shows the notes of a notebook on a full disk with a notice', async (context) => {
   const disk = path.join(place.folder, 'disk');
   fs.mkdirSync(disk);
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400k', 'tmpfs', disk]);
@@ -169,13 +169,13 @@ test.skipIf(noDisk !== undefined)('opened on a full disk: its notes are there, a
     expect(notebook.held().problem).toBeUndefined();
     expect(notebook.held().notes.map(({ id }) => id)).toEqual(['before', 'after']);
   } finally {
-    // Also where the notebook is still open.
+    // Also while the notebook is still open.
     spawnSync('umount', ['--lazy', disk]);
   }
 });
 
 describe('two programs', () => {
-  test('of which one holds the lock: the other waits and then writes', async () => {
+  test('with one that holds the lock: the other waits and then writes', async () => {
     const notebook = on();
     await notebook.note('one');
     const other = new Database(file);
@@ -190,7 +190,7 @@ describe('two programs', () => {
     expect(await waiting).toBe('kept');
   });
 
-  test('that make the notebook at the same moment both keep their notes', async () => {
+  test('that create the notebook at the same moment both keep their notes', async () => {
     const children = ['a', 'b', 'c', 'd'].map((name) =>
       spawn(process.execPath, [fixture('note-once.ts'), trace, path.join(place.folder, 'data'), name]),
     );
@@ -213,93 +213,88 @@ describe('two programs', () => {
   });
 });
 
-describe.skipIf(noProtection !== undefined)(
-  'what may not be written to (needs a user other than root, or chattr +i)',
-  () => {
-    test('a notebook is shown and says so', async () => {
+describe.skipIf(noProtection !== undefined)('read-only places (needs a user other than root, or chattr +i)', () => {
+  test('shows a read-only notebook with a notice', async () => {
+    const notebook = on();
+    await notebook.note('one');
+    notebook.close();
+    protect(file);
+    try {
+      const shown = on();
+      expect(shown.held()).toMatchObject({
+        problem: expect.stringContaining('is read-only') as string,
+        notes: [{ id: 'one' }],
+      });
+      expect(await shown.note('two')).toContain('is read-only');
+      release(file);
+      fs.utimesSync(file, 1, 1);
+      expect(await shown.note('two'), 'as soon as it may be written to').toBe('kept');
+    } finally {
+      release(file);
+    }
+  });
+
+  test("uses the data folder if the trace's folder is read-only", async () => {
+    const folder = path.join(place.folder, 'fixed');
+    fs.mkdirSync(folder);
+    const moved = path.join(folder, 'run.byu');
+    fs.renameSync(trace, moved);
+    trace = moved;
+    protect(folder);
+    try {
       const notebook = on();
-      await notebook.note('one');
+      expect(await notebook.note('one')).toBe('kept');
+      expect(path.dirname(notebook.held().path)).toBe(path.join(place.folder, 'data', 'notebooks'));
       notebook.close();
-      protect(file);
-      try {
-        const shown = on();
-        expect(shown.held()).toMatchObject({
-          problem: expect.stringContaining('is read-only') as string,
-          notes: [{ id: 'one' }],
-        });
-        expect(await shown.note('two')).toContain('is read-only');
-        release(file);
-        fs.utimesSync(file, 1, 1);
-        expect(await shown.note('two'), 'as soon as it may be written to').toBe('kept');
-      } finally {
-        release(file);
-      }
-    });
+      expect(
+        on()
+          .held()
+          .notes.map(({ id }) => id),
+      ).toEqual(['one']);
+      expect(await on(path.join(folder, 'named')).note('x')).toMatch(/cannot be opened or created there|is read-only/);
+    } finally {
+      release(folder);
+    }
+  });
 
-    test('a folder: the notebook is kept in the data folder, and found there', async () => {
-      const folder = path.join(place.folder, 'fixed');
-      fs.mkdirSync(folder);
-      const moved = path.join(folder, 'run.byu');
-      fs.renameSync(trace, moved);
-      trace = moved;
-      protect(folder);
-      try {
-        const notebook = on();
-        expect(await notebook.note('one')).toBe('kept');
-        expect(path.dirname(notebook.held().path)).toBe(path.join(place.folder, 'data', 'notebooks'));
-        notebook.close();
-        expect(
-          on()
-            .held()
-            .notes.map(({ id }) => id),
-        ).toEqual(['one']);
-        expect(await on(path.join(folder, 'named')).note('x')).toMatch(
-          /cannot be opened or created there|is read-only/,
-        );
-      } finally {
-        release(folder);
-      }
-    });
+  test('suggests another way if neither folder is writable', async () => {
+    const data = path.join(place.folder, 'data');
+    fs.mkdirSync(data);
+    protect(place.folder);
+    protect(data);
+    try {
+      expect(await on().note('one')).toMatch(
+        /^.*data.notebooks.*: a notebook can be created neither next to the trace nor there; name another place with --notebook$/,
+      );
+    } finally {
+      release(data);
+      release(place.folder);
+    }
+  });
 
-    test('neither folder: one sentence that names another way', async () => {
-      const data = path.join(place.folder, 'data');
-      fs.mkdirSync(data);
-      protect(place.folder);
-      protect(data);
-      try {
-        expect(await on().note('one')).toMatch(
-          /^.*data.notebooks.*: a notebook can be created neither next to the trace nor there; name another place with --notebook$/,
-        );
-      } finally {
-        release(data);
-        release(place.folder);
-      }
-    });
-
-    test('a notebook in a folder that may not be written to, with a log that was not folded in', async () => {
-      const folder = path.join(place.folder, 'fixed');
-      fs.mkdirSync(folder);
-      const notebook = on();
-      await notebook.note('one');
-      // As if the program had been killed before it folded the log into the file.
-      const database = new Database(file);
-      database.pragma('wal_autocheckpoint = 0');
-      database.exec('UPDATE note SET position = 5');
-      for (const end of ['', '-wal']) fs.copyFileSync(file + end, path.join(folder, `run.byu.notebook${end}`));
-      database.close();
-      fs.copyFileSync(trace, path.join(folder, 'run.byu'));
-      trace = path.join(folder, 'run.byu');
-      protect(folder);
-      try {
-        const shown = on().held();
-        expect(shown.problem).toContain('is read-only');
-        expect(shown.notes.map(({ id, order }) => [id, order])).toEqual([['one', 5]]);
-      } finally {
-        release(folder);
-      }
-    });
-  },
-);
+  test('shows a read-only notebook whose log was not merged', async () => {
+    const folder = path.join(place.folder, 'fixed');
+    fs.mkdirSync(folder);
+    const notebook = on();
+    await notebook.note('one');
+    // As if the program had been killed before it merged the log into the file.
+    const database = new Database(file);
+    database.pragma('wal_autocheckpoint = 0');
+    database.exec('UPDATE note SET position = 5');
+    for (const end of ['', '-wal']) fs.copyFileSync(file + end, path.join(folder, `run.byu.notebook${end}`));
+    database.close();
+    fs.copyFileSync(trace, path.join(folder, 'run.byu'));
+    trace = path.join(folder, 'run.byu');
+    protect(folder);
+    try {
+      const shown = on().held();
+      expect(shown.problem).toContain('is read-only');
+      expect(shown.notes.map(({ id, order }) => [id, order])).toEqual([['one', 5]]);
+    } finally {
+      release(folder);
+    }
+  });
+});
 
 function flipped(bytes: Buffer, from: number, count = 1): Buffer {
   const damaged = Buffer.from(bytes);
@@ -311,7 +306,7 @@ function fixture(name: string): string {
   return path.join(import.meta.dirname, 'fixtures', name);
 }
 
-/** A program whose files may not grow past so many kilobytes, as on a full disk; it takes notes until one is not kept. */
+/** A program with a file size limit in kilobytes, as on a full disk; it takes notes until one fails. */
 function limited(kilobytes: number, names: readonly string[]): { readonly stdout: string } {
   const command = `ulimit -f ${String(kilobytes)}; trap "" XFSZ; exec "$0" "$@"`;
   const args = [

@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 test(
-  'killed at 100 random moments, two programs that take notes at once lose none that was acknowledged',
+  'two note-taking programs killed at 100 random moments lose no acknowledged note',
   { timeout: 600_000 },
   async () => {
     const random = createRandom(20);
@@ -39,7 +39,7 @@ test(
       const kept = read();
       for (const [name, count] of acknowledged) {
         const its = kept.filter(([id]) => id.startsWith(`${name}-`));
-        // The change after the last acknowledged one may have been made, or not.
+        // The change after the last acknowledged one may or may not have been made.
         expect([notesAfter(name, count), notesAfter(name, count + 1)]).toContainEqual(its);
       }
     }
@@ -52,7 +52,7 @@ test(
   },
 );
 
-test('killed while the notebook is made, the next program makes it', async () => {
+test('the next program creates a notebook whose creation was killed', async () => {
   for (let round = 0; round < 10; round++) {
     trace = place.file(`run-${String(round)}.byu`, `${String(round)} trace`);
     const child = start('first');
@@ -70,7 +70,7 @@ test('killed while the notebook is made, the next program makes it', async () =>
 test.each([
   ['all of it was written', Infinity],
   ['its first page was written', 4096],
-])('killed while the notebook is made, when %s: the next program makes it', async (_, bytes) => {
+])('the next program creates a notebook whose creation was killed when %s', async (_, bytes) => {
   const first = notebookOn(trace, path.join(place.folder, 'data'));
   expect(await first.note('first')).toBe('kept');
   first.close();
@@ -85,15 +85,15 @@ test.each([
 });
 
 /**
- * Says that the file had no page before (SQLite, Database File Format, section 3): magic, no pages in it, nonce, pages
- * before, bytes of a sector and of a page.
+ * Header of a rollback journal for a file without pages (SQLite, Database File Format, section 3): magic, page count, nonce, original
+ * pages, sector size and page size.
  */
 const JOURNAL_OF_A_NEW_FILE = Buffer.concat([
   Buffer.from('d9d505f920a163d7' + '00000000' + '12345678' + '00000000' + '00000200' + '00001000', 'hex'),
   Buffer.alloc(512 - 28),
 ]);
 
-/** How many changes a program acknowledged that is killed some moments after its `after`th. */
+/** Number of changes acknowledged by a program that is killed shortly after its `after`th change. */
 async function killed(name: string, after: number, moments: number): Promise<number> {
   const child = start(name);
   let output = '';

@@ -1,11 +1,11 @@
-/** The notebook of a file, without an engine around it. */
+/** The notebook of a file, without an engine. */
 import { createNotebook, type Held, type TraceNotebook } from '../../electron/engine/notebook/notebook.ts';
 import { openSource } from '../../electron/engine/platform/source.ts';
 
 export interface OpenNotebook extends TraceNotebook {
   /** Returns the content of the notebook; throws if the request fails. */
   held(): Held;
-  /** Keeps a note with this id and text; the sentence where that fails. */
+  /** Saves a note with this id and text; returns the error message if that fails. */
   note(id: string, text?: string): Promise<string>;
 }
 

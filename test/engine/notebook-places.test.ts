@@ -1,4 +1,4 @@
-/** Where notebooks are found and made, and what is said of those that are not to be written to. */
+/** Where notebooks are found and created, and the notices for read-only ones. */
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -52,7 +52,7 @@ describe('a trace and its notebook', () => {
     ['both moved, under names that say nothing', 'b/x', 'b/y.notebook'],
     ['the trace moved, the notebook left behind', 'b/run.trace', 'a/run.trace.notebook'],
     ['the notebook moved into the data folder', 'a/run.trace', 'data/notebooks/its'],
-  ])('%s', async (_, trace, notebook) => {
+  ])('stay together: %s', async (_, trace, notebook) => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     await keepNote('a/run.trace', 'mine');
     fs.renameSync(at('a/run.trace'), at(trace));
@@ -66,7 +66,7 @@ describe('a trace and its notebook', () => {
     expect(fs.existsSync(place)).toBe(true);
   });
 
-  test('without the list of known places all but what lies elsewhere is found', async () => {
+  test('finds all notebooks but moved ones without the list of known places', async () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     await keepNote('a/run.trace', 'mine');
     fs.rmSync(at('data'), { recursive: true });
@@ -76,12 +76,12 @@ describe('a trace and its notebook', () => {
     expect(on('b/run.trace').held()).toMatchObject({ exists: false, notes: [] });
   });
 
-  test('a trace that differs in one byte in the middle is another one', async () => {
+  test('distinguishes traces that differ in one byte in the middle', async () => {
     const content = bytes(2_000_000, 1);
     fs.writeFileSync(at('a/run.trace'), content);
     await keepNote('a/run.trace', 'mine');
     const notebook = fs.readFileSync(at('a/run.trace.notebook'));
-    // A probe lies where the bytes of the middle begin.
+    // A probe reads the start of the middle bytes.
     content[65_536] = content[65_536]! ^ 1;
     fs.writeFileSync(at('a/run.trace'), content);
     const other = on('a/run.trace');
@@ -97,7 +97,7 @@ describe('a trace and its notebook', () => {
     expect(ids(on('a/run.trace'))).toEqual(['theirs']);
   });
 
-  test('a trace that has grown keeps its notes, and a longer one that begins otherwise has none', async () => {
+  test('keeps the notes of a trace that has grown, but not of a longer one with another beginning', async () => {
     const content = bytes(300_000, 1);
     fs.writeFileSync(at('a/run.trace'), content.subarray(0, 200_000));
     await keepNote('a/run.trace', 'early');
@@ -112,7 +112,7 @@ describe('a trace and its notebook', () => {
     expect(on('a/run.trace').held()).toMatchObject({ exists: false, notes: [] });
   });
 
-  test('one that a person names is used, one of another trace or something else is refused and left alone', async () => {
+  test('uses a notebook named by the user, and refuses one of another trace or kind', async () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     fs.writeFileSync(at('a/other.trace'), bytes(200_000, 2));
     await keepNote('a/other.trace', 'theirs');
@@ -134,7 +134,7 @@ describe('a trace and its notebook', () => {
     expect(fs.readFileSync(at('a/other.trace.notebook'))).toEqual(before);
   });
 
-  test('a trace whose name is as long as names may be has its notebook in the data folder', async () => {
+  test("puts the notebook into the data folder if the trace's name is as long as names may be", async () => {
     const name = path.join('a', 'n'.repeat(250));
     fs.writeFileSync(at(name), bytes(200_000, 1));
     await keepNote(name, 'one');
@@ -146,14 +146,14 @@ describe('a trace and its notebook', () => {
     ).toEqual(['one']);
   });
 
-  test('a name that SQLite would change is refused', async () => {
+  test('refuses a name that SQLite would change', async () => {
     fs.writeFileSync(at('a/run'), bytes(200_000, 1));
     const notebook = on('a/run', at('a/named '));
     expect(await notebook.note('one')).toContain("a notebook's name may not end with blanks");
     expect(fs.readdirSync(at('a'))).toEqual(['run']);
   });
 
-  test('other notebooks of the same trace are named, and notes of other programs with SQLite are left alone', async () => {
+  test('lists other notebooks of the same trace and ignores other SQLite files', async () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     await keepNote('a/run.trace', 'mine');
     fs.renameSync(at('a/run.trace.notebook'), at('a/one.notebook'));
@@ -172,7 +172,7 @@ describe('a trace and its notebook', () => {
     expect(fs.readFileSync(at('a/run.trace.notebook'))).toEqual(before);
   });
 
-  test('removed by somebody while it is open, it is started again with the next note', async () => {
+  test('creates the notebook again with the next note if it was removed', async () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     const notebook = on('a/run.trace');
     await notebook.note('one');
@@ -182,7 +182,7 @@ describe('a trace and its notebook', () => {
     expect(ids(on('a/run.trace'))).toEqual(['two']);
   });
 
-  test('a notebook of a later program is shown and not written to', async () => {
+  test('shows a notebook of a later version but does not write to it', async () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     await keepNote('a/run.trace', 'mine');
     const later = new Database(at('a/run.trace.notebook'));

@@ -1,4 +1,4 @@
-/** Notes are kept, found again, shared between programs, and never lost. */
+/** Notes are saved, found again, shared between programs, and never lost. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ function draft(n: number, more: Partial<NoteDraft> = {}): NoteDraft {
   };
 }
 
-test('a note whose time no other follows can be changed, and is there', async () => {
+test('changes a note that has the latest possible time', async () => {
   const file = place.file('run.byu', plainByu(5000));
   const engine = start();
   const trace = await open(engine, file);
@@ -64,7 +64,7 @@ test('a note whose time no other follows can be changed, and is there', async ()
   expect([notes.map(({ title, changed }) => [title, changed]), notices]).toEqual([[['changed', last]], undefined]);
 });
 
-test('a note is kept beside the trace and found again by a new program', async () => {
+test('saves a note next to the trace, and another process finds it', async () => {
   const file = place.file('run.byu', plainByu(5000));
   const first = start();
   const trace = await open(first, file);
@@ -97,7 +97,7 @@ test('a note is kept beside the trace and found again by a new program', async (
   });
 });
 
-test('who changes a note that somebody else changed since is reported, and nothing is done', async () => {
+test('refuses a change of a note that another writer has changed since', async () => {
   const file = place.file('run.byu', plainByu(5000));
   const [one, two] = [start(), start()];
   const [mine, theirs] = [await open(one, file), await open(two, file)];
@@ -118,7 +118,7 @@ test('who changes a note that somebody else changed since is reported, and nothi
   expect(await refusal(one, 'changeNotebook', late)).toMatchObject({ code: 'note-changed' });
 });
 
-test('notes and views are changed, taken away and brought back, in the order that they are given', async () => {
+test('changes, removes and restores notes and views in the given order', async () => {
   const file = place.file('run.byu', plainByu(5000));
   const engine = start();
   const trace = await open(engine, file);
@@ -146,7 +146,7 @@ test('notes and views are changed, taken away and brought back, in the order tha
   expect((await change({})).version, 'nothing changed').toBe(5);
 });
 
-test('a note on what is not there, or beyond the index, is refused with a sentence', async () => {
+test('refuses a note beyond the records or the index with a sentence', async () => {
   const file = place.file('run.byu', plainByu(400_000));
   const engine = startEngine({
     indexDirectory: path.join(place.folder, 'index'),
@@ -171,7 +171,7 @@ test('a note on what is not there, or beyond the index, is refused with a senten
   ]);
 });
 
-test('in another reading of the trace notes are on the record that holds their byte, and keep what they say in theirs', async () => {
+test('moves notes to the record of their byte for other decoding options, and keeps their own record numbers', async () => {
   const file = place.file('run.byu', plainByu(6000));
   const first = start();
   const six = await open(first, file);
@@ -191,7 +191,7 @@ test('in another reading of the trace notes are on the record that holds their b
   expect(unread.notes.map(({ place }) => place.unreached)).toEqual([true, true]);
   await ask(engine, 'index', { trace });
   const { notes } = await ask(engine, 'notebook', { trace });
-  // Records of twelve bytes: byte 6006 is in number 500, byte 18 in number 1.
+  // Records of twelve bytes: byte 6006 is in record 500, byte 18 in record 1.
   expect(
     notes.map(({ place: { n, to, address, offset, elsewhere, unreached } }) => ({
       n,
@@ -217,7 +217,7 @@ test('in another reading of the trace notes are on the record that holds their b
   expect(after.notes[1]).toMatchObject({ title: 'moved', place: { n: 14, offset: 84, elsewhere: true } });
 });
 
-test('ten thousand notes are put, read and found again', async () => {
+test('saves, reads and finds ten thousand notes', async () => {
   const file = place.file('run.byu', plainByu(50_000));
   const engine = start();
   const trace = await open(engine, file);
@@ -230,7 +230,7 @@ test('ten thousand notes are put, read and found again', async () => {
 });
 
 describe('export and import', () => {
-  test('put two notebooks together without repeating a note, of which the newer one stays', async () => {
+  test('merge two notebooks without duplicates and keep the newer version of a note', async () => {
     const file = place.file('run.byu', plainByu(5000));
     const engine = start();
     const [mine, theirs] = [
@@ -280,7 +280,7 @@ describe('export and import', () => {
     expect((await ask(engine, 'notebook', { trace: other })).exists).toBe(false);
   });
 
-  test('that are not as they must be are refused whole', async () => {
+  test('that are invalid are refused completely', async () => {
     const engine = start();
     const trace = await open(engine, place.file('run.byu', plainByu(5000)));
     const notebook = await ask(engine, 'changeNotebook', { trace, put: [draft(1), draft(2)] });
@@ -294,7 +294,7 @@ describe('export and import', () => {
   });
 });
 
-test('watching reports what another program changes', async () => {
+test('watching reports changes of another process', async () => {
   const file = place.file('run.byu', plainByu(5000));
   const [one, two] = [start(), start()];
   const [mine, theirs] = [await open(one, file), await open(two, file)];
@@ -317,7 +317,7 @@ test('watching reports what another program changes', async () => {
   expect(versions).toEqual([0, 1, 2]);
 });
 
-/** Reads of six bytes a record, one behind the other starting at the first byte. */
+/** Reads of six bytes per record, at consecutive addresses. */
 function plainByu(records: number, seed = 0): Buffer {
   const bytes = Buffer.alloc(records * 6);
   for (let n = 0; n < records; n++) {

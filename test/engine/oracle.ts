@@ -1,6 +1,6 @@
 /**
- * The slow, obvious answers: every question by walking all records, one by one, with big integers.
- * Its records come from decoding the whole file as one block (test/laws/drive.ts), never from the engine.
+ * The slow oracle: every answer from a walk over all records with big integers. Its records come from decoding the whole file as one
+ * block (test/laws/drive.ts), never from the engine.
  */
 import fs from 'node:fs';
 import type { Settings } from '../../shared/format/format.ts';
@@ -17,7 +17,7 @@ export interface OracleRecord {
   readonly native: string;
   /** Undefined if the record has no address. */
   readonly low: bigint | undefined;
-  /** Last byte touched; an access of unknown size touches one byte, none goes beyond the top of the address space. */
+  /** Last byte touched; an access of unknown size touches one byte, and none extends beyond the top of the address space. */
   readonly high: bigint | undefined;
   readonly time: number;
 }
@@ -55,7 +55,7 @@ export function matches(record: OracleRecord, { low, high, kinds }: OracleQuesti
   return record.low !== undefined && record.high !== undefined && record.low <= high && record.high >= low;
 }
 
-/** Accesses per 4096-byte page by kind, counted where they start, with the first and last record. */
+/** Accesses per 4096-byte page and kind, counted at their start, with the first and last record. */
 export function pagesOf(
   records: readonly OracleRecord[],
   size: bigint,

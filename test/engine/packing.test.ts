@@ -16,7 +16,7 @@ it.each([
   ['stores noise raw, because it does not shrink', noise, RAW],
   ['stores a short row raw', short, RAW],
   ['stores an empty row raw', new Uint8Array(0), RAW],
-])('%s', (_name, payload, codec) => {
+])('packs and unpacks %s', (_name, payload, codec) => {
   const packed = pack(payload);
   expect(packed[0]).toBe(codec);
   expect(packed.length).toBeLessThanOrEqual(payload.length + 1);

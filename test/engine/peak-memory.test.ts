@@ -1,4 +1,4 @@
-/** The reported peak memory is that of this program, not of its parent. */
+/** The reported peak memory is this program's, not its parent's. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const own = fileURLToPath(new URL('../../electron/engine/platform/peak-memory.ts', import.meta.url));
 const MEGABYTE = 2 ** 20;
 
-test.runIf(process.platform === 'linux')('a large program that starts this one does not count', () => {
+test.runIf(process.platform === 'linux')('does not count the memory of the parent process', () => {
   const small = `import(${JSON.stringify(own)}).then(({ peakMemory }) => console.log(peakMemory()))`;
   const large = `
     const room = Buffer.alloc(${600 * MEGABYTE}, 1);

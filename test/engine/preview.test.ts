@@ -1,4 +1,4 @@
-/** A preview shows what opening would show, refuses what opening would refuse, and leaves nothing behind. */
+/** A preview shows and refuses the same as opening, and leaves nothing behind. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 test.each(findSamples().map((sample) => [`${sample.format}/${sample.name}`, sample] as const))(
-  'of %s it shows the records that it has when it is open',
+  'shows the records that opening %s shows',
   async (_, { format, options, bytes }) => {
     const file = place.file('trace', bytes);
     fs.rmSync(indexDirectory, { recursive: true, force: true });
@@ -52,7 +52,7 @@ test.each([
     `time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]\n${[1, 2, 3, 4, 5].map((k) => `${k},0,0,1,DF,0040${k}108,0800000000000000\n`).join('')}`,
   ],
 ] as const)(
-  'of %s: %s=auto that a person asks for wins over %s, which the file suggests',
+  "of %s, prefers the user's %s=auto to %s, which the file suggests",
   async (format, name, suggested, text) => {
     const file = place.file(`auto-${format}`, text);
     const optionsOf = async (options: Record<string, string>): Promise<string | undefined> =>
@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-test('what opening refuses it refuses with the same sentence', async () => {
+test('refuses files with the same sentence as opening', async () => {
   const file = place.file('any', 'anything at all\n');
   const refused = [
     { path: path.join(place.folder, 'none'), format: 'byu6' },
@@ -77,13 +77,13 @@ test('what opening refuses it refuses with the same sentence', async () => {
     expect(await refusal(engine, 'preview', args)).toEqual(await refusal(engine, 'open', args));
 });
 
-test('lines in front of the first record are passed over, however many are blank', async () => {
+test('skips lines before the first record, including many blank ones', async () => {
   const file = place.file('late.txt', `${'\n'.repeat(100)}1 clk R r0 00000001\n`);
   const { records } = await ask(engine, 'preview', { path: file, format: 'tarmac' });
   expect(records.map(({ offset }) => offset)).toEqual([100]);
 });
 
-test.each(['openocd', 'hex'])('a file that is too large to be read as a whole, as %s, is refused', async (dialect) => {
+test.each(['openocd', 'hex'])('refuses a file that is too large to be read whole, as %s', async (dialect) => {
   const file = place.file('large', '');
   fs.truncateSync(file, 64 * 1024 * 1024 + 1);
   const args = { path: file, format: 'xscale', options: { dialect } };

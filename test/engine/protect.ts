@@ -1,4 +1,4 @@
-/** Files and folders that may not be written to, also for root where the file system knows immutable ones. */
+/** Makes files and folders read-only, also for root if the file system supports immutable files. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const isRoot = process.getuid?.() === 0;
 
-/** Undefined, or why nothing can be protected here. */
+/** Undefined, or the reason why nothing can be protected here. */
 export const noProtection: string | undefined =
   process.platform === 'win32' || (isRoot && !canBeImmutable())
     ? 'needs a user other than root, or chattr +i'

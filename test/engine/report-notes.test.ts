@@ -1,4 +1,4 @@
-/** Notes and figures in reports, worked out by hand from the sample; `verify` detects every change of them. */
+/** Notes and figures in reports, worked out by hand from the sample; `verify` detects every change in them. */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -89,7 +89,7 @@ function shown(html: string): string {
 }
 
 describe('a note', () => {
-  test('stands with its records, registers and memory', async () => {
+  test('shows its records, registers and memory', async () => {
     const { text } = await make('html');
     expect(shown(partOf(text, 1)).split('\n').slice(0, 17)).toEqual([
       'Where the limit comes from',
@@ -112,7 +112,7 @@ describe('a note', () => {
     ]);
   });
 
-  test('says which questions were asked, of which records and bytes', async () => {
+  test('names the commands, records and bytes of its data', async () => {
     const { text } = await make('html');
     const lines = SAMPLE.toString().split('\n');
     const offset = (record: number): number => lines.slice(0, record).join('\n').length + (record > 0 ? 1 : 0);
@@ -126,7 +126,7 @@ describe('a note', () => {
     expect(partOf(text, 1)).toContain('<code>tracebench memory TRACE --at 4 --address 0x8060 --length 16</code>');
   });
 
-  test('on a long range shows both ends of it', async () => {
+  test('on a long range shows both ends', async () => {
     const rows = shown(partOf((await make('html')).text, 2)).split('\n');
     expect(rows[0]).toBe('Record 60');
     expect(rows).toContain('Context: records 60 to 159');
@@ -141,12 +141,12 @@ function count(from: number, number: number): number[] {
 }
 
 describe('verify', () => {
-  test.each(['html', 'md', 'json'] as const)('passes what was not touched, as %s', async (form) => {
+  test.each(['html', 'md', 'json'] as const)('accepts an unchanged report as %s', async (form) => {
     const { text, files } = await make(form);
     expect(await ask(engine, 'verify', { trace, report: text, files })).toEqual({ checked: 6, differing: [] });
   });
 
-  test('names each figure of HTML that was altered, in either theme', async () => {
+  test('names each altered figure of HTML, in both themes', async () => {
     const { text } = await make('html');
     for (const part of [3, 4, 5, 6]) {
       for (const theme of ['light', 'dark']) {
@@ -171,7 +171,7 @@ describe('verify', () => {
     }
   });
 
-  test('names the figure of Markdown that was altered or left behind', async () => {
+  test('names an altered or missing figure of Markdown', async () => {
     const { text, files } = await make('md');
     expect(files.map(({ name }) => name)).toEqual(['limits.3.svg', 'limits.4.svg', 'limits.5.svg', 'limits.6.svg']);
     const altered = files.map((file) =>
@@ -191,7 +191,7 @@ describe('verify', () => {
     ]);
   });
 
-  test('names a figure of JSON that was altered', async () => {
+  test('names an altered figure of JSON', async () => {
     const { text } = await make('json');
     const report = text.replace(/("light": "<svg.*?width=\\")(\d)/s, '$18');
     expect(report).not.toBe(text);
@@ -199,7 +199,7 @@ describe('verify', () => {
     expect(differing.map(({ part }) => part)).toEqual([3]);
   });
 
-  test('needs no notebook and not the name that the trace had', async () => {
+  test('needs neither the notebook nor the original file name', async () => {
     const { text, files } = await make('md');
     const moved = await open(place.file('renamed.txt', SAMPLE));
     expect((await ask(engine, 'verify', { trace: moved, report: text, files })).differing).toEqual([]);
@@ -218,7 +218,7 @@ describe('verify', () => {
     expect(found.differing[0]).toMatchObject({ part: 0, how: expect.stringContaining('trace.sha256') as string });
   });
 
-  test('asks for the image that a report was made with, by name and digest', async () => {
+  test('requests the image of the report by name and digest', async () => {
     const image = place.file('rom.bin', new Uint8Array(64).fill(7));
     const file = place.file('with-image.log', SAMPLE);
     const { text } = await make('html', await open(file, [image]));
@@ -239,7 +239,7 @@ describe('verify', () => {
     expect(again.differing).toEqual([]);
   });
 
-  test('reports the image that was asked, whatever its file holds by now', async () => {
+  test('reports the image as opened, even if its file has changed', async () => {
     const bytes = new Uint8Array(64).fill(7);
     const image = place.file('rom.bin', bytes);
     const file = place.file('rebuilt.log', SAMPLE);
@@ -252,7 +252,7 @@ describe('verify', () => {
     expect((await make('md', opened)).text).toBe(text);
   });
 
-  test('names files and options as a shell takes them', async () => {
+  test('quotes file names and options for a shell', async () => {
     const image = place.file("my rom's.bin", new Uint8Array(64).fill(7));
     const { text } = await make('md', await open(place.file('my run.log', SAMPLE), [image]));
     expect(text).toContain(String.raw`tracebench verify REPORT 'my run.log' --image 'my rom'\''s.bin@0x8000'`);
@@ -260,7 +260,7 @@ describe('verify', () => {
   });
 });
 
-test('notes behind the end of a trace that was longer are reported as they are, with nothing of what lies before', async () => {
+test('reports notes past the end of a truncated trace without context', async () => {
   const notebook = path.join(place.folder, 'cut.notebook');
   const file = place.file('cut.log', SAMPLE.subarray(0, 1000));
   const bare = { text: '', colour: 'blue', tags: [] } as const;
@@ -296,7 +296,7 @@ test('notes behind the end of a trace that was longer are reported as they are, 
 });
 
 test.each(['html', 'md'] as const)(
-  'marks that turn text stand in %s as their names, however they were written',
+  'shows bidirectional controls in %s by name, however they were written',
   async (as) => {
     const plan: ReportPlan = {
       title: 'x',
@@ -311,7 +311,7 @@ test.each(['html', 'md'] as const)(
   },
 );
 
-test('a plan that names a note which is not there is refused', async () => {
+test('refuses a plan with a missing note', async () => {
   const plan: ReportPlan = { title: 'x', parts: [{ kind: 'note', note: 'gone' }] };
   expect(await refusal(engine, 'report', { trace, plan, as: 'html' })).toEqual({
     code: 'no-such-note',
@@ -319,7 +319,7 @@ test('a plan that names a note which is not there is refused', async () => {
   });
 });
 
-test('of very many notes the first ones are in a report, and it says so', async () => {
+test('includes the first notes of very many and says how many are left out', async () => {
   const opened = await ask(engine, 'open', {
     path: place.file('many.log', SAMPLE),
     notebook: path.join(place.folder, 'many.notebook'),
@@ -336,7 +336,7 @@ test('of very many notes the first ones are in a report, and it says so', async 
   ]);
 });
 
-test('what is left out of a report, and what a table is of, is said', async () => {
+test('names the omitted bytes of a note and the range of a table', async () => {
   const long: NoteDraft = { ...NOTES[0]!, id: 'long', place: { n: 4, address: '0x8068', length: 1000 } };
   await ask(engine, 'changeNotebook', { trace, put: [long] });
   const plan: ReportPlan = {
@@ -353,7 +353,7 @@ test('what is left out of a report, and what a table is of, is said', async () =
   };
   const { files } = await ask(engine, 'report', { trace, plan, as: 'md', name: 'parts' });
   const text = new TextDecoder().decode(files[0]!.bytes);
-  // 16 rows starting at 0x8060, of what ends at 0x8068 + 1000.
+  // 16 rows starting at 0x8060, of a range that ends at 0x8068 + 1000.
   expect(text.match(/^[\d,]+ more bytes.*$/gm)).toEqual(['752 more bytes, starting at 0x8160, are left out.']);
   expect(text.match(/^## .*$/gm)?.slice(2, -1)).toEqual([
     '## Hottest functions: records 10 to 89',

@@ -1,4 +1,4 @@
-/** Reports say what the trace gives, and `verify` finds whatever in them does not. */
+/** Reports agree with the trace, and `verify` finds every difference. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -59,18 +59,18 @@ function check(report: string) {
 }
 
 describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
-  test('is the same every time, and what the trace gives', async () => {
+  test('is the same every time and agrees with the trace', async () => {
     const report = await textOf(form);
     expect(await textOf(form)).toBe(report);
     expect(await check(report)).toEqual({ checked: 5, differing: [] });
   });
 
-  test('is still itself with other line ends and a byte order mark', async () => {
+  test('is still verified with other line ends and a byte order mark', async () => {
     const report = `\ufeff${(await textOf(form)).replaceAll('\n', '\r\n')}`;
     expect((await check(report)).differing).toEqual([]);
   });
 
-  test('that is about another trace is reported from it', async () => {
+  test('about another trace is recognised', async () => {
     const report = await textOf(form);
     const other = await open(
       engine,
@@ -83,12 +83,12 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
 });
 
 describe('of HTML', () => {
-  test('every number that a part shows is missed where it is another one', async () => {
+  test('verification finds each changed number of a part', async () => {
     const report = await textOf('html');
     for (const part of [2, 3, 4, 5, 7]) {
       const [start, end] = regionOf(report, part);
       const shown = report.slice(start, end);
-      // Changes every seventh digit, because each change needs one verification.
+      // Changes every seventh digit, since each change needs one verification.
       const digits = [...shown.matchAll(/(?<=>[^<]*)\d(?=[^<]*<)/g)].filter(({ index }) => index % 7 === 0);
       expect(digits.length, `part ${String(part)}`).toBeGreaterThan(0);
       for (const digit of digits) {
@@ -101,7 +101,7 @@ describe('of HTML', () => {
     }
   });
 
-  test('words, marks and data that were changed are named by part', async () => {
+  test('verification names parts with changed words, marks and data', async () => {
     const report = await textOf('html');
     const changes: readonly (readonly [from: string | RegExp, to: string, part: number])[] = [
       ['<strong>matters', '<strong>does not matter', 1],
@@ -122,7 +122,7 @@ describe('of HTML', () => {
     }
   });
 
-  test('nothing runs and nothing is fetched', async () => {
+  test('contains no scripts and no external links', async () => {
     const report = await textOf('html');
     expect(report).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:`);
     expect(report).not.toMatch(/<script|<link|<iframe|<object|<embed|<img|\son\w+=|url\(|@import/i);
@@ -131,7 +131,7 @@ describe('of HTML', () => {
 });
 
 describe('of Markdown', () => {
-  test('what a person wrote stays what it was', async () => {
+  test("keeps the user's text unchanged", async () => {
     const report = await textOf('md');
     expect(report).toContain(
       '## At a glance\n\nWhat **matters**:\n\n1. `x < y`\n2. a \\| b\n\n| a | b |\n| :-- | --: |\n| 1 | 2 |\n',
@@ -140,7 +140,7 @@ describe('of Markdown', () => {
   });
 });
 
-describe('refused in a sentence', () => {
+describe('refused plans and traces', () => {
   test.each([
     ['nothing', 'not-a-report', ''],
     ['a page', 'not-a-report', '<!doctype html><p>Hello</p>'],
@@ -154,7 +154,7 @@ describe('refused in a sentence', () => {
     expect(await refusal(engine, 'verify', { trace, report })).toMatchObject({ code });
   });
 
-  test('a plan that is none', async () => {
+  test('an invalid plan', async () => {
     const plan = { title: 'x', parts: [{ kind: 'figure', figure: { figure: 'heat', columns: 1e9 } }] } as const;
     expect(await refusal(engine, 'report', { trace, plan, as: 'html' })).toEqual({
       code: 'plan',
@@ -162,7 +162,7 @@ describe('refused in a sentence', () => {
     });
   });
 
-  test('a trace that is not indexed', async () => {
+  test('a trace without an index', async () => {
     const other = await ask(engine, 'open', { path: place.file('new.log', `${readFileSync(SAMPLE, 'utf8')}\n`) });
     const failure = await refusal(engine, 'report', { trace: other.trace, plan: PLAN, as: 'html' });
     expect(failure.code).toBe('not-indexed');

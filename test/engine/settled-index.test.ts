@@ -1,4 +1,4 @@
-/** A complete index is one file that answers where nothing may be written, and only for the trace that it is of. */
+/** A complete index is one file that answers from read-only folders, and only for its own trace. */
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ interface Reported {
   readonly notices: readonly string[];
 }
 
-/** Opens a trace, indexes it where it is not, asks, and lets go of it. */
+/** Opens a trace, indexes it if needed, sends a request, and closes it. */
 async function reported(file = trace): Promise<Reported> {
   const { trace: id, reach } = await ask(engine, 'open', { path: file, format: 'byu6', indexDirectory: folder });
   try {
@@ -44,12 +44,12 @@ async function reported(file = trace): Promise<Reported> {
     return { index: index.path, reach, pages, notices };
   } finally {
     await ask(engine, 'close', { trace: id });
-    // When it answers the next call the file is closed.
+    // The file is closed when the engine answers the next request.
     await ask(engine, 'formats', {});
   }
 }
 
-test('questions about a complete index write nothing, and leave nothing beside it', async () => {
+test('requests on a complete index write nothing and leave no other file', async () => {
   const { index } = await reported();
   const before = fs.readFileSync(index);
   expect(await reported()).toMatchObject({ reach: { complete: true }, notices: [] });
@@ -57,7 +57,7 @@ test('questions about a complete index write nothing, and leave nothing beside i
   expect(fs.readFileSync(index).equals(before)).toBe(true);
 });
 
-test('what a killed program left beside a complete index is folded in by the next opening', async () => {
+test('merges the log that a killed process left next to a complete index at the next opening', async () => {
   const { index, pages } = await reported();
   const database = new Database(index);
   database.pragma('journal_mode = WAL');
@@ -68,7 +68,7 @@ test('what a killed program left beside a complete index is folded in by the nex
   idle.close();
 });
 
-describe.skipIf(noProtection !== undefined)(`where nothing may be written (${noProtection ?? 'as here'})`, () => {
+describe.skipIf(noProtection !== undefined)(`in a read-only folder (${noProtection ?? 'as here'})`, () => {
   test('a complete index answers', async () => {
     const { index, pages } = await reported();
     protect(index);
@@ -81,7 +81,7 @@ describe.skipIf(noProtection !== undefined)(`where nothing may be written (${noP
     }
   });
 
-  test('one that is damaged, or shall be built again, is refused in one sentence', async () => {
+  test('a damaged index, or a rebuild, is refused in one sentence', async () => {
     const { index } = await reported();
     const args = { path: trace, format: 'byu6', indexDirectory: folder };
     const { trace: id } = await ask(engine, 'open', args);
@@ -106,19 +106,16 @@ describe.skipIf(noProtection !== undefined)(`where nothing may be written (${noP
   });
 });
 
-test.skipIf(process.platform === 'win32')(
-  'one that another program has rebuilt meanwhile is taken as it is',
-  async () => {
-    const { index } = await reported();
-    const { trace: id } = await ask(engine, 'open', { path: trace, format: 'byu6', indexDirectory: folder });
-    fs.copyFileSync(index, `${index}.other`);
-    mark(`${index}.other`);
-    fs.renameSync(`${index}.other`, index);
-    expect(await ask(engine, 'index', { trace: id, rebuild: true })).toMatchObject({ complete: true });
-    await ask(engine, 'close', { trace: id });
-    expect(isMarked(index)).toBe(true);
-  },
-);
+test.skipIf(process.platform === 'win32')('keeps an index that another process has rebuilt meanwhile', async () => {
+  const { index } = await reported();
+  const { trace: id } = await ask(engine, 'open', { path: trace, format: 'byu6', indexDirectory: folder });
+  fs.copyFileSync(index, `${index}.other`);
+  mark(`${index}.other`);
+  fs.renameSync(`${index}.other`, index);
+  expect(await ask(engine, 'index', { trace: id, rebuild: true })).toMatchObject({ complete: true });
+  await ask(engine, 'close', { trace: id });
+  expect(isMarked(index)).toBe(true);
+});
 
 function mark(index: string): void {
   const database = new Database(index);
@@ -133,14 +130,14 @@ function isMarked(index: string): boolean {
   return found !== undefined;
 }
 
-describe('an index that came under the name of another one', () => {
-  test('is thrown away', async () => {
+describe('an index under the name of another one', () => {
+  test('is discarded', async () => {
     const [mine, its] = [await reported(), await reported(other)];
     fs.copyFileSync(its.index, mine.index);
     expect(await reported()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
   });
 
-  test('row by row', async () => {
+  test('is discarded if only its rows were exchanged', async () => {
     const [mine, its] = [await reported(), await reported(other)];
     const database = new Database(mine.index);
     database.prepare('ATTACH ? AS its').run(its.index);
@@ -154,7 +151,7 @@ test.each([
   ['a watermark of another type', 'UPDATE meta SET value = 4'],
   ['no watermark', 'DELETE FROM meta'],
   ['nodes of another type', 'UPDATE node SET body = 4'],
-])('%s: no wrong answer, and a new index in its place', async (_, damage) => {
+])('rebuilds an index with %s without wrong answers', async (_, damage) => {
   const mine = await reported();
   const database = new Database(mine.index);
   database.exec(damage);
@@ -162,7 +159,7 @@ test.each([
   expect(await reported()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
 });
 
-/** Makes each of `files` when the other one does, and reports what went wrong. */
+/** Creates each of `files` at the same moment as the other worker, and reports errors. */
 const AT_ONCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 import(workerData.module).then(({ openIndexFile }) => {
@@ -177,7 +174,7 @@ import(workerData.module).then(({ openIndexFile }) => {
   }));
 });`;
 
-test('who makes the same index at once waits for one another', async () => {
+test('processes that create the same index at once wait for each other', async () => {
   const module = new URL('../../electron/engine/index/store/open-index.ts', import.meta.url).href;
   const files = Array.from({ length: 200 }, (_, round) => path.join(folder, `${String(round)}.index`));
   const arrived = new SharedArrayBuffer(4 * files.length);

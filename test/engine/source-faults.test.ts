@@ -1,6 +1,6 @@
 /**
- * Does a file that is cut short under its map give an error and leave the process alive, on every thread, and does
- * every other fault still end the process? Each case is a program of its own, so that a death is seen and survived.
+ * A file truncated under its map gives an error and leaves the process alive, on every thread, and every other fault still ends the
+ * process. Each case is a program of its own, so that the test survives its death.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -26,7 +26,7 @@ beforeEach(({ skip }) => {
   fs.writeFileSync(file, Buffer.alloc(4 * 2 ** 20, 'trace'));
 });
 
-it('survives in this very process', ({ skip }) => {
+it('is survived in this process', ({ skip }) => {
   skip(!posix, reason);
   const result = openSource(file, 'mapped');
   if (!result.ok) throw new Error(result.error.message);
@@ -37,19 +37,19 @@ it('survives in this very process', ({ skip }) => {
   result.value.close();
 });
 
-it('survives on the main thread and in four workers reading at once', ({ skip }) => {
+it('is survived on the main thread and in four reading workers at once', ({ skip }) => {
   skip(!posix, reason);
   const { status, signal, stdout } = run('cut.ts', 'read');
   expect({ status, signal }).toEqual({ status: 0, signal: null });
   const report = JSON.parse(stdout) as { main: string; workers: string[]; intact: unknown; changed: string };
-  // 15 runs of 65,536 bytes are whole; the sixteenth, at 983,040, holds the cut.
+  // 15 runs of 65,536 bytes are whole; the sixteenth, at 983,040, contains the cut.
   expect(report).toEqual({
     main: `shrunk 983040 ${FAILED}`,
     workers: [expect.any(String), expect.any(String), expect.any(String), expect.any(String)],
     intact: { ok: true, value: 65_536 },
     changed: 'shrunk',
   });
-  // A worker was anywhere behind the cut when it came.
+  // The workers were at any place after the cut when it came.
   for (const failure of report.workers) {
     const [code, offset, ...message] = failure.split(' ');
     expect([code, message.join(' ')]).toEqual(['shrunk', FAILED]);
@@ -57,7 +57,7 @@ it('survives on the main thread and in four workers reading at once', ({ skip })
   }
 });
 
-it('gives back what workers leave open, and stays guarded after them', ({ skip }) => {
+it('releases files that workers leave open, and the guard still works', ({ skip }) => {
   skip(process.platform !== 'linux', 'only Linux lists the maps of a process in a file');
   const { status, signal, stdout } = run('cut.ts', 'leave');
   expect({ status, signal }).toEqual({ status: 0, signal: null });
@@ -69,7 +69,7 @@ it('gives back what workers leave open, and stays guarded after them', ({ skip }
   });
 });
 
-describe('a fault that is not ours', () => {
+describe('a foreign fault', () => {
   it.for([
     ['SIGSEGV', 'SIGSEGV'],
     ['SIGBUS', 'SIGBUS'],
@@ -80,7 +80,7 @@ describe('a fault that is not ours', () => {
     expect({ signal, stdout }).toEqual({ signal: expected, stdout: '' });
   });
 
-  it('is still an error of WebAssembly where it is one', () => {
+  it('is still an error of WebAssembly', () => {
     const { status, stdout } = run('die.ts', 'WebAssembly');
     expect({ status, stdout }).toEqual({
       status: 0,

@@ -1,4 +1,4 @@
-/** Does a source give the file's own bytes, through either reader, at any offset, and say plainly what it refuses? */
+/** A source returns the file's own bytes, through either reader and at any offset, and refuses plainly. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -26,7 +26,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 describe.each(readers)('%s', (reader) => {
   beforeEach(({ skip }) => skip(reader === 'mapped' && noMap !== undefined, noMap));
 
-  it('copies exactly the wanted bytes to exactly the wanted place', () => {
+  it('copies exactly the requested bytes to the requested place', () => {
     const random = generator(1);
     const content = Buffer.from(Array.from({ length: 300_007 }, () => random(256)));
     const source = open(write(`random-${reader}`, content), reader);
@@ -48,7 +48,7 @@ describe.each(readers)('%s', (reader) => {
     source.close();
   });
 
-  it('reads at offsets past 2^31 and 2^32', () => {
+  it('reads at offsets beyond 2^31 and 2^32', () => {
     const file = path.join(folder, `sparse-${reader}`);
     const marks = [2 ** 31 - 3, 2 ** 31 + 5, 2 ** 32 - 3, 2 ** 32 + 4_097, 5 * 2 ** 30 - 7];
     const descriptor = fs.openSync(file, 'w');
@@ -70,7 +70,7 @@ describe.each(readers)('%s', (reader) => {
     fs.rmSync(file);
   });
 
-  it('notices that the file grew, shrank or was written over', () => {
+  it('notices that the file grew, shrank or was overwritten', () => {
     const file = write(`changing-${reader}`, 'abcdef');
     const source = open(file, reader);
     const opened = fs.statSync(file);
@@ -87,7 +87,7 @@ describe.each(readers)('%s', (reader) => {
     expect(source.changed()).toBe('no');
   });
 
-  it('says where a file became shorter, also within a page', () => {
+  it('reports the place at which a file became shorter, also within a page', () => {
     const file = write(`cut-${reader}`, Buffer.alloc(100_000, 'x'));
     const source = open(file, reader);
     const target = alignedBuffer(100_000);
@@ -106,10 +106,10 @@ describe.each(readers)('%s', (reader) => {
     source.close();
   });
 
-  it('does not say what became of a file that the system reports nothing more of', ({ skip }) => {
+  it('claims nothing about a file if the system reports nothing', ({ skip }) => {
     skip(!posix, 'this system gives out descriptors in another order');
     const file = write(`untold-${reader}`, 'abc');
-    // The lowest number that is free is given out: that of the source.
+    // The lowest free file descriptor is assigned, which is the source's.
     const descriptor = fs.openSync(file, 'r');
     fs.closeSync(descriptor);
     const source = open(file, reader);
@@ -139,7 +139,7 @@ describe.each(readers)('%s', (reader) => {
     });
   });
 
-  it('says in one sentence why a path is no trace', () => {
+  it('explains in one sentence why a path is no trace', () => {
     const missing = path.join(folder, 'no such file');
     expect(refusal(missing, reader)).toBe('missing: FILE: there is no such file; check the path');
     expect(refusal(path.join(write('plain', 'x'), 'below'), reader)).toBe(
@@ -149,7 +149,7 @@ describe.each(readers)('%s', (reader) => {
     expect(refusal('bad\0name', reader)).toMatch(/^io: FILE: the file cannot be read \(.*\)$/);
   });
 
-  it('says what keeps a name from being one of a file', ({ skip }) => {
+  it('explains why a name cannot be a file name', ({ skip }) => {
     skip(!posix, 'this system has other rules for names');
     const loop = path.join(folder, `loop-${reader}`);
     fs.symlinkSync(loop, loop);
@@ -158,7 +158,7 @@ describe.each(readers)('%s', (reader) => {
     expect(refusal(long, reader)).toBe(
       'missing: FILE: the system takes no path this long; move the file or shorten it',
     );
-    // As Node hands over the bytes of a name that are no UTF-8.
+    // A file name that is no UTF-8, as Node decodes it.
     const foreign = Buffer.from('/tmp/caf\xe9.txt', 'latin1').toString();
     expect(refusal(foreign, reader)).toBe(
       'missing: FILE: there is no such file; its name may not be UTF-8: rename it or open it through a link',
@@ -174,7 +174,7 @@ describe.each(readers)('%s', (reader) => {
     expect(refusal('/dev/null', reader)).toBe(`not-a-file: FILE: this is a device; ${advice}`);
   });
 
-  it('says that a file may not be read', ({ skip }) => {
+  it('reports that a file may not be read', ({ skip }) => {
     skip(!posix, 'this system has no permission bits');
     const file = write(`secret-${reader}`, 'secret');
     fs.chmodSync(file, 0);
@@ -191,7 +191,7 @@ describe.each(readers)('%s', (reader) => {
 });
 
 describe('the choice of reader', () => {
-  it('is positioned reads where the environment says so', ({ skip }) => {
+  it('uses positioned reads if the environment says so', ({ skip }) => {
     skip(noMap !== undefined, noMap);
     const file = write('chosen', 'abc');
     const before = process.env['TRACEBENCH_READER'];
@@ -212,13 +212,13 @@ describe('the choice of reader', () => {
   it.each([
     ['no addon', undefined, 'reads: the file is read without a memory map, which is slower: it has not been built'],
     ['a broken addon', 'not a library', /^reads: the file is read without a memory map, which is slower: .+[^.]$/],
-  ])('falls back and says why with %s', (_, addon, expected) => {
+  ])('falls back and gives the reason with %s', (_, addon, expected) => {
     const copy = copyOfReader(`fallback ${addon === undefined}`, 'app');
     if (addon !== undefined) placeAddon(copy, Buffer.from(addon));
     expect(readerOf(copy)).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
   });
 
-  it('finds the addon beside an archive', ({ skip }) => {
+  it('finds the addon next to an archive', ({ skip }) => {
     skip(noMap !== undefined, noMap);
     const copy = copyOfReader('packed', 'app.asar');
     const built = path.join(import.meta.dirname, '../../electron/native/build/Release/tracebench_map.node');
@@ -227,7 +227,7 @@ describe('the choice of reader', () => {
   });
 });
 
-it('makes zeroed, shareable memory of any size', () => {
+it('allocates zeroed, shareable memory of any size', () => {
   for (const bytes of [0, 1, 65_536, 65_537, 1_572_864]) {
     const buffer = alignedBuffer(bytes);
     expect(buffer).toHaveLength(bytes);
@@ -243,7 +243,7 @@ it('keeps only a small part of a large map in the process', ({ skip }) => {
   const file = write('large', '');
   fs.truncateSync(file, 2 ** 29);
   const source = open(file, 'mapped');
-  // Whole blocks are read past the map.
+  // Whole blocks are read through the map.
   const target = alignedBuffer(262_144);
   const before = residentFileBytes();
   let most = 0;
@@ -285,7 +285,7 @@ function refusal(file: string, reader: Reader): string {
   return `${result.error.code}: ${result.error.message.replace(file, 'FILE')}`;
 }
 
-/** The reader's own files, and no others, in a tree of their own. */
+/** Copies only the reader's own files into a tree of their own. */
 function copyOfReader(name: string, app: string): string {
   const root = path.join(folder, name, app);
   for (const file of [
@@ -329,13 +329,13 @@ function generator(seed: number): (limit: number) => number {
 }
 
 describe.runIf(process.platform === 'linux' && noMap === undefined)('small reads all over a large file', () => {
-  it('leave little of it in the process, however much of it the system holds together', () => {
+  it('keep little of it in the process, however much the system reads at once', () => {
     const bytes = 512 * 2 ** 20;
     const stride = 2 * 2 ** 20;
     const file = path.join(folder, 'large');
     fs.writeFileSync(file, '');
     fs.truncateSync(file, bytes);
-    // Read in large pieces, what the system keeps of it lies in large folios.
+    // After reads in large pieces, the system caches it in large folios.
     const piece = alignedBuffer(stride);
     const source = open(file, 'mapped');
     for (let at = 0; at < bytes; at += stride) source.read(at, piece, 0, stride);

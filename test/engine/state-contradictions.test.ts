@@ -1,6 +1,6 @@
 /**
- * Reads that contradict what memory was known to hold are counted byte by byte as a replay counts them, for every size of
- * blocks and number of workers, and after a build that was interrupted.
+ * Reads that contradict known memory contents are counted byte by byte as in a replay, for every block size and number of workers, and
+ * after an interrupted build.
  */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ async function stepsIn(engine: Engine, trace: string, format: string): Promise<S
 describe.each([
   { seed: 1, cpus: 1, contradicting: 300 },
   { seed: 2, cpus: 3, contradicting: 20 },
-  // One or two in all: the first may lie anywhere, also where only nodes far up meet.
+  // One or two in all: the first may be anywhere, even if only distant nodes meet.
   { seed: 3, cpus: 1, contradicting: 1 },
   { seed: 6, cpus: 2, contradicting: 0 },
 ])('hostile text, $contradicting of 1000 reads', ({ seed, cpus, contradicting }) => {
@@ -60,7 +60,7 @@ describe.each([
     { blockBytes: 3600, jobs: 1 },
     { blockBytes: 60_000, jobs: 2 },
     { blockBytes: 1_200_000, jobs: 1 },
-  ])('in blocks of $blockBytes bytes by $jobs workers', async ({ blockBytes, jobs }) => {
+  ])('counts the same in blocks of $blockBytes bytes by $jobs workers', async ({ blockBytes, jobs }) => {
     const engine = startEngine({ indexDirectory: path.join(place.folder, `of-${seed}`), jobs, blockBytes });
     const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
     await ask(engine, 'index', { trace });
@@ -70,7 +70,7 @@ describe.each([
     await engine.close();
   });
 
-  test('after a build that was interrupted, and opened again', async () => {
+  test('counts the same after an interrupted build and reopening', async () => {
     const settings = { indexDirectory: path.join(place.folder, `resumed-${seed}`), jobs: 2, blockBytes: 1200 };
     const engine = startEngine(settings);
     const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
@@ -99,7 +99,7 @@ describe('samples', () => {
     await engine.close();
   });
 
-  test.each([...new Set(samples.map(({ format }) => format))])('of %s', async (format) => {
+  test.each([...new Set(samples.map(({ format }) => format))])('counts the contradictions of %s', async (format) => {
     for (const { name, bytes, options } of samples.filter((sample) => sample.format === format)) {
       const { trace } = await ask(engine, 'open', { path: place.file('sample', bytes), format, options });
       await ask(engine, 'index', { trace });

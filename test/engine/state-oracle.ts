@@ -1,6 +1,6 @@
 /**
- * The slow, obvious answers about the machine's state: every question by replaying all records, one by one, from what
- * `records` says of them. Shares nothing with the engine: no columns, no index, no skipping.
+ * The slow oracle of the machine's state: every answer from a replay of all records as `records` returns them. It shares nothing with
+ * the engine: no columns, no index, no skipping.
  */
 import type { AccessWay } from '../../shared/requests/requests.ts';
 import type { Settings } from '../../shared/format/format.ts';
@@ -13,20 +13,20 @@ export interface Step {
   readonly kind: string;
   readonly cpu: number | undefined;
   readonly access: Access | undefined;
-  /** Registers that it sets, undefined if it does not report to what. */
+  /** Registers that it sets, with undefined for an unreported value. */
   readonly sets: readonly (readonly [name: string, value: string | undefined])[];
-  /** Bytes of memory that its opcode proves, starting at its address. */
+  /** Memory bytes that its opcode proves, starting at its address. */
   readonly opcode: readonly number[] | undefined;
-  /** Bytes of a record that has an address, whatever its kind; undefined if it has none. */
+  /** Byte range of a record with an address, whatever its kind; undefined without an address. */
   readonly span: { readonly low: bigint; readonly high: bigint } | undefined;
 }
 
-/** An access to memory that had an effect. */
+/** A memory access with effect. */
 export interface Access {
   readonly writes: boolean;
   readonly address: bigint;
   readonly size: number;
-  /** As they lie in memory; undefined if they are not known. */
+  /** Bytes in memory order; undefined if unknown. */
   readonly bytes: readonly number[] | undefined;
 }
 
@@ -78,7 +78,7 @@ function bytesOf(
   return format !== 'btm' && settings['endian'] === 'big' ? highestFirst : highestFirst.reverse();
 }
 
-/** The halfwords or the word of an instruction as they lie in memory: in that order, each turned round if it is little-endian. */
+/** The halfwords or the word of an instruction in memory order, each reversed if it is little-endian. */
 function opcodeOf(
   { kind, address, size, opcode, isa, flags = [] }: RecordView,
   settings: Settings,
@@ -98,9 +98,9 @@ function opcodeOf(
 }
 
 export interface OracleMemory {
-  /** Undefined if not known. */
+  /** Undefined if unknown. */
   readonly bytes: readonly (number | undefined)[];
-  /** Whether an opcode is what reports the byte. */
+  /** True if an opcode proves the byte. */
   readonly fromOpcode: readonly boolean[];
   readonly writers: readonly number[];
   readonly touched: readonly number[];
@@ -148,7 +148,7 @@ export interface OracleFile {
   readonly registers: ReadonlyMap<string, { readonly value: string; readonly since: number }>;
 }
 
-/** The files of the cpus that set any register by then, even if to what is not known, lowest number first. */
+/** Register files of the cpus that have set any register, even to an unknown value, lowest number first. */
 export function registersAt(steps: readonly Step[], at: number): OracleFile[] {
   const files = new Map<number | undefined, Map<string, Register>>();
   for (const { n, kind, cpu, sets } of steps) {
@@ -163,7 +163,7 @@ export function registersAt(steps: readonly Step[], at: number): OracleFile[] {
     .sort((a, b) => (a.cpu ?? -1) - (b.cpu ?? -1));
 }
 
-/** A whole register: what set all of it last, and bit by bit what set a part of it since. */
+/** A whole register: the last record that set all of it, and for each bit the last record since. */
 interface Register {
   readonly all: Setting | undefined;
   readonly parts: Map<number, Setting>;
@@ -191,7 +191,7 @@ function setBits(file: Map<string, Register>, name: string, text: string | undef
   for (let bit = low; bit <= Number(part[2]); bit++) register.parts.set(bit, setting);
 }
 
-/** The register with its value where every bit is known, else the parts of which each was set at once and is known. */
+/** The register with its value if every bit is known, else its known parts, each set by one record. */
 function knownOf(whole: string, { all, parts }: Register): [string, { value: string; since: number }][] {
   const settings = Array.from({ length: Math.max(-1, ...parts.keys()) + 1 }, (_, bit) => parts.get(bit) ?? all);
   const bitOf = (setting: Setting | undefined, bit: number) =>
@@ -252,7 +252,7 @@ function matches({ kind, cpu, access, sets }: Step, question: AccessQuestion): b
   return access.address <= span.high && access.address + BigInt(access.size) > span.low;
 }
 
-/** A register and its parts, by the bits in their names. Of second names the traces have only Qn and Zn, which begin with the bits of Vn. */
+/** A register and its parts, by the bits in their names. The only aliases in the traces are Qn and Zn, which begin with the bits of Vn. */
 function shareBits(a: string, b: string): boolean {
   const [one, other] = [a, b].map((name) => {
     const [, whole, high, low] = /^(.+)<(\d+):(\d+)>$/.exec(name) ?? [];
@@ -262,7 +262,7 @@ function shareBits(a: string, b: string): boolean {
   return one!.whole === other!.whole && one!.low <= other!.high && other!.low <= one!.high;
 }
 
-/** Contents of the span or the register of a CPU, in the form of `access`. */
+/** Contents of the memory range or of the register of a CPU, in the form of `access`. */
 function heldAt(
   steps: readonly Step[],
   at: number,
@@ -290,17 +290,17 @@ export function findMatches({ kind, span }: Step, question: FindQuestion): boole
   return span !== undefined && span.low <= question.span.high && span.high >= question.span.low;
 }
 
-/** A read that contradicts what was known, with the records that byte for byte reported otherwise. */
+/** A read that contradicts known contents, with the records that had reported each byte. */
 export interface Contradiction {
   readonly n: number;
   readonly offset: number;
-  /** Records by which the differing bytes were known, oldest first. */
+  /** Records that had reported the differing bytes, oldest first. */
   readonly knownBy: readonly number[];
-  /** How many bytes differ. */
+  /** Number of differing bytes. */
   readonly bytes: number;
 }
 
-/** All reads whose bytes differ from what each was known to hold right before, in order. */
+/** All reads whose bytes differ from the contents known just before, in order. */
 export function contradictionsIn(steps: readonly Step[]): Contradiction[] {
   const known = new Map<bigint, { readonly value: number; readonly by: number }>();
   const found: Contradiction[] = [];

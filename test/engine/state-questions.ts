@@ -1,4 +1,4 @@
-/** Random questions about the machine's state, asked of the engine and of the oracle; both answers as text that must agree. */
+/** Random requests about the machine's state, sent to the engine and the oracle; both answers as text that must agree. */
 import type { Engine } from '../../electron/engine/engine.ts';
 import { ACCESS_WAYS, KNOWN, type TraceId } from '../../shared/requests/requests.ts';
 import { READS, WRITES, type Kind, type RecordView } from '../../shared/records/record.ts';
@@ -8,14 +8,14 @@ import { ask } from './ask.ts';
 import { accessAt, findMatches, memoryAt, registersAt, type Step } from './state-oracle.ts';
 
 export interface Question {
-  /** For anyone who reads that two answers differ. */
+  /** Description of the request for a failing test. */
   readonly text: string;
   ofEngine(engine: Engine, trace: TraceId): Promise<string>;
-  /** `steps`: those of all records that are indexed. */
+  /** `steps`: steps of all indexed records. */
   ofOracle(steps: readonly Step[]): string;
 }
 
-/** A question about one of the records behind the steps, as likely about what they touch as beside it. */
+/** A request at one of the records behind the steps, as often about the bytes they touch as about others. */
 export function randomQuestion(random: Random, steps: readonly Step[]): Question {
   const at = random.below(16) === 0 ? steps.length - 1 : random.below(steps.length);
   switch (random.below(6)) {
@@ -33,7 +33,7 @@ export function randomQuestion(random: Random, steps: readonly Step[]): Question
   }
 }
 
-/** A question about the code at `from` and behind it, with what opcodes report. */
+/** A request about the code at `from` and after it, with the bytes that opcodes prove. */
 export function codeQuestion(random: Random, steps: readonly Step[], from: bigint): Question {
   return memoryQuestion(random.below(steps.length), from + BigInt(random.below(600)), 1 + random.below(200), true);
 }
@@ -59,7 +59,7 @@ function registersQuestion(at: number, cpu: number | undefined): Question {
   };
 }
 
-/** Nothing for a cpu of which nothing is known. */
+/** Empty for a cpu without known registers. */
 function registersText(
   cpu: number | undefined,
   registers: readonly { readonly name: string; readonly value: string; readonly since: number }[],
@@ -93,7 +93,7 @@ const HOW: Readonly<Record<number, string>> = {
   [KNOWN.opcode]: 'opcode',
 };
 
-/** Bytes of which nothing is known are left out. */
+/** Omits bytes about which nothing is known. */
 function memoryText(
   length: number,
   byteAt: (place: number) => readonly [value: number, how: string | undefined, writer: number, touched: number],
@@ -183,7 +183,7 @@ function wayIn(random: Random) {
   return ACCESS_WAYS[random.below(ACCESS_WAYS.length)]!;
 }
 
-/** At or a few bytes beside what some record touches; now and then anywhere. */
+/** Near a byte that some record touches; sometimes anywhere. */
 function placeIn(random: Random, steps: readonly Step[]): bigint {
   const span = steps[random.below(steps.length)]!.span ?? steps[random.below(steps.length)]!.span;
   if (span === undefined || random.below(40) === 0) return BigInt(random.below(2 ** 32));
@@ -209,7 +209,7 @@ function highOf(low: bigint, length: number): bigint {
   return high >= END ? END - 1n : high;
 }
 
-/** The first line in which two answers differ; undefined if they agree. */
+/** First line in which two answers differ; undefined if they agree. */
 export function firstDifference(engine: string, oracle: string): string | undefined {
   if (engine === oracle) return undefined;
   const [said, wanted] = [engine.split('\n'), oracle.split('\n')];

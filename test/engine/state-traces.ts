@@ -1,15 +1,15 @@
 /**
- * Tarmac text that makes the machine's state hard to keep: a few busy lines of memory, accesses of 1 to 32 bytes at any
- * alignment over lines, pages, 4 GiB and the top of the address space, several cpus with registers of the same names, banked
- * and unknown ones, reads that contradict, aborted accesses, values that are not known, and damaged stretches.
+ * Tarmac text for hard cases of the machine's state: a few busy memory lines, accesses of 1 to 32 bytes at any alignment over lines,
+ * pages, 4 GiB and the top of the address space, several cpus with equal register names, banked and unknown registers, contradicting
+ * reads, aborted accesses, unknown values, and damaged stretches.
  */
 import { createRandom, type Random } from '../laws/random.ts';
 
 export interface Options {
   readonly cpus: number;
-  /** Of 1000 reads how many read something else than was there. */
+  /** Number of contradicting reads in 1000. */
   readonly contradicting: number;
-  /** Of 1000 lines how many are damaged, in stretches. */
+  /** Number of damaged lines in 1000, in stretches. */
   readonly damaged: number;
 }
 
@@ -32,7 +32,7 @@ const PLACES = [0x8000n, 0x1000n, 0x103cn, 0x1ff8n, 0x2040n, 0xfffffff4n, 0xffff
 
 function addressIn(random: Random): bigint {
   if (random.below(12) === 0) return BigInt(random.below(2 ** 32)) * BigInt(1 + random.below(2 ** 31));
-  // Most are within a few bytes of one another, some a few lines away.
+  // Most are within a few bytes of each other, some a few lines away.
   const reach = random.below(3) === 0 ? 200 : 24;
   const place = PLACES[random.below(PLACES.length)]! + BigInt(random.below(reach));
   return place > TOP ? TOP : place;
@@ -81,7 +81,7 @@ function registerValue(random: Random): string {
   return hex(BigInt(random.below(2 ** 32)), 8);
 }
 
-/** A stretch of lines that went wrong on their way. */
+/** A stretch of damaged lines. */
 function damage(random: Random): string[] {
   return Array.from({ length: 1 + random.below(12) }, () => {
     const kinds = ['', '12 clk MR4 zz 00', '12 clk MW4 00001000', 'R r1', `0${'\u0000'.repeat(3)}0`, '9 clk R r1 q'];

@@ -1,6 +1,6 @@
 /**
- * Registers, memory, who accessed what and find: the engine agrees with a replay of all records, for every size of blocks and
- * number of workers, while the index is being built, after a build was killed and went on, and after opening again.
+ * Registers, memory, access search and find: the engine agrees with a replay of all records, for every block size and number of
+ * workers, during indexing, after killed builds, and after reopening.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -23,7 +23,7 @@ afterAll(() => {
   place.dispose();
 });
 
-/** Asks `count` questions about the first `steps.length` records. */
+/** Sends `count` requests about the first `steps.length` records. */
 async function expectAgreement(
   engine: Engine,
   trace: string,
@@ -40,7 +40,7 @@ async function expectAgreement(
 
 type AskSome = typeof randomQuestion;
 
-/** Effects of all records, as an engine with one block lists them. */
+/** Effects of all records, as listed by an engine with one block. */
 async function readSteps(file: string, format: string, options: Settings = {}): Promise<Step[]> {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'reference'), jobs: 1 });
   const opened = await ask(engine, 'open', { path: file, format, options });
@@ -93,18 +93,21 @@ describe('hostile text', () => {
       steps = await readSteps(file, 'tarmac');
     });
 
-    test.each(shapes)('in blocks of $blockBytes bytes by $jobs workers', async ({ blockBytes, jobs }) => {
-      const indexDirectory = path.join(place.folder, `hostile-${seed}-${blockBytes}`);
-      const engine = startEngine({ indexDirectory, jobs, blockBytes });
-      const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
-      expect((await ask(engine, 'index', { trace })).records).toBe(steps.length);
-      await expectAgreement(engine, trace, steps, { seed: seed * 1000 + jobs, count: 300 });
-      await engine.close();
-    });
+    test.each(shapes)(
+      'agrees with a replay in blocks of $blockBytes bytes by $jobs workers',
+      async ({ blockBytes, jobs }) => {
+        const indexDirectory = path.join(place.folder, `hostile-${seed}-${blockBytes}`);
+        const engine = startEngine({ indexDirectory, jobs, blockBytes });
+        const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+        expect((await ask(engine, 'index', { trace })).records).toBe(steps.length);
+        await expectAgreement(engine, trace, steps, { seed: seed * 1000 + jobs, count: 300 });
+        await engine.close();
+      },
+    );
   });
 });
 
-test('what opcodes report the same code again and again, now later and now earlier', async () => {
+test('agrees with a replay if opcodes prove the same code repeatedly, forwards and backwards', async () => {
   const file = place.file('code.txt', hostile(5000, 7, 2));
   const steps = await readSteps(file, 'tarmac');
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'code'), jobs: 1, blockBytes: 1200 });
@@ -125,7 +128,7 @@ describe('program-like traces', () => {
     { format: 'byu12', damaged: true, size: 60_000, blockBytes: 3600 },
     { format: 'btm', damaged: false, size: 60_000, blockBytes: 3600 },
     { format: 'lackey', damaged: false, size: 60_000, blockBytes: 2400 },
-  ])('$format, damaged: $damaged', async ({ format, damaged, size, blockBytes }) => {
+  ])('agrees with a replay of $format, damaged: $damaged', async ({ format, damaged, size, blockBytes }) => {
     const file = path.join(place.folder, `program-${format}-${damaged}`);
     expect((await sample({ format, size, path: file, seed: 5, locality: 'spread', damaged })).ok).toBe(true);
     const steps = await readSteps(file, format);
@@ -149,7 +152,7 @@ describe('samples', () => {
     await engine.close();
   });
 
-  test.each([...new Set(samples.map(({ format }) => format))])('of %s', async (format) => {
+  test.each([...new Set(samples.map(({ format }) => format))])('agrees with a replay of %s', async (format) => {
     const requested: string[] = [];
     for (const { name, bytes, options } of samples.filter((sample) => sample.format === format)) {
       const file = place.file('sample', bytes);
@@ -166,7 +169,7 @@ describe('samples', () => {
   });
 });
 
-describe('an index that is not whole', () => {
+describe('an incomplete index', () => {
   const file = place.file('growing.txt', hostile(6000, 11, 2));
   const blockBytes = 1200;
   let steps: readonly Step[];
@@ -175,7 +178,7 @@ describe('an index that is not whole', () => {
     steps = await readSteps(file, 'tarmac');
   });
 
-  test('answers for its prefix, closed in between', async () => {
+  test('answers for its prefix, with closing in between', async () => {
     const indexDirectory = path.join(place.folder, 'growing');
     const reached = new Set<number>();
     for (const records of [1, 700, 1500, 3000, 5000]) {
@@ -202,7 +205,7 @@ describe('an index that is not whole', () => {
     await again.close();
   });
 
-  test('answers while it is being built', async () => {
+  test('answers during indexing', async () => {
     const indexDirectory = path.join(place.folder, 'busy');
     const engine = startEngine({ indexDirectory, jobs: 2, blockBytes });
     const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
@@ -211,7 +214,7 @@ describe('an index that is not whole', () => {
     const random = createRandom(5);
     for (let i = 0; i < 40; i++) {
       const { reach } = await ask(engine, 'records', { trace, from: 0, count: 1 });
-      // Looks backwards only: what a question about the future finds depends on how far the index is by then.
+      // Looks backwards only: the result of a forward search depends on the progress of the index.
       const at = random.below(reach.records);
       const question = randomQuestion(random, steps.slice(0, at + 1));
       const looksAhead = /"way":"next|"after"/.test(question.text);
@@ -223,7 +226,7 @@ describe('an index that is not whole', () => {
     await engine.close();
   });
 
-  test('goes on after builds that were killed', async () => {
+  test('continues after killed builds', async () => {
     const indexDirectory = path.join(place.folder, 'killed');
     for (let kills = 0; kills < 3; kills++) await buildAndKill(file, indexDirectory, blockBytes);
     const engine = startEngine({ indexDirectory, jobs: 2, blockBytes });
@@ -234,7 +237,7 @@ describe('an index that is not whole', () => {
   });
 });
 
-/** A build of its own, killed as soon as it reports how far it is. */
+/** A build in its own process, killed as soon as it reports progress. */
 async function buildAndKill(file: string, indexDirectory: string, blockBytes: number): Promise<void> {
   const program = path.join(import.meta.dirname, 'fixtures', 'build-index.ts');
   const child = spawn(process.execPath, [program, file, 'tarmac', indexDirectory, String(blockBytes)], {

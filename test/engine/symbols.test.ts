@@ -1,4 +1,4 @@
-/** Symbols by what is typed of their names: where the trace has them, the most fitting first. */
+/** Symbols found by a part of their names, at the addresses in the trace, best matches first. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ beforeAll(() => {
       ],
     }),
   );
-  // As nm prints it: of what the program has too, and one without a size.
+  // As nm prints symbols: one that the program has too, and one without a size.
   writeFileSync(file('more.nm'), '00108000 00000010 T main\n00200000 B domain\n');
   engine = startEngine({ indexDirectory: file('index'), jobs: 1 });
 });
@@ -38,7 +38,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-test('the name itself comes first, then what begins with it; images lie where the trace has them', async () => {
+test('lists exact names first, then names that begin with the text, at the addresses in the trace', async () => {
   const images: readonly ImagePlace[] = [{ path: file('program.elf'), shift: '0x100000' }, { path: file('more.nm') }];
   const { trace } = await ask(engine, 'open', { path: file('trace.txt'), images });
   expect(await ask(engine, 'symbols', { trace, text: 'main', most: 10 })).toEqual({
@@ -55,7 +55,7 @@ test('the name itself comes first, then what begins with it; images lie where th
   expect(few).toEqual({ symbols: [], left: 1 });
 });
 
-test('without images there are none', async () => {
+test('returns no symbols without images', async () => {
   const { trace } = await ask(engine, 'open', { path: file('trace.txt') });
   expect(await ask(engine, 'symbols', { trace, text: 'main', most: 10 })).toEqual({ symbols: [], left: 0 });
 });

@@ -1,4 +1,4 @@
-/** Is all that one line of Tracer text holds found: a register further back in its list, an event by a name that it has not? */
+/** Searches find everything in a Tracer line: any register in its list, and an event by a name that the line omits. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-test('a value is found wherever it stands in the list of registers', async () => {
+test('finds a value anywhere in the list of registers', async () => {
   const { records } = await ask(engine, 'find', { trace, kinds: ['register'], value: '0x60000053', limit: 9 });
   expect(records.map(linesOf)).toEqual([
     'R cpsr=60000053',
@@ -32,14 +32,14 @@ test('a value is found wherever it stands in the list of registers', async () =>
   ]);
 });
 
-test('an event is found by its name, which the line has only as a number', async () => {
+test('finds an event by its name, which the line has only as a number', async () => {
   const { records } = await ask(engine, 'find', { trace, text: 'SWI', limit: 9 });
   expect(records.map(linesOf)).toEqual(['E 0000835C 00000042 3']);
 });
 
-// By hand: BL f000 f802 at 0x800a goes to 0x800e + 2 * 2, and 4770 is BX LR.
+// BL f000 f802 at 0x800a leads to 0x800e + 2 * 2, and 4770 is BX LR.
 test.each(['', '0000'])(
-  'branches of architectural lines of Thumb are those of Thumb, with %o before their digits',
+  'recognises Thumb branches in architectural lines, with %o before their digits',
   async (zeros) => {
     const opcodes = ['800a f000', '800c f802', '8012 4770', '800e 2002'].map((each) => each.replace(' ', ` ${zeros}`));
     const file = place.file(`thumb${zeros}`, opcodes.map((each) => `ITP 0000${each} text\n`).join(''));

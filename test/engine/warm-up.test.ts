@@ -1,4 +1,4 @@
-/** Does what lies right before a group of blocks report the state in which the group begins? A wrong guess costs a second scan. */
+/** The bytes before a group of blocks give its entry state. A wrong guess costs a second scan. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,13 +39,13 @@ test.each([
   ['btm', 'btm', 'text'],
   ['btm-binary', 'btm', 'binary'],
   ['tarmac', 'tarmac', 'qemu4v'],
-])('in a sample of %s all groups begin as guessed', async (name, format, dialect) => {
+])('guesses the entry state of every group in a sample of %s', async (name, format, dialect) => {
   const file = path.join(place.folder, name);
   const made = value(await sample({ format: name, size: 5_000_000, path: file, seed: 1, locality: 'spread' }));
   expectGuessed(open(file, made.bytes, format, dialect));
 });
 
-test('of several cpus that take turns in QEMU4V the right one is guessed', () => {
+test('guesses the right cpu of several that alternate in QEMU4V', () => {
   const file = path.join(place.folder, 'cpus');
   const turns = Array.from({ length: 100_000 }, (_, n) => {
     const cpu = String(Math.floor(n / 7) % 5);

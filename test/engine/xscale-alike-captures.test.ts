@@ -1,4 +1,4 @@
-/** The result of a capture does not depend on earlier captures with equal bytes, nor on how the file is cut into blocks. */
+/** The result of a capture does not depend on earlier captures with equal bytes, nor on the division into blocks. */
 import fs from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createCaptureReader } from '../../electron/engine/flow/captures/reader.ts';
@@ -34,31 +34,31 @@ type Reported = readonly number[];
 describe.each(['raw', 'checkpoints'] as const)('captures of the dialect %s', (dialect) => {
   const unit = dialect === 'raw' ? 256 : 264;
   const buffers = Array.from({ length: 9 }, (_, i) => captureOf(i, dialect));
-  // A byte that is no message, none at the end, and a buffer that nothing was written to.
+  // Buffers with a byte that is no message, without a message at the end, and never written.
   buffers.push(changed(buffers[0]!, 180, 0xb0), changed(buffers[1]!, 255, 0xb0), Buffer.alloc(unit));
   const made = buffers.map((bytes, i): Made => {
     const alone = readAll(place.file(`${dialect}-${i}`, bytes), dialect, 1 << 20);
     return { bytes, ...alone, alone: alone.reported };
   });
-  // Captures that do not end in a message are kept far apart: several in a row would look like missing bytes.
+  // Captures without a message at the end are kept far apart, since several in a row would look like missing bytes.
   const order = Array.from({ length: 200 }, (_, i) =>
     i % 40 === 20 ? made.length - 1 - (((i - 20) / 40) % 2) : random.below(10),
   );
 
-  // Blocks that begin inside captures, at captures, and one for all.
-  test.each([480, 4 * unit, 1 << 20])('in blocks of %i bytes', (blockBytes) => {
+  // Blocks that begin inside captures, blocks that begin at captures, and one block for all.
+  test.each([480, 4 * unit, 1 << 20])('give the same events as alone, in blocks of %i bytes', (blockBytes) => {
     const file = place.file(`${dialect}-all`, Buffer.concat(order.map((i) => made[i]!.bytes)));
     const { reported, records } = readAll(file, dialect, blockBytes);
     expect(text(reported)).toBe(text(inOrder(order.map((i) => made[i]!))));
     expect(records).toBe(order.reduce((sum, i) => sum + made[i]!.records, 0));
   });
 
-  test('where bytes were lost in between', () => {
+  test('give the same events if bytes are lost in between', () => {
     const whole = Array.from({ length: 40 }, (_, i) => made[i % 9]!);
     const lost = whole.map(({ bytes }, i) => (i === 20 ? bytes.subarray(0, 37) : bytes));
     const { reported } = readAll(place.file(`${dialect}-lost`, Buffer.concat(lost)), dialect, 1 << 20);
     const before = inOrder(whole.slice(0, 20));
-    // How many buffers the loss spoils is left open.
+    // The number of buffers that the loss damages is left open.
     const behind = inOrder(whole.slice(30));
     expect(text(reported.slice(0, before.length))).toBe(text(before));
     const shift = reported.at(-1)![0]! - behind.at(-1)![0]!;
@@ -98,7 +98,7 @@ function moved(reported: readonly Reported[], by: number): readonly Reported[] {
   return reported.map(([record = 0, ...rest]) => [record + by, ...rest]);
 }
 
-/** All events of a file, block by block, as one thread reads them: twice, as then all is known. */
+/** All events of a file, block by block as in one thread, read twice: the second time all captures are known. */
 function readAll(
   file: string,
   dialect: string,
@@ -121,7 +121,7 @@ function eventsOf(
 ): readonly Reported[] {
   return starts.flatMap(({ firstRecord, block }) => {
     const end = starts[block + 1]?.firstRecord ?? records;
-    // As far on as a capture may go.
+    // Maximum address range of a capture.
     const blocks = starts.slice(Math.max(0, block - 3), block + 4);
     const { events } = value(captures.read({ blocks, first: firstRecord, end, lean }));
     setApart(events);

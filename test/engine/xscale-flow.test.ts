@@ -1,6 +1,6 @@
 /**
- * Captures of open traces: real ones against what their emulator logged, and buffers of made-up programs in every container, cut
- * into blocks anywhere. What branches are reported a capture is what its flow says.
+ * Captures of open traces: real ones compared with their emulator logs, and buffers of generated programs in every container, divided
+ * into blocks anywhere. Branches of a capture equal its flow.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -42,7 +42,7 @@ async function open(engine: Engine, file: string, { options, images }: Opening):
   return trace;
 }
 
-/** All captures, asked for `count` at a time. */
+/** All captures, requested `count` at a time. */
 async function capturesOf(engine: Engine, trace: string, count = 10_000): Promise<readonly Capture[]> {
   const all: Capture[] = [];
   for (let from: number | null = 0; from !== null;) {
@@ -79,7 +79,7 @@ interface RealCapture {
   readonly entries: number;
   readonly knownFrom: number;
   readonly buffer: string;
-  /** Runs: `address+instructions`, of ARM code. */
+  /** Runs as `address+instructions`, of ARM code. */
   readonly addresses: string;
   readonly enabledAt?: string;
   readonly addressesFromEnabled?: string;
@@ -130,7 +130,7 @@ describe('real captures', () => {
     expect(more.known_from_entry).toBe(0);
   });
 
-  test('a raw image of big-endian code', async () => {
+  test('follows a raw image of big-endian code', async () => {
     const engine = engineOf({ jobs: 1 });
     const [each] = captures;
     const swapped = image.map(({ address, bytes }, i): ImagePlace => ({
@@ -144,7 +144,7 @@ describe('real captures', () => {
     expect(addresses).toEqual(addressesOf(each!.addresses));
   });
 
-  test.each([1, 2, 3])('raw images that begin %i bytes before a word', async (before) => {
+  test.each([1, 2, 3])('follows raw images that begin %i bytes before a word', async (before) => {
     const engine = engineOf({ jobs: 1 });
     const [each] = captures;
     const moved = image
@@ -163,7 +163,7 @@ describe('real captures', () => {
     expect(addresses).toEqual(addressesOf(each!.addresses));
   });
 
-  test('a program in an ELF file with mapping symbols, from a capture without its registers', async () => {
+  test('follows a program in an ELF file with mapping symbols, from a capture without its registers', async () => {
     const engine = engineOf({ jobs: 1 });
     const wrapped = captures.find(({ id }) => id === 'wrap11');
     const trace = place.file('without.bin', Buffer.from(wrapped?.buffer ?? '', 'hex'));
@@ -197,7 +197,7 @@ describe('captures of made-up programs', () => {
       checkpoints: i === 4 ? 0 : 128,
     });
   });
-  // One that holds nothing, and one that was not read to its end.
+  // An empty capture, and one that was not read to its end.
   const empty: Encoded = { buffer: new Uint8Array(256), checkpoints: [0, 0], entries: [] };
   const broken: Encoded = { buffer: made[2]!.buffer.slice().fill(0xa5, 255), checkpoints: [0, 0], entries: [] };
   const all = [...made.slice(0, 3), empty, ...made.slice(3, 6), broken, ...made.slice(6)];
@@ -224,51 +224,54 @@ describe('captures of made-up programs', () => {
     { blockBytes: 1_000_000, jobs: 1 },
   ];
 
-  test.each(containers)('as %s, however the file is cut', async (dialect, content, options) => {
-    const file = place.file(`captures.${dialect}`, content);
-    const answers = [];
-    for (const way of WAYS) {
-      const engine = engineOf(way);
-      const trace = await open(engine, file, { options: { dialect, ...options }, images: [elf()] });
-      const captures = await capturesOf(engine, trace, way.blockBytes === 200 ? 2 : 10_000);
-      const flows: CaptureFlow[] = [];
-      for (const { capture } of captures) flows.push(await ask(engine, 'captureFlow', { trace, capture }));
-      for (const { firstRecord, capture, entries } of captures) {
-        if (firstRecord === undefined) continue;
-        for (const at of [firstRecord, firstRecord + Math.max(1, entries) - 1]) {
-          expect((await ask(engine, 'captureFlow', { trace, at })).capture).toBe(capture);
+  test.each(containers)(
+    'give the same answers as %s, for every division into blocks',
+    async (dialect, content, options) => {
+      const file = place.file(`captures.${dialect}`, content);
+      const answers = [];
+      for (const way of WAYS) {
+        const engine = engineOf(way);
+        const trace = await open(engine, file, { options: { dialect, ...options }, images: [elf()] });
+        const captures = await capturesOf(engine, trace, way.blockBytes === 200 ? 2 : 10_000);
+        const flows: CaptureFlow[] = [];
+        for (const { capture } of captures) flows.push(await ask(engine, 'captureFlow', { trace, capture }));
+        for (const { firstRecord, capture, entries } of captures) {
+          if (firstRecord === undefined) continue;
+          for (const at of [firstRecord, firstRecord + Math.max(1, entries) - 1]) {
+            expect((await ask(engine, 'captureFlow', { trace, at })).capture).toBe(capture);
+          }
         }
+        answers.push({ captures, flows, events: await eventsOf(engine, trace), calls: await callsOf(engine, trace) });
       }
-      answers.push({ captures, flows, events: await eventsOf(engine, trace), calls: await callsOf(engine, trace) });
-    }
-    const [first, ...others] = answers;
-    for (const other of others) expect(other).toEqual(first);
-    const { captures, flows, events } = first!;
-    expect(captures.map(({ capture }) => capture)).toEqual(all.map((_, i) => i));
-    expect(captures.map(({ entries }) => entries)).toEqual(all.map(({ entries }) => entries.length));
-    expect(captures.map(({ wrapped }) => wrapped)).toEqual(all.map(({ entries }) => entries[0]?.wrapped ?? false));
-    expect(captures.map(({ diagnostics }) => diagnostics)).toEqual(
-      all.map((each) => (each === broken ? [{ code: 'no-last-message', count: 1 }] : [])),
-    );
-    for (const [i, { entries }] of all.entries()) {
-      const ran = entries.flatMap((entry) => entry.ran.map(({ address }) => `0x${address.toString(16)}`));
-      expect(ran.slice(-flows[i]!.addresses.length || ran.length), `capture ${i}`).toEqual(flows[i]!.addresses);
-      expect(flows[i]!.gaps).toEqual([]);
-    }
-    // The answers about single records equal the flow of their capture.
-    const reported = flows.flatMap(({ branches }) => branches.filter(({ source }) => source !== undefined));
-    const listed = events.filter(({ source }) => source !== undefined);
-    expect(listed.map(({ source, target, kind }) => ({ source, ...(target && { target }), kind }))).toEqual(
-      reported.map(({ source, target, kind }, i) => ({
-        source,
-        ...((target ?? listed[i]?.target) && { target: target ?? listed[i]!.target! }),
-        kind,
-      })),
-    );
-    expect(reported.length).toBeGreaterThan(100);
-  });
+      const [first, ...others] = answers;
+      for (const other of others) expect(other).toEqual(first);
+      const { captures, flows, events } = first!;
+      expect(captures.map(({ capture }) => capture)).toEqual(all.map((_, i) => i));
+      expect(captures.map(({ entries }) => entries)).toEqual(all.map(({ entries }) => entries.length));
+      expect(captures.map(({ wrapped }) => wrapped)).toEqual(all.map(({ entries }) => entries[0]?.wrapped ?? false));
+      expect(captures.map(({ diagnostics }) => diagnostics)).toEqual(
+        all.map((each) => (each === broken ? [{ code: 'no-last-message', count: 1 }] : [])),
+      );
+      for (const [i, { entries }] of all.entries()) {
+        const ran = entries.flatMap((entry) => entry.ran.map(({ address }) => `0x${address.toString(16)}`));
+        expect(ran.slice(-flows[i]!.addresses.length || ran.length), `capture ${i}`).toEqual(flows[i]!.addresses);
+        expect(flows[i]!.gaps).toEqual([]);
+      }
+      // The answers about single records equal the flow of their capture.
+      const reported = flows.flatMap(({ branches }) => branches.filter(({ source }) => source !== undefined));
+      const listed = events.filter(({ source }) => source !== undefined);
+      expect(listed.map(({ source, target, kind }) => ({ source, ...(target && { target }), kind }))).toEqual(
+        reported.map(({ source, target, kind }, i) => ({
+          source,
+          ...((target ?? listed[i]?.target) && { target: target ?? listed[i]!.target! }),
+          kind,
+        })),
+      );
+      expect(reported.length).toBeGreaterThan(100);
+    },
+  );
 
-  test('where bytes are lost, however the file is cut', async () => {
+  test('give the same answers if bytes are lost, for every division into blocks', async () => {
     const [, content] = containers.find(([dialect]) => dialect === 'raw')!;
     const bytes = Buffer.from(content);
     const file = place.file('lost.raw', Buffer.concat([bytes.subarray(0, 1000), bytes.subarray(1011)]));
@@ -289,7 +292,7 @@ describe('captures of made-up programs', () => {
     expect(first!.events.length).toBeGreaterThan(100);
   });
 
-  test('of one capture that an option chooses nothing else is reported', async () => {
+  test('a capture chosen by an option is the only one reported', async () => {
     const engine = engineOf({ jobs: 1 });
     const file = place.file('chosen.bin', join(all.map(({ buffer }) => buffer)));
     const trace = await open(engine, file, { options: { dialect: 'raw', capture: '4' }, images: [elf()] });
@@ -302,7 +305,7 @@ describe('captures of made-up programs', () => {
 describe('every sample', () => {
   const samples = findSamples().filter(({ format }) => format === 'xscale');
 
-  test('has the captures and the flow that it has in any blocks', async () => {
+  test('has the same captures and flow for every block size', async () => {
     const ways = [engineOf({ blockBytes: 300, jobs: 1 }), engineOf({ blockBytes: 1_000_000, jobs: 1 })];
     const image = { path: place.file('nothing.bin', new Uint8Array(0x10000)), base: '0x0' as const };
     let seen = 0;
@@ -327,7 +330,7 @@ describe('every sample', () => {
   });
 });
 
-test('what has no captures says so', async () => {
+test('explains that a trace has no captures', async () => {
   const engine = engineOf({ jobs: 1 });
   const { trace } = await ask(engine, 'open', { path: place.file('trace.txt', nastyTarmac(200, 1)) });
   await ask(engine, 'index', { trace });
@@ -370,7 +373,7 @@ function elfOf({ segments, marks }: Program): Uint8Array {
   return writeElf({ bits: 32, endian: 'little', machine: 40, sections, symbols });
 }
 
-test('from checkpoint registers that the image contradicts nothing is followed, and what is reported the rest is inferred', async () => {
+test('does not follow checkpoint registers that the image contradicts, and marks branches after them as inferred', async () => {
   const words = new Array<number>(0x400).fill(0xe1a00000);
   // Branches at 0x800c, to 0x8100, and at 0x8108, to 0x8200; BX LR at 0x8100.
   for (const [at, word] of [
@@ -401,7 +404,7 @@ test('from checkpoint registers that the image contradicts nothing is followed, 
   ]);
 });
 
-test('what functions took is reported in instructions, as the entries count them', async () => {
+test('reports function cost in instructions, as the entries count them', async () => {
   // The example of the documentation: 31 instructions, and the branch that led to the first of them.
   const entries = [0x00, 0x00, 0x80, 0x00, 0x90, 0x83, 0xff, 0x85, 0x22, 0x81];
   const file = place.file('counted.bin', Buffer.from([...new Array<number>(246).fill(0), ...entries]));
@@ -417,12 +420,13 @@ test('what functions took is reported in instructions, as the entries count them
 test.each([
   [0x8018, ['0x8010', '0x8014']],
   [0x8010, []],
-  // A branch to itself lies before, half an instruction, another way, and farther than a buffer is silent.
+  // A branch to itself lies in between, the address is half an instruction, code leads elsewhere, or the distance exceeds the longest
+  // silence of a buffer.
   [0x801c, undefined],
   [0x8012, undefined],
   [0x8008, undefined],
   [0x8054, undefined],
-])('what ran up to a halt at %i is reported where it must have', async (halt, tail) => {
+])('reports the instructions up to a halt at %i only if they are certain', async (halt, tail) => {
   const word = (value: number): number[] => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
   const buffer = [0x1_0000, 0x1_0000, 0x1_0080, 0x1_0000, 0x90, 0x81];
   const file = place.file(`halt-${halt}.bin`, Buffer.from([0, 0, halt, buffer.length, ...buffer].flatMap(word)));
@@ -438,7 +442,7 @@ test.each([
   expect(Object.keys(flow.places ?? {})).toEqual(['0x8000', '0x8004', ...(tail ?? [])]);
 });
 
-describe('what the image has at each address', () => {
+describe('texts of the executed addresses', () => {
   const bufferOf = (name: string, text: string): string => {
     const bytes = Buffer.from(text.replaceAll(' ', ''), 'hex');
     return place.file(name, Buffer.concat([Buffer.alloc(256 - bytes.length), bytes]));
@@ -459,7 +463,7 @@ describe('what the image has at each address', () => {
   const ARM_TEXT = ['0x8000 mov r0, r0', '0x8004 mov r0, #1', '0x8008 bl #0x8010', '0x8010 bx lr'];
   const ARM_RUN = '00 00 80 00 90 82 00 00 80 0c 90';
 
-  test('raw code whose highest bytes come first was followed as it lies, and shown the other way round', async () => {
+  test('decodes big-endian raw ARM code in its byte order', async () => {
     const file = bufferOf('big.xsc', ARM_RUN);
     expect(await textsOf(file, rawOf('big.bin', ARM_CODE, 4, false))).toEqual(ARM_TEXT);
   });
@@ -467,7 +471,7 @@ describe('what the image has at each address', () => {
   const THUMB_CODE = [0xb500, 0xf000, 0xf801, 0xbd00, 0xb500, 0xf000, 0xbd00];
   const THUMB_RUN = '00 00 80 01 90 82 00 00 80 07 92';
 
-  test('the second half of a Thumb call was shown as a longer instruction together with what follows it', async () => {
+  test('shows the second half of a Thumb call as an instruction of its own', async () => {
     const file = bufferOf('thumb.xsc', THUMB_RUN);
     expect(await textsOf(file, rawOf('thumb.bin', THUMB_CODE, 2, true))).toEqual([
       '0x8000 push {lr}',
@@ -479,7 +483,7 @@ describe('what the image has at each address', () => {
     ]);
   });
 
-  test('raw Thumb code whose highest bytes come first was read the other way round', async () => {
+  test('decodes big-endian raw Thumb code in its byte order', async () => {
     const file = bufferOf('thumb-big.xsc', THUMB_RUN);
     const [little, big] = [true, false].map((each) => rawOf(`thumb-${each}.bin`, THUMB_CODE, 2, each));
     const texts = await textsOf(file, big!);
@@ -487,22 +491,22 @@ describe('what the image has at each address', () => {
     expect(texts).toEqual(await textsOf(file, little!));
   });
 
-  describe('of images that overlap', () => {
+  describe('overlapping images', () => {
     const elfFile = (name: string, endian: 'little' | 'big', state: '$a' | '$t', bytes: Uint8Array): ImagePlace => {
       const sections = [{ name: '.text', address: 0x8000, bytes }];
       const symbols = [{ name: state, value: 0x8000, type: 0, binding: 0 }];
       return { path: place.file(name, writeElf({ bits: 32, endian, machine: 40, sections, symbols })) };
     };
 
-    test('another than the first one does not say in which instruction set and order its bytes are', async () => {
+    test('a second image with other bytes does not decide instruction set and byte order', async () => {
       const file = bufferOf('first.xsc', ARM_RUN);
       const raw = rawOf('first.bin', ARM_CODE, 4, true);
       const other = elfFile('other.elf', 'big', '$t', new Uint8Array(20));
       expect(await textsOf(file, raw, other)).toEqual(ARM_TEXT);
     });
 
-    test('one with the same bytes does', async () => {
-      // Two of ADDS R0, R0, #0 as Thumb code, STCNE as ARM code: 16 of either ran.
+    test('a second image with the same bytes does', async () => {
+      // Two of ADDS R0, R0, #0 in Thumb code, STCNE in ARM code: 16 of either ran.
       const file = bufferOf('same.xsc', '00 00 80 00 90 ff');
       const raw = rawOf('same.bin', new Array<number>(20).fill(0x1c001c00), 4, true);
       expect(await textsOf(file, raw)).toEqual(['0x8000 ']);

@@ -5,7 +5,7 @@ import { createRandom } from '../laws/random.ts';
 
 const sorter = createLineSorter();
 
-/** Addresses that stay in a line for some accesses and then advance within `step` bytes. */
+/** Random addresses in runs of up to `longestRun`, each in one of `spread` lines. */
 function addresses(seed: number, count: number, spread: number, longestRun: number): Uint32Array {
   const random = createRandom(seed);
   const list = new Uint32Array(count);

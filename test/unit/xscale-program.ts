@@ -311,7 +311,7 @@ export interface Troubles {
   readonly aborts: number;
 }
 
-/** Runs a program for `length` instructions; chance decides everything that depends on data. */
+/** Runs up to `instructions` instructions of a program; chance decides everything that depends on data. */
 export function runProgram(
   program: Program,
   random: Random,

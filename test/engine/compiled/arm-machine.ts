@@ -1,8 +1,7 @@
 /**
- * An ARM of architecture 5TE without coprocessors, as far as compiled C without floating point goes: ARM and Thumb code, modes
- * with their banked registers, exceptions at vectors starting at 0. Loads and stores above its memory abort.
- *
- * Written from the ARM Architecture Reference Manual (DDI 0100I), parts A3 to A5 (ARM) and A6, A7 (Thumb), A2.6 (exceptions).
+ * An ARM of architecture 5TE without coprocessors, as far as compiled C without floating point needs it: ARM and Thumb code, modes with
+ * banked registers, exceptions with vectors at 0. Loads and stores above its memory abort. Written from the ARM Architecture Reference
+ * Manual (DDI 0100I), parts A3 to A5 (ARM) and A6, A7 (Thumb), A2.6 (exceptions).
  */
 import type { BranchKind } from '../../../shared/flow/events.ts';
 import { assert } from '../../../shared/base/result.ts';
@@ -31,11 +30,11 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
   let thumb = false;
   let mode: number = SUPERVISOR;
   let [noIrq, noFiq] = [true, true];
-  /** By mode: its stack pointer, link register and what its caller's status was. */
+  /** Stack pointer, link register and saved status of each mode. */
   const banks = new Map<number, { sp: number; lr: number; spsr: number }>();
   const fast = { own: [0, 0, 0, 0, 0], others: [0, 0, 0, 0, 0] };
 
-  // State of the instruction that runs.
+  // State of the current instruction.
   let address = start;
   let next = 0;
   const done: { branch: Branch | undefined; aborted: boolean } = { branch: undefined, aborted: false };
@@ -60,7 +59,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     const opcode = wasThumb ? memory.getUint16(address, true) : memory.getUint32(address, true);
     let executed = true;
     if (wasThumb) {
-      // B with a condition is the one instruction of Thumb code that can fail it.
+      // A conditional B is the only Thumb instruction that can fail its condition.
       executed = opcode >>> 12 !== 13 || holds((opcode >>> 8) & 15);
       if (executed) stepThumb(opcode);
     } else if (holds(opcode >>> 28)) stepArm(opcode);
@@ -166,14 +165,14 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     next = vector;
   }
 
-  /** Ends an exception: the status of what it interrupted is back. */
+  /** Ends an exception and restores the interrupted status. */
   function restore(): void {
     const { spsr } = banks.get(mode) ?? { spsr: 0 };
     setStatus(spsr, true, true);
     thumb = (spsr & 0x20) !== 0;
   }
 
-  /** MOV LR, PC was right before. */
+  /** True if MOV LR, PC came directly before. */
   function isLinked(): boolean {
     return r[LR] === next;
   }
@@ -183,7 +182,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     done.branch = { kind, target: next, direct: false, ...more };
   }
 
-  /** The same, with the instruction set in bit 0. */
+  /** The same with the instruction set in bit 0. */
   function exchange(kind: BranchKind, target: number, more: Partial<Branch> = {}): void {
     thumb = (target & 1) !== 0;
     go(kind, target, more);
@@ -225,7 +224,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     return result;
   }
 
-  /** Shifts by a number from the instruction (0 stands for 32 of LSR and ASR, for RRX of ROR); sets the carry if wanted. */
+  /** Shifts by an immediate (0 stands for 32 of LSR and ASR, and for RRX of ROR); sets the carry if requested. */
   function shiftBy(type: number, value: number, by: number, sets: boolean): number {
     if (type === 3 && by === 0) {
       const result = ((value >>> 1) | (c ? 0x8000_0000 : 0)) >>> 0;
@@ -256,7 +255,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     }
   }
 
-  /** The operations of data processing, by their codes; undefined if there is no result. */
+  /** Data-processing operations by their codes; undefined for operations without a result. */
   function compute(operation: number, a: number, b: number, sets: boolean): number | undefined {
     const logic = (value: number): number => {
       if (sets) setNZ(value);
@@ -349,7 +348,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     const immediate = (op & 0x02000000) !== 0;
     const byRegister = !immediate && (op & 0x10) !== 0;
     const carry = c;
-    // A register that says how far takes a cycle in which the program counter goes on.
+    // A register-specified shift takes another cycle, in which the program counter advances.
     const of = (register: number): number => (register === PC && byRegister ? r[PC]! + 4 : r[register]!);
     const a = of(rn);
     const b = immediate
@@ -357,7 +356,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
       : byRegister
         ? shift((op >>> 5) & 3, of(rm), r[rs]! & 255, logical)
         : shiftBy((op >>> 5) & 3, r[rm]!, (op >>> 7) & 31, logical);
-    // Only logical operations use the bit that is shifted out.
+    // Only logical operations use the carry of the shifter.
     if (!logical) c = carry;
     const result = compute(operation, a, b, sets && rd !== PC);
     if (result === undefined) return;
@@ -439,7 +438,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
   }
 
   function moveWord(op: number, rn: number, rd: number, rm: number): void {
-    // PLD moves nothing.
+    // PLD has no effect.
     if (op >>> 28 === 15) return;
     const offset = (op & 0x02000000) === 0 ? op & 0xfff : shiftBy((op >>> 5) & 3, r[rm]!, (op >>> 7) & 31, false);
     const { at, back } = indexed(op, rn, offset);
@@ -599,7 +598,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
         setNZ(r[rd]);
         return;
       default: {
-        // AND, EOR, TST, CMP, CMN, ORR, BIC and MVN have the codes that they have as ARM code.
+        // AND, EOR, TST, CMP, CMN, ORR, BIC and MVN have the same codes as in ARM code.
         const result = compute(operation, a, b, true);
         if (result !== undefined) r[rd] = result;
       }

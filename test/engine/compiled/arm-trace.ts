@@ -1,4 +1,4 @@
-/** A run on the ARM as instruction traces report it: its records, the branches among them, and what interrupts it. */
+/** A run on the ARM as instruction traces report it: its records, branches and interrupts. */
 import type { Random } from '../../laws/random.ts';
 import type { Step } from '../flow-programs.ts';
 import type { Compiled } from './compile.ts';
@@ -26,7 +26,7 @@ export function branchListOf({ ran }: Run): readonly TracedBranch[] {
     for (const { source, target } of each.interruptions) all.push({ at: i, kind: 'interrupt', source, target });
     const { branch, address, size } = each;
     if (branch === undefined || i + 1 === ran.length) return;
-    // Branches to the next instruction count if they are calls or unconditional jumps, or if an interrupt hides their target.
+    // Branches to the next instruction count only for calls, unconditional jumps, and interrupts that hide their target.
     const stays = branch.target === address + size;
     const isHidden = !branch.direct && ran[i + 1]!.interruptions.length > 0;
     if (!stays || branch.kind === 'call' || isAlways(each) || isHidden)
@@ -50,9 +50,7 @@ function isPopped(before: Ran | undefined, { address, opcode, thumb }: Ran): boo
   return (before.opcode & 0xff00) === 0xbc00 && ((before.opcode >>> ((opcode >>> 3) & 15)) & 1) === 1;
 }
 
-/**
- * `quietly`: only where nothing about a branch is lost by it; `apart`: not between instructions that do something together.
- */
+/** `quietly`: only if this hides nothing about a branch; `apart`: not between instructions that act together. */
 export function interruptsOf(
   random: Random,
   { textAt }: Compiled,
@@ -70,12 +68,12 @@ export function interruptsOf(
 /** The instruction before such a jump decides whether it is a call or a return. */
 const BY_REGISTER = /^(bx\w* r\d|mov\w* pc, r|ldr\w* pc|add\w* pc)/;
 
-/** Where it leads is reported by what runs next alone. */
+/** Only the next instruction shows its target. */
 function isBlind({ branch }: Ran): boolean {
   return branch?.direct === false;
 }
 
-/** MOV LR, PC and POP of Thumb code decide the kind of the next instruction together with it. */
+/** MOV LR, PC and Thumb POP decide the kind of the next instruction together with it. */
 function isHalf({ opcode, thumb }: Ran): boolean {
   return thumb ? (opcode & 0xff00) === 0xbc00 || opcode >>> 11 === 0x1e : opcode === 0xe1a0e00f;
 }

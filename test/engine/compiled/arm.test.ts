@@ -1,4 +1,4 @@
-/** Programs that a compiler made for ARM, as traces of executed instructions: every branch, call, count and depth. */
+/** Compiled ARM programs as traces of executed instructions: every branch, call, count and depth. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ const FORMATS = [
   { format: 'armtracer', write: asTracer },
 ];
 
-/** Of interrupts anywhere: the last two come to all that is hard to decide. */
+/** Seeds for interrupts anywhere: the last two cover every hard case. */
 const SEEDS = NIGHTLY ? [11, 6, 12] : [12];
 
 const objects = path.join(place.folder, 'objects');
@@ -68,7 +68,7 @@ const events = (engine: Engine, trace: string, from: number) =>
   ask(engine, 'branchEvents', { trace, from, count: 10_000 });
 
 describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $how', ({ program, how }) => {
-  test('alone, and with interrupts where they hide nothing', async () => {
+  test('reports all calls exactly, without interrupts and with interrupts that hide nothing', async () => {
     const compiled = compileArm(objects, program, how);
     const names = namesOf(compiled.functions);
     for (const [i, interrupt] of [
@@ -88,7 +88,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
     }
   });
 
-  test('with interrupts anywhere nothing is wrong that is not marked', async () => {
+  test('marks every wrong answer as inferred with interrupts anywhere', async () => {
     const compiled = compileArm(objects, program, how);
     const names = namesOf(compiled.functions);
     for (const seed of SEEDS) {
@@ -123,7 +123,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
     }
   });
 
-  test('where a trace ends before an interrupt reports what it hid, that is marked', async () => {
+  test('marks answers as inferred if the trace ends before an interrupt returns', async () => {
     const compiled = compileArm(objects, program, how);
     const names = namesOf(compiled.functions);
     const done = run(compiled, interruptsOf(createRandom(12), compiled, 'anywhere'));
@@ -143,7 +143,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
   });
 });
 
-/** At most so many numbers, evenly from the first up to the end. */
+/** At most `most` numbers, evenly spread from `first` to `end`. */
 function spread(first: number, end: number, most: number): readonly number[] {
   const step = Math.ceil((end - first) / most);
   return Array.from({ length: Math.ceil((end - first) / step) }, (_, i) => first + i * step);

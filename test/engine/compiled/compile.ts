@@ -1,4 +1,4 @@
-/** Compiles the programs with whichever compilers there are; loaders and lists of symbols come from the compilers' own tools. */
+/** Compiles the programs with the available compilers; their own tools provide loaders and symbol lists. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { assert } from '../../../shared/base/result.ts';
 
 export interface Toolchain {
   readonly prefix: string;
-  /** Why it cannot be used; absent if it can. */
+  /** Reason why it cannot be used; absent if it can. */
   readonly missing?: string;
 }
 
@@ -134,7 +134,7 @@ function symbolsOf(listing: string): readonly Symbol[] {
   }));
 }
 
-/** Bit 0 of an ARM's says that it is Thumb code. */
+/** Bit 0 of an ARM symbol marks Thumb code. */
 function functionOf({ name, address, size }: Symbol, isArm: boolean): CompiledFunction {
   const start = isArm ? address - (address % 2) : address;
   return { name, address: start, end: start + size };

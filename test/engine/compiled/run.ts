@@ -3,41 +3,41 @@ import type { BranchKind } from '../../../shared/flow/events.ts';
 
 export interface Ran {
   readonly address: number;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** 0 if the instruction set has instructions of many lengths. */
+  /** 0 if instructions have different lengths. */
   readonly opcode: number;
   readonly thumb: boolean;
   /** False if its condition failed. */
   readonly executed: boolean;
-  /** Mode of the processor, as traces print it; empty if it has none. */
+  /** Processor mode as traces print it; empty if it has none. */
   readonly mode: string;
-  /** The stack pointer behind it. */
+  /** Stack pointer after the instruction. */
   readonly sp: number;
-  /** Absent if what ran next lies right behind it and nothing branched. */
+  /** Absent if execution continued right after it without a branch. */
   readonly branch?: Branch;
   /** Interrupts and exceptions between the previous instruction and this one, in order. */
   readonly interruptions: readonly Interruption[];
 }
 
 export interface Branch {
-  /** By the instruction alone. */
+  /** Kind as the instruction alone shows it. */
   readonly kind: BranchKind;
   readonly target: number;
-  /** Where a call or an exception goes on when it is done. */
+  /** Return address of a call or an exception. */
   readonly resume?: number;
-  /** The target stands in the instruction. */
+  /** True if the instruction encodes the target. */
   readonly direct: boolean;
-  /** The program counter was loaded from memory. */
+  /** True if the program counter was loaded from memory. */
   readonly loads?: boolean;
   /** True for an exception that kept the instruction from having its effect. */
   readonly aborts?: boolean;
-  /** Ends an exception or interrupt. */
+  /** True if it ends an exception or interrupt. */
   readonly ends?: boolean;
 }
 
 export interface Interruption {
-  /** The instruction that did not run yet. */
+  /** Address of the next instruction, which has not run yet. */
   readonly source: number;
   readonly target: number;
   readonly resume: number;
@@ -45,7 +45,7 @@ export interface Interruption {
 
 /** A branch as a trace shows it. */
 export interface TracedBranch {
-  /** The instruction that it reaches, counted from 0. */
+  /** Index of the instruction that it reaches. */
   readonly at: number;
   readonly kind: BranchKind;
   readonly source: number;
@@ -68,14 +68,14 @@ export interface Program {
   /** Memory starting at 0. */
   readonly image: Uint8Array;
   readonly start: number;
-  /** Where it stays when it is done. */
+  /** Address at which the program stays when it is done. */
   readonly finished: number;
   /**
-   * Whether an interrupt comes before the next instruction, asked only where one would be taken: where it leads, or undefined.
-   * `before`: what ran before; `next`: the address of what runs next.
+   * Returns the handler's address if an interrupt comes before the next instruction, or else undefined; called only if one would be
+   * accepted. `before`: the instruction just executed; `next`: the address of the next one.
    */
   readonly interrupt: Interrupts;
-  /** Handlers are interrupted too, but neither before their first instruction nor right behind it. */
+  /** Handlers are interrupted too, but neither before their first instruction nor right after their return. */
   readonly nests?: boolean;
 }
 

@@ -1,18 +1,18 @@
 /**
- * Which calls were open at each instruction of a run, by the stack pointer: a call is over when the processor is back behind it
- * with the stack as it was, an exception when its end is executed. No address is guessed and no convention but that of the
- * stack is needed, so that nothing is shared with what reads calls from traces.
+ * Open calls at each instruction of a run, from the stack pointer: a call is closed when execution is back at its return address with
+ * the same stack, an exception when its end is executed. It guesses no address and uses no convention except the stack, so it shares
+ * nothing with the reader of calls.
  */
 import { counted, type CallTruth } from '../expect-calls.ts';
 import type { CompiledFunction } from './compile.ts';
 import type { Branch, Ran, Run } from './run.ts';
 
 export interface Truth {
-  /** By instruction, outermost first: the functions that are open while it executes. */
+  /** Per instruction: functions that are open while it executes, outermost first. */
   readonly stacks: readonly (readonly string[])[];
-  /** In order; `at`: the instruction that is reached by it. */
+  /** Calls in order; `at`: the instruction that the call reaches. */
   readonly calls: readonly TrueCall[];
-  /** Every stay in a function. */
+  /** Every activation of a function. */
   readonly spans: readonly TrueSpan[];
 }
 
@@ -30,7 +30,7 @@ export interface TrueSpan {
   readonly to: number;
 }
 
-/** The same, as it is asked for of traces in which each instruction is a record. */
+/** The same in the form needed for traces with one record per instruction. */
 export function callTruthOf({ stacks, calls, spans }: Truth): CallTruth {
   return {
     stacks,
@@ -51,10 +51,10 @@ export function callTruthOf({ stacks, calls, spans }: Truth): CallTruth {
 
 /** Symbols by address. */
 export interface Names {
-  /** The one name of all that a function has. */
+  /** The canonical name of a function with several names. */
   at(address: number): string;
   begins(address: number): boolean;
-  /** That of any of its names. */
+  /** Address for any of its names. */
   canonical(name: string): string;
 }
 
@@ -69,7 +69,7 @@ export function namesOf(functions: readonly CompiledFunction[]): Names {
   const known = new Map<number, string>();
   const find = (address: number): string => {
     const found = sorted.findLast((each) => each.address <= address);
-    // Between the functions a compiler has code without a name.
+    // Compilers put nameless code between the functions.
     const isNameless = found === undefined || (found.end > found.address && address >= found.end);
     return isNameless ? `0x${address.toString(16)}` : byAddress.get(found.address)!;
   };
@@ -88,7 +88,7 @@ interface Frame {
   fn: string;
   since: number;
   readonly resume: number;
-  /** The stack pointer when it is over. */
+  /** Stack pointer when the call is closed. */
   readonly sp: number;
   readonly interrupts: boolean;
 }
@@ -109,7 +109,7 @@ export function truthOf({ ran }: Run, names: Names, pushed: number): Truth {
       calls.push({ caller: top().fn, callee, kind: 'interrupt', at: i });
       enter(callee, i, resume, 0, true);
     }
-    // Out of one function into the next without a branch.
+    // Falls through from one function into the next.
     if (names.at(each.address) !== top().fn) become(names.at(each.address), i);
     stacks.push(open);
     if (each.branch !== undefined) follow(each, each.branch, i + 1);
@@ -144,7 +144,7 @@ export function truthOf({ ran }: Run, names: Names, pushed: number): Truth {
       calls.push({ caller: top().fn, callee: there, kind: 'tail call', at });
       become(there, at);
     } else if (there !== top().fn) {
-      // A helper that goes on elsewhere in its caller, by the address that it was to return to.
+      // A helper that returns elsewhere in its caller, found by its stored return address.
       if (!branch.direct && top().sp === sp && frames.at(-2)?.fn === there && !top().interrupts) leave(at);
       else become(there, at);
     }

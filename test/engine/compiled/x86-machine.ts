@@ -1,6 +1,5 @@
 /**
- * A Pentium in a flat address space, as far as compiled C without floating point goes. Interrupts lead where the test says.
- *
+ * A Pentium in a flat address space, as far as compiled C without floating point needs it. The test decides the targets of interrupts.
  * Written from the Intel Architecture Software Developer's Manual, volume 2 (243191): chapter 2 (ModR/M, SIB), chapter 3
  * (instructions), appendix A (opcodes).
  */
@@ -13,13 +12,13 @@ const [EAX, ECX, EDX, ESP, EBP, ESI, EDI] = [0, 1, 2, 4, 5, 6, 7] as const;
 
 type Size = 1 | 2 | 4;
 
-/** Where an operand is: in a register, or (-1) in memory. */
+/** Place of an operand: a register, or memory (-1). */
 interface Place {
   readonly register: number;
   readonly address: number;
 }
 
-/** `software`: where INT leads. */
+/** `software`: target of INT. */
 export function runX86({ image, start, finished, interrupt, nests = false }: Program, software: number): Run {
   const bytes = new Uint8Array(MEMORY);
   bytes.set(image);
@@ -29,7 +28,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
   let [cf, zf, sf, of, pf] = [false, false, false, false, false];
   let interruptible = true;
 
-  // State of the instruction that runs: the next address, its target, and the size of operands other than bytes.
+  // State of the current instruction: the next address, its target, and the operand size unless it is a byte.
   let next = start;
   const went: { to: number | undefined; branch: Branch | undefined } = { to: undefined, branch: undefined };
   let wide: Size = 4;
@@ -126,7 +125,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
     return { register, address: 0 };
   }
 
-  /** ModR/M with what belongs to it. */
+  /** ModR/M with its SIB and displacement. */
   function operands(): { readonly rm: Place; readonly reg: number } {
     const modrm = fetch(1);
     const [mod, reg, low] = [modrm >> 6, (modrm >> 3) & 7, modrm & 7];
@@ -463,7 +462,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
     }
   }
 
-  /** Both ways between a register and an operand, and the accumulator with a number. */
+  /** Both directions between a register and an operand, and the accumulator with an immediate. */
   function arithmetic(opcode: number, size: Size): void {
     const operation = opcode >> 3;
     if ((opcode & 4) !== 0) {
@@ -477,7 +476,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
     if (operation !== 7) set(to, size, result);
   }
 
-  /** INC, DEC: the carry stays. */
+  /** INC, DEC: the carry is unchanged. */
   function count(place: Place, by: 1 | -1, size: Size): void {
     const carry = cf;
     set(place, size, compute(by === 1 ? 0 : 5, get(place, size), 1, size));
@@ -509,7 +508,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
     }
   }
 
-  /** MUL, IMUL of AL and DIV of AX by a byte, which compilers take for small numbers. */
+  /** MUL, IMUL of AL and DIV of AX by a byte, which compilers use for small numbers. */
   function stepByte(operation: number, size: Size, value: number): void {
     assert(size === 1 && operation < 7, 'of bytes compiled code has MUL, IMUL and DIV');
     const [low, all] = [r[EAX]! & 255, r[EAX]! & 0xffff];

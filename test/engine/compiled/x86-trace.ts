@@ -1,17 +1,17 @@
-/** A run on the Pentium as its branch trace messages report it, and what interrupts it. */
+/** A run on the Pentium as its branch trace messages report it, and its interrupts. */
 import type { Random } from '../../laws/random.ts';
 import type { TakenBranch } from '../btm-programs.ts';
 import type { Compiled } from './compile.ts';
 import { textOf, type Interrupts, type Ran, type Run, type TracedBranch } from './run.ts';
 
 export interface Message extends TakenBranch {
-  /** The instruction that is reached by it, counted from 0. */
+  /** Index of the instruction that it reaches. */
   readonly reaches: number;
-  /** The target stands in the instruction. */
+  /** True if the instruction encodes the target. */
   readonly direct: boolean;
 }
 
-/** `random`: which branches run in the v pipe beside the instruction before them, which is reported then. */
+/** `random`: decides which branches run in the v pipe next to the preceding instruction, which is then reported. */
 export function messagesOf({ ran }: Run, { textAt }: Compiled, random?: Random): readonly Message[] {
   const all: Message[] = [];
   let since: number[] = [];
@@ -46,13 +46,16 @@ export function messagesOf({ ran }: Run, { textAt }: Compiled, random?: Random):
   return all;
 }
 
-/** Near calls and jumps with their target in them, behind an instruction that is no branch. */
+/** Near calls and jumps with an immediate target, after an instruction that is no branch. */
 function canPair(before: Ran, { branch }: Ran, textAt: (address: number) => string): boolean {
   if (before.branch !== undefined || /^(j|call|ret|int|rep)/.test(textAt(before.address))) return false;
   return branch?.direct === true && (branch.kind === 'call' || branch.kind === 'jump');
 }
 
-/** `anywhere`: also before what looks as if it had branched to the handler itself: whatever goes where a register or the stack says. */
+/**
+ * `anywhere`: also before instructions that look as if they had branched to the handler, that is, branches through a register or the
+ * stack.
+ */
 export function interruptsOf(random: Random, { textAt, at }: Compiled, anywhere = false): Interrupts {
   return (_, next) => {
     const hides = !anywhere && /^(ret|iret|call \*|jmp \*|int|cpuid)/.test(textAt(next).replace(/\s+/g, ' '));
@@ -60,7 +63,7 @@ export function interruptsOf(random: Random, { textAt, at }: Compiled, anywhere 
   };
 }
 
-/** As a trace of executed instructions reports it. */
+/** Lines of a trace of executed instructions. */
 export function linesOf({ ran }: Run, { image, textAt }: Compiled): string {
   return ran
     .map(({ address, size }, i) => {
@@ -70,7 +73,10 @@ export function linesOf({ ran }: Run, { image, textAt }: Compiled): string {
     .join('');
 }
 
-/** Anywhere; mostly, or only, right behind what goes where a register, the stack or memory says, which seems to have gone to the handler. */
+/**
+ * Interrupts anywhere; mostly, or only, right after branches through a register, the stack or memory, which then seem to have gone to
+ * the handler.
+ */
 export function interruptsBehind(random: Random, { at }: Compiled, where: 'anything' | 'mostly' | 'only'): Interrupts {
   return (before) => {
     const hides = before?.branch?.direct === false;
@@ -79,7 +85,7 @@ export function interruptsBehind(random: Random, { at }: Compiled, where: 'anyth
   };
 }
 
-/** Every branch that a trace of executed instructions shows, with the instruction that it reaches, counted from 0. */
+/** Every branch that a trace of executed instructions shows, with the index of the instruction that it reaches. */
 export function branchListOf({ ran }: Run): readonly TracedBranch[] {
   return ran.flatMap(({ address, branch, interruptions }, i) => [
     ...interruptions.map(({ source, target }) => ({ at: i, kind: 'interrupt' as const, source, target })),

@@ -1,4 +1,4 @@
-/** Programs that a compiler made for a Pentium, as branch trace messages: every pair, kind, call and depth that they prove. */
+/** Compiled Pentium programs as branch trace messages: every pair, kind, call and depth that the messages prove. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -59,10 +59,10 @@ async function eventsOf(engine: Engine, trace: string): Promise<readonly BranchE
   return events;
 }
 
-/** Without an image: so much of each kind is found at least. */
+/** Without an image, at least this share of each kind is found. */
 const FOUND = { call: 0.85, return: 0.88, interrupt: 1 };
 
-/** Least share of calls that must be found, by the mode in which the processor names them. */
+/** Minimum share of calls that must be found, by the mode in which the processor names them. */
 const TOLD = { normal: 0.6, pairing: 0.2 };
 
 const hex = (address: number): string => `0x${address.toString(16)}`;
@@ -73,38 +73,41 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
   let whole: Run | undefined;
   const uninterrupted = (): Run => (whole ??= run(program, compiled!, never));
 
-  test.each(['normal', 'pairing'] as const)('%s messages with the image report all', async (report) => {
-    const { elf, functions } = compiled!;
-    const names = namesOf(functions);
-    const done = uninterrupted();
-    const { calls, stacks } = truthOf(done, names, PUSHED);
-    const taken = messagesOf(done, compiled!, report === 'pairing' ? createRandom(3) : undefined);
-    for (const engine of engines) {
-      const trace = await open(engine, taken, report, elf);
-      const events = await eventsOf(engine, trace);
-      expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
-        taken.map(({ kind, reported, target }) => `${kind} ${hex(reported)} ${hex(target)}`),
-      );
-      const graph = await ask(engine, 'calls', { trace });
-      const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-      const said = graph.edges.flatMap(({ caller, callee, kind, count }) =>
-        Array.from({ length: count }, () => `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`),
-      );
-      expect(counted(said)).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
-      // A jump to a function of which no end is seen may have been an interrupt.
-      expect(graph.edges.filter(({ inferred, kind }) => inferred && kind !== 'tail call')).toEqual([]);
-      expect(graph.depth.max).toBe(Math.max(...stacks.map(({ length }) => length)) - 1);
-      for (let m = 3; m < taken.length; m += Math.ceil(taken.length / 25)) {
-        const wanted = stacks[taken[m]!.reaches];
-        if (wanted === undefined) continue;
-        const { frames } = await ask(engine, 'stack', { trace, at: events[m]!.n });
-        expect(frames.map((frame) => names.canonical(frame.function)).reverse(), `message ${m}`).toEqual(wanted);
+  test.each(['normal', 'pairing'] as const)(
+    '%s messages with the image give exact branches and calls',
+    async (report) => {
+      const { elf, functions } = compiled!;
+      const names = namesOf(functions);
+      const done = uninterrupted();
+      const { calls, stacks } = truthOf(done, names, PUSHED);
+      const taken = messagesOf(done, compiled!, report === 'pairing' ? createRandom(3) : undefined);
+      for (const engine of engines) {
+        const trace = await open(engine, taken, report, elf);
+        const events = await eventsOf(engine, trace);
+        expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
+          taken.map(({ kind, reported, target }) => `${kind} ${hex(reported)} ${hex(target)}`),
+        );
+        const graph = await ask(engine, 'calls', { trace });
+        const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
+        const said = graph.edges.flatMap(({ caller, callee, kind, count }) =>
+          Array.from({ length: count }, () => `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`),
+        );
+        expect(counted(said)).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
+        // A jump to a function whose end is not seen may have been an interrupt.
+        expect(graph.edges.filter(({ inferred, kind }) => inferred && kind !== 'tail call')).toEqual([]);
+        expect(graph.depth.max).toBe(Math.max(...stacks.map(({ length }) => length)) - 1);
+        for (let m = 3; m < taken.length; m += Math.ceil(taken.length / 25)) {
+          const wanted = stacks[taken[m]!.reaches];
+          if (wanted === undefined) continue;
+          const { frames } = await ask(engine, 'stack', { trace, at: events[m]!.n });
+          expect(frames.map((frame) => names.canonical(frame.function)).reverse(), `message ${m}`).toEqual(wanted);
+        }
+        await ask(engine, 'close', { trace });
       }
-      await ask(engine, 'close', { trace });
-    }
-  });
+    },
+  );
 
-  test('interrupts are found where no branch explains a message', async () => {
+  test('reports interrupts if no branch explains a message', async () => {
     const done = run(program, compiled!, interruptsOf(createRandom(5), compiled!));
     const taken = messagesOf(done, compiled!);
     expect(taken.filter(({ kind }) => kind === 'interrupt').length).toBeGreaterThan(10);
@@ -125,7 +128,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
     await ask(engines[0]!, 'close', { trace });
   });
 
-  test('an interrupt right before a branch through a register or the stack is none of these', async () => {
+  test('marks an interrupt right before a branch through a register or the stack as inferred', async () => {
     const done = run(program, compiled!, interruptsOf(createRandom(11), compiled!, true));
     const taken = messagesOf(done, compiled!);
     const isHidden = ({ kind, source }: Message): boolean =>
@@ -157,7 +160,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
     ['only', 5, false],
     ['anything', 6, true],
   ] as const)(
-    'of executed instructions what interrupts came into is right, or marked; behind %s, seed %i; nested: %s',
+    'executed instructions with interrupts give right or marked answers; interrupts after %s, seed %i; nested: %s',
     async (where, seed, nests) => {
       const { elf, functions } = compiled!;
       const names = namesOf(functions);
@@ -198,7 +201,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
     },
   );
 
-  test('fast messages report nothing wrong, and where direct branches went', async () => {
+  test('fast messages give no wrong answers, and targets of direct branches', async () => {
     const names = namesOf(compiled!.functions);
     const done = uninterrupted();
     const taken = messagesOf(done, compiled!);
@@ -219,7 +222,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
       const wanted = stacks[taken[m]!.reaches];
       if (wanted === undefined) continue;
       const { frames } = await ask(engines[0]!, 'stack', { trace, at: events[m]!.n });
-      // Where the function was left for is not known at once.
+      // The target of the last jump is not known at once.
       const isOpen = events[m]!.kind === 'jump' && events[m]!.target === undefined && frames[0]!.inferred === true;
       const said = frames.map((frame) => names.canonical(frame.function)).reverse();
       if (!isOpen) expect(said, `message ${String(m)}`).toEqual(wanted);
@@ -239,7 +242,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
     ['pairing', false],
     ['normal', true],
   ] as const)(
-    'without the image %s messages report next to nothing wrong; interrupts: %s',
+    'without the image, %s messages give almost no wrong answers; interrupts: %s',
     async (report, interrupted) => {
       const names = namesOf(compiled!.functions);
       const done = interrupted ? run(program, compiled!, interruptsOf(createRandom(5), compiled!)) : uninterrupted();
@@ -266,7 +269,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
       const made = new Map(
         Object.entries(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`))),
       );
-      // That a software interrupt is no call is not known.
+      // It is unknown that a software interrupt is no call.
       const softly = new Map(Object.entries(counted(calls.map(({ caller, callee }) => `${caller} ${callee} unknown`))));
       let reported = 0;
       for (const { caller, callee, kind, count } of graph.edges) {
@@ -281,7 +284,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
       let same = 0;
       for (let m = 3; m < taken.length; m += requested) {
         const wanted = stacks[taken[m]!.reaches];
-        // Interrupted before the next instruction: the message is not that.
+        // Interrupted before the next instruction, so the message is not about that instruction.
         if (
           wanted === undefined ||
           done.ran[taken[m]!.reaches]!.interruptions.some(({ target }) => target !== taken[m]!.target)
@@ -289,7 +292,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
           continue;
         const { frames } = await ask(engines[0]!, 'stack', { trace, at: events[m]!.n });
         const open = frames.map(({ address }) => address && names.at(Number(address)));
-        // The outermost one stands for all that is not known.
+        // The outermost frame stands for all unknown callers.
         const differs = open.slice(0, -1).some((name, depth) => name !== undefined && name !== wanted.at(-1 - depth));
         if (!differs) same++;
         else expect(frames.some(({ inferred }) => inferred === true)).toBe(true);

@@ -1,4 +1,4 @@
-/** A run on the ARM as what an XScale reports of it to its trace buffer. */
+/** A run on the ARM as an XScale reports it to its trace buffer. */
 import type { Event, Line } from '../../unit/xscale-program.ts';
 import type { Ran, Run } from './run.ts';
 
@@ -11,7 +11,7 @@ export function reportsOf({ ran }: Run): readonly Event[] {
     const { branch } = each;
     if (branch?.kind === 'exception') {
       const { target, aborts } = branch;
-      // A load that fails is counted; what traps is not.
+      // A load that aborts is counted; a trapped instruction is not.
       if (aborts === true) events.push({ what: 'ran', line, to: undefined }, interrupted(target));
       else events.push({ what: 'exception', vector: target, line, counted: false });
     } else {

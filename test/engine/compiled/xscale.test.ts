@@ -1,4 +1,4 @@
-/** Programs that a compiler made for ARM, as trace buffers of an XScale: exactly the instructions that each of them proves. */
+/** Compiled ARM programs as trace buffers of an XScale: exactly the instructions that each of them proves. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const objects = path.join(place.folder, 'objects');
 fs.mkdirSync(objects);
 
 describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $how', ({ program, how }) => {
-  test('in buffers that wrap or fill, with up to two checkpoints', async () => {
+  test('prove exactly the executed instructions, in wrapped and partly filled buffers with up to two checkpoints', async () => {
     const compiled = compileArm(objects, program, how);
     const random = createRandom(program.length + how.length);
     const { image, at } = compiled;
@@ -43,7 +43,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
     expect(done.answer).toBe(ANSWERS[program]);
     const reports = reportsOf(done);
     const made = Array.from({ length: CAPTURES }, (_, i): Encoded => {
-      // Tracing may begin anywhere but within a call of Thumb code.
+      // Tracing may begin anywhere except between the halves of a Thumb call.
       const from = random.below(reports.length - 60);
       const first = reports.findIndex((report, k) => k >= from && report.what === 'ran' && !isSecondHalf(report.line));
       const begun = reports[first]!;
