@@ -1,5 +1,5 @@
-// A real browser for the journeys: the one that set-up found, started without a window and without calling home.
-// A journey skips itself, with the reason, where there is none: `test.skipIf(!browser.path)(...)`, `browser.reason`.
+// A real browser for the journeys: the one that set-up found, started headless and without background requests.
+// Without a browser, a journey skips itself and gives the reason: `test.skipIf(!browser.path)(...)`, `browser.reason`.
 import { mkdirSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -9,13 +9,13 @@ import { findBrowser } from '../../build/setup/browser.mjs';
 
 const found = findBrowser();
 
-/** Where the browser is, or why there is none. */
+/** Path of the browser, or the reason why there is none. */
 export const browser: { readonly path?: string; readonly reason?: string } = found;
 
-/** Milliseconds that a page may take for anything: only a broken page reaches this, however busy the machine is. */
+/** Timeout of page operations in milliseconds: long enough for a busy machine, so only a broken page exceeds it. */
 const PATIENCE_MS = 200_000;
 
-/** Connects to the browser that all journeys share. Closing the connection closes only the contexts that were opened through it. */
+/** Connects to the browser that all journeys share. Closing the connection closes only the contexts opened through it. */
 export async function openBrowser(): Promise<Browser> {
   const endpoint = inject('browserEndpoint');
   if (endpoint === undefined) throw new Error(browser.reason ?? 'no browser was started');
@@ -29,12 +29,12 @@ export async function openBrowser(): Promise<Browser> {
   return connection;
 }
 
-/** Returns the content of a file that the page offered for download: a shared browser gives streams, not paths. */
+/** Returns the content of a downloaded file: a shared browser gives streams, not paths. */
 export async function contentOf(download: Download): Promise<Buffer> {
   return buffer(await download.createReadStream());
 }
 
-/** Keeps a picture of the page in `artefacts/`, for people who look at the run. */
+/** Saves a screenshot in `artefacts/` for people who look at the run. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const folder = fileURLToPath(new URL('../../artefacts/', import.meta.url));
   mkdirSync(folder, { recursive: true });

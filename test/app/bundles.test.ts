@@ -16,7 +16,7 @@ beforeAll(() => {
   });
 });
 
-test('the Node side lies flat, so that a worker is found from any chunk', () => {
+test('Node bundles are in one folder, so that every chunk finds the workers', () => {
   const names = readdirSync(dist);
   for (const name of ['main.js', 'preload.cjs', 'cli.js', 'engine-worker.js', 'decode-worker.js']) {
     expect(names).toContain(name);
@@ -25,13 +25,13 @@ test('the Node side lies flat, so that a worker is found from any chunk', () => 
   expect(folders.map((entry) => entry.name)).toEqual(['page']);
 });
 
-test('the preload requires nothing but electron', () => {
+test('the preload requires only electron', () => {
   const required = [...read('preload.cjs').matchAll(/require\(\s*["'`]([^"'`]*)["'`]\s*\)/g)].map((match) => match[1]);
   expect(new Set(required)).toEqual(new Set(['electron']));
   expect(read('preload.cjs')).not.toMatch(/^\s*(import|export)\b|\bimport\(/m);
 });
 
-test('only the desktop modules know electron', () => {
+test('only the desktop modules import electron', () => {
   const knowing = readdirSync(dist).filter(
     (name) => /\.c?js$/.test(name) && /\b(from|import|require)\s*\(?\s*["'`]electron["'`]/.test(read(name)),
   );
@@ -39,7 +39,7 @@ test('only the desktop modules know electron', () => {
   for (const name of ['cli.js', 'engine-worker.js', 'decode-worker.js']) expect(knowing).not.toContain(name);
 });
 
-test('the page holds no inline code or style and asks for its own files only', () => {
+test('the page has no inline code or style and requests its own files only', () => {
   const html = read('page/index.html');
   const scripts = [...html.matchAll(/<script\b([^>]*)>([^]*?)<\/script>/g)];
   expect(scripts.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Starts the desktop program, on the stand-in or on the real Electron, and acts as its person. */
+/** Starts the desktop program, on the stand-in or on the real Electron, and acts as its user. */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -10,23 +10,23 @@ import type { Actions } from './electron-stand-in.run.ts';
 const project = path.join(import.meta.dirname, '../..');
 
 export interface Desktop {
-  /** Runs the body of an asynchronous function in the page; its answer is JSON. */
+  /** Runs the body of an asynchronous function in the page and returns its result as JSON. */
   page(source: string): Promise<unknown>;
-  /** Drops a file on the page; answers what the bridge says is its path. */
+  /** Drops a file on the page and returns the path from the bridge. */
   drop(file: string): Promise<unknown>;
   menu(): Promise<readonly MenuEntry[]>;
   clickMenu(label: string): Promise<void>;
-  /** The next open dialog is answered so; undefined = cancelled. */
+  /** Sets the answer of the next open dialog; undefined cancels it. */
   answerOpenDialog(answer?: readonly string[]): Promise<void>;
   /** Options of the last open dialog. */
   lastOpenDialog(): Promise<unknown>;
-  /** Result of window.open in the page, and its address after it tried to leave. */
+  /** Result of window.open in the page, and the page's address after it tried to navigate away. */
   tryToLeave(url: string): Promise<void>;
-  /** Addresses handed to the person's browser. */
+  /** Addresses opened in the user's browser. */
   outside(): Promise<readonly string[]>;
-  /** Starts the program again with these arguments; settles when that second one has ended. */
+  /** Starts the program again with these arguments; resolves when the second instance has ended. */
   again(args: readonly string[], directory: string): Promise<void>;
-  /** Closes the window; settles when the program has ended. */
+  /** Closes the window; resolves when the program has ended. */
   close(): Promise<void>;
 }
 
@@ -77,19 +77,19 @@ export async function startStandIn(
   };
 }
 
-/** Starts a stand-in that is expected to end by itself. */
+/** Starts a stand-in that is expected to end without help. */
 export function endOfStandIn(userData: string, environment: Readonly<Record<string, string>>): StandIn['ended'] {
   return run(userData, [], project, environment).ended;
 }
 
-/** Keeps indexes out of the cache folder of the person who runs the tests, on every platform. */
+/** Keeps indexes out of the cache folder of the user who runs the tests, on every platform. */
 function ownFolders(userData: string): Record<string, string> {
   const cache = path.join(userData, '..', 'cache');
   return { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache, ...(process.platform === 'darwin' && { HOME: cache }) };
 }
 
 interface Run extends Pick<StandIn, 'act' | 'ended'> {
-  /** Data that a second instance passes to the first. */
+  /** Data that a second instance passes to the first one. */
   readonly handedOver: Promise<unknown>;
 }
 
@@ -107,7 +107,7 @@ function run(
   return channel(child);
 }
 
-/** Numbered questions over the channel to a child; number 0 is what it says by itself. */
+/** Numbered requests over the channel to a child process; number 0 is an unrequested message. */
 function channel(child: ChildProcess): Run {
   const handedOver = Promise.withResolvers<unknown>();
   const waiting = new Map<number, PromiseWithResolvers<unknown>>([[0, handedOver]]);
@@ -138,12 +138,12 @@ function channel(child: ChildProcess): Run {
   return { act: act as StandIn['act'], ended, handedOver: handedOver.promise };
 }
 
-/** Why a file of dist/ cannot be run; undefined if it can. */
+/** Reason why a file of dist/ cannot be run; undefined if it can. */
 export function missingBundle(name: string): string | undefined {
   return fs.existsSync(path.join(project, 'dist', name)) ? undefined : `dist/${name} has not been built`;
 }
 
-/** Electron's program where it is here and can show a window, else the reason why not. */
+/** Path of Electron if it is installed and can show a window, else the reason why not. */
 export function findElectron(): { readonly program: string } | { readonly missing: string } {
   const home = path.join(project, 'node_modules/electron');
   const name = path.join(home, 'path.txt');
@@ -181,7 +181,7 @@ export async function startElectron(program: string, userData: string, args: rea
     env: { ...environmentOf(process.env), ...ownFolders(userData) },
   });
   const page = await electron.firstWindow();
-  // From here on the person is played by a script in the main process.
+  // In the rest of this file, a script in the main process acts as the user.
   await electron.evaluate(({ dialog, shell }) => {
     const played: Played = { outside: [], answers: [], dialog: null };
     Object.assign(globalThis, { played });

@@ -1,6 +1,6 @@
 /**
- * Does the desktop host give its page exactly what it should, and the outside world nothing? The real main.ts and
- * preload.ts run on the stand-in, and the same journey on the real Electron where that is present.
+ * The desktop host gives its page exactly the intended access, and other pages none. The real main.ts and preload.ts run on the
+ * stand-in, and the same journey runs on the real Electron if it is installed.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
-  it('serves its page, and gives it a narrow bridge and no platform', async ({ skip }) => {
+  it('serves its page with a narrow bridge and a restricted platform', async ({ skip }) => {
     skip(missing !== undefined, missing);
     skip(missingPage !== undefined, missingPage);
     desktop = await start(userData, []);
@@ -65,7 +65,7 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     });
   });
 
-  it('lets the page read only what the person named', async ({ skip }) => {
+  it('lets the page read only files that the user named', async ({ skip }) => {
     skip(missing !== undefined, missing);
     desktop = await start(userData, [trace]);
     expect(await open(desktop, trace)).toBe('200 opened');
@@ -76,7 +76,7 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     expect(await desktop.page('return window.tracebenchHost.recentFiles()')).toEqual([other, trace]);
   });
 
-  it('opens by dialog, with filters from the list of formats', async ({ skip }) => {
+  it('opens files by dialog, with filters from the list of formats', async ({ skip }) => {
     skip(missing !== undefined, missing);
     desktop = await start(userData, []);
     await desktop.answerOpenDialog(undefined);
@@ -95,7 +95,7 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     expect(filters.flatMap(({ extensions }) => extensions).some((each) => each.startsWith('.'))).toBe(false);
   });
 
-  it('lists the commands of the page in its menu and sends the chosen one', async ({ skip }) => {
+  it("lists the page's commands in the menu and sends the chosen one", async ({ skip }) => {
     skip(missing !== undefined, missing);
     desktop = await start(userData, []);
     const commands = [
@@ -115,7 +115,7 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     expect(await until(desktop, 'return window.seen', 2)).toEqual(['previous-write', 'zoom-all']);
   });
 
-  it('keeps the page at home', async ({ skip }) => {
+  it('does not let the page navigate away or open windows', async ({ skip }) => {
     skip(missing !== undefined, missing);
     desktop = await start(userData, []);
     await desktop.tryToLeave('https://example.org/a?b#c');
@@ -132,7 +132,7 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     );
   });
 
-  it('takes the files of a second instance, relative to where that was started', async ({ skip }) => {
+  it('opens the files of a second instance, relative to its working directory', async ({ skip }) => {
     skip(missing !== undefined, missing);
     desktop = await start(userData, []);
     await desktop.page('window.seen = []; window.tracebenchHost.onOpenFile((file) => window.seen.push(file))');
@@ -152,12 +152,12 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
   });
 });
 
-describe('the desktop on the stand-in alone', () => {
+describe('the desktop on the stand-in only', () => {
   let standIn: StandIn;
   const start = async (args: readonly string[] = []) => (desktop = standIn = await startStandIn(userData, args));
   const logged = async (name: string) => (await standIn.act('log')).filter((entry) => entry[0] === name);
 
-  it('prepares the scheme and the sandbox before anything else, and shows one confined window', async ({ skip }) => {
+  it('registers the scheme and the sandbox first, and shows one confined window', async ({ skip }) => {
     skip(missingPage !== undefined, missingPage);
     await start();
     const log = await standIn.act('log');
@@ -178,7 +178,7 @@ describe('the desktop on the stand-in alone', () => {
     expect(log[5]).toEqual(['loaded', 'app://tracebench/', 200]);
   });
 
-  it('loads what is native before it starts a thread', async () => {
+  it('loads native libraries before it starts a thread', async () => {
     await start();
     const loaded = await standIn.act('loadedBeforeThreads');
     expect(loaded.filter((name) => name.endsWith('.node')).sort()).toEqual([
@@ -187,7 +187,7 @@ describe('the desktop on the stand-in alone', () => {
     ]);
   });
 
-  it('denies every permission, redirect, web view and frame', async () => {
+  it('denies all permissions, redirects, web views and frames', async () => {
     await start();
     expect(await standIn.act('permissions')).toEqual(Array<boolean>(8).fill(false));
     expect(await standIn.act('redirect', 'app://tracebench/')).toBe(true);
@@ -195,21 +195,21 @@ describe('the desktop on the stand-in alone', () => {
     expect(await standIn.act('navigate', 'app://tracebench/', false)).toBe(true);
     expect(await standIn.act('navigate', 'app://tracebench/', true)).toBe(false); // a reload
     expect(await standIn.act('navigate', 'app://tracebench/api/open', true)).toBe(true);
-    // The preview of a report, and nothing else that is called like it.
+    // The preview of a report, and no other frame with that name.
     expect(await standIn.act('navigate', 'about:srcdoc', false)).toBe(false);
     expect(await standIn.act('navigate', 'about:srcdoc#part-2', false)).toBe(false);
     expect(await standIn.act('navigate', 'about:srcdoc', true)).toBe(true);
     expect(await standIn.act('navigate', 'about:srcdocument', false)).toBe(true);
   });
 
-  it('prints a report in a window that nobody sees, runs no script and reaches nothing', async () => {
+  it('prints a report in a hidden window without scripts and network', async () => {
     await start();
     const html =
       '<h1>Réport</h1><img src="https://example.org/a.png"><img src="data:image/png;base64,AA"><a href="app://tracebench/">x</a>';
     const printed = await standIn.page(`
       const { ok, value } = await window.tracebenchHost.printReport(${JSON.stringify({ html, paper: 'Letter' })});
       return { ok, text: String.fromCharCode(...value) };`);
-    // As bytes of UTF-8.
+    // UTF-8 bytes.
     expect(printed).toEqual({ ok: true, text: `%PDF-1.7\n${html.replace('é', 'Ã©')}` });
     const [[, window] = []] = await logged('hidden window');
     expect(window).toEqual({
@@ -234,7 +234,7 @@ describe('the desktop on the stand-in alone', () => {
     expect((await logged('forgotten'))[0]).toEqual(['forgotten', 'report', 0]);
   });
 
-  it('says why a report is not printed, and forgets it all the same', async () => {
+  it('explains why a report is not printed, and removes it anyway', async () => {
     await start();
     const print = (report: unknown) =>
       standIn.page(`return window.tracebenchHost.printReport(${JSON.stringify(report)})`);
@@ -252,7 +252,7 @@ describe('the desktop on the stand-in alone', () => {
     expect(await logged('hidden window')).toHaveLength(1);
   });
 
-  it('answers nobody but the top frame of its own page', async () => {
+  it('answers only the top frame of its own page', async () => {
     await start();
     const page = 'app://tracebench/';
     for (const frame of [null, { parent: {}, url: page }, { parent: null, url: 'app://tracebench.evil/' }]) {
@@ -261,7 +261,7 @@ describe('the desktop on the stand-in alone', () => {
       }
     }
     expect(await open(standIn, '/etc/passwd')).toBe('403 not-opened');
-    expect(await standIn.drop('')).toBe(''); // a File that a script made up
+    expect(await standIn.drop('')).toBe(''); // A File object created by a script.
   });
 
   it('refuses calls from other origins', async () => {
@@ -272,7 +272,7 @@ describe('the desktop on the stand-in alone', () => {
     expect(status).toBe(403);
   });
 
-  it('hands over files when the page is ready for them, also those macOS sends', async () => {
+  it('passes files to the page when it is ready, including files from macOS', async () => {
     await start([trace]);
     expect(await standIn.act('openFile', other)).toBe(true);
     await standIn.page('window.seen = []; window.tracebenchHost.onOpenFile((file) => window.seen.push(file))');
@@ -303,7 +303,7 @@ describe('the desktop on the stand-in alone', () => {
     expect(await standIn.page('return window.tracebenchHost.recentFiles()')).toEqual([]);
   });
 
-  it('comes back where the window was, unless that is off the screen', async () => {
+  it("restores the window's position unless it is off the screen", async () => {
     const place = { x: 40, y: 30, width: 1234, height: 777 };
     const where = async () => ((await logged('BrowserWindow'))[0] as [string, object])[1];
     await start();
@@ -318,7 +318,7 @@ describe('the desktop on the stand-in alone', () => {
     expect(await where()).not.toHaveProperty('x');
   });
 
-  it('starts again and says so when its memory is damaged', async () => {
+  it('starts with a notice if its stored state is damaged', async () => {
     fs.mkdirSync(userData);
     fs.writeFileSync(path.join(userData, 'desktop.json'), '{"recent": [');
     const damaged = await startStandIn(userData);
@@ -330,7 +330,7 @@ describe('the desktop on the stand-in alone', () => {
     expect(JSON.parse(fs.readFileSync(path.join(userData, 'desktop.json'), 'utf8'))).toMatchObject({ recent: [] });
   });
 
-  it('says in one sentence that the page stopped, and shows it again', async () => {
+  it('reports in one sentence that the page crashed, and loads it again', async () => {
     await start();
     await standIn.act('pageGone', 'oom');
     const [box] = await logged('showMessageBox');
@@ -343,7 +343,7 @@ describe('the desktop on the stand-in alone', () => {
     expect(await logged('showMessageBox')).toHaveLength(1);
   });
 
-  it('says in one sentence that the engine stopped, and starts again', async () => {
+  it('reports in one sentence that the engine stopped, and restarts it', async () => {
     const crashed = await startStandIn(userData, [trace]);
     await crashed.act('killThreads');
     expect(await open(crashed, trace)).toBe('200 engine-stopped');
@@ -355,7 +355,7 @@ describe('the desktop on the stand-in alone', () => {
     expect(await crashed.ended).toEqual({ status: 0, stderr: '' });
   });
 
-  it('shows the keys of commands in the menu without taking them', async () => {
+  it('shows the keys of commands in the menu without handling them', async () => {
     await start();
     const commands = [
       { menu: 'File', id: 'open', title: 'Open trace…', key: 'Ctrl+O' },
@@ -373,7 +373,7 @@ describe('the desktop on the stand-in alone', () => {
     );
   });
 
-  it('refuses an Electron whose Node-API is too old, before it loads anything native', async () => {
+  it('refuses an Electron with an old Node-API before it loads native code', async () => {
     const { status, stderr } = await endOfStandIn(userData, { STAND_IN_NODE_API: '9' });
     expect({ status, stderr }).toEqual({
       status: 1,
@@ -382,7 +382,7 @@ describe('the desktop on the stand-in alone', () => {
     });
   });
 
-  it('is refused loudly what the stand-in does not cover', async () => {
+  it('ends with an error on calls that the stand-in does not cover', async () => {
     const probe = await startStandIn(userData);
     await probe.page('return 1');
     void probe.clickMenu('no such item').catch(() => undefined);
@@ -413,7 +413,7 @@ async function open(host: Desktop, file: string): Promise<unknown> {
     return response.status + ' ' + (code ? code[1] : /"trace"/.test(text) ? 'opened' : text);`);
 }
 
-/** The answer of the page once it is a list of so many. */
+/** Returns the page's result once it is a list of `count` items. */
 async function until(host: Desktop, source: string, length: number): Promise<unknown> {
   for (;;) {
     const answer = await host.page(source);

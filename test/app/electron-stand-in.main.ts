@@ -1,4 +1,4 @@
-/** The stand-in for `electron` as the main process sees it. */
+/** The stand-in for `electron` in the main process. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -14,7 +14,7 @@ import {
 } from './electron-stand-in.ts';
 
 const SCREEN: Rectangle = { x: 0, y: 0, width: 1920, height: 1040 };
-/** Number of the message with which a second instance hands its data to the first. */
+/** Number of the message with which a second instance passes its data to the first. */
 export const HANDED_OVER = 0;
 const appEvents = ['open-file', 'second-instance', 'activate', 'window-all-closed', 'will-quit', 'quit'] as const;
 const windowEvents = ['ready-to-show', 'close', 'closed'] as const;
@@ -37,13 +37,13 @@ export const outside = {
     ready = true;
     readiness.resolve(undefined);
   },
-  /** Ends the process as Electron does, unless somebody still has work to do. */
+  /** Ends the process as Electron does, unless work is pending. */
   quit(): void {
     quitting = true;
     current?.close();
     if (events.emitDefault('will-quit')) return;
     stage.log.push(['quit']);
-    process.disconnect(); // nothing else may hold the process
+    process.disconnect(); // nothing else may keep the process alive
   },
   window: (): BrowserWindow => current ?? refuse('there is no window'),
   hasWindow: (): boolean => current !== undefined,
@@ -53,7 +53,7 @@ export const outside = {
     if (!click) return refuse(`there is no menu item ${label}`);
     click();
   },
-  /** A request of the page, without the signal: Electron passes none to a protocol's handler. */
+  /** A request of the page, without a signal: Electron passes none to a protocol's handler. */
   async request(
     url: string,
     init: { method: string; headers: Record<string, string>; body?: string },
@@ -216,7 +216,7 @@ export class BrowserWindow {
   getNormalBounds(): Rectangle {
     return this.bounds;
   }
-  /** The person drags the window's edges. */
+  /** The user drags the window's edges. */
   place(bounds: Rectangle, maximized: boolean): void {
     this.bounds = bounds;
     this.maximized = maximized;
@@ -231,7 +231,7 @@ export class BrowserWindow {
   }
 }
 
-/** Brings the page's document through the protocol, then runs the preload before the page's own scripts. */
+/** Loads the page's document through the protocol, then runs the preload before the page's own scripts. */
 async function load(window: BrowserWindow, url: string): Promise<void> {
   window.webContents.events.emitDefault('did-start-loading');
   const response = await outside.request(url, { method: 'GET', headers: {} });
@@ -328,7 +328,7 @@ export const session = strict('session', {
   },
 });
 
-/** A window that is there to print: its session is asked for the document, and about everything that the document would load. */
+/** A window for printing: its session decides on the document and on every request of the document. */
 function printerOf(own: PrivateSession) {
   let text = '';
   let headers = new Headers();

@@ -1,8 +1,8 @@
-/** The stand-in for `electron` as a sandboxed preload sees it. */
+/** The stand-in for `electron` in a sandboxed preload. */
 import { copy, demand, refuse, stage, strict } from './electron-stand-in.ts';
 
 export const contextBridge = strict('contextBridge', {
-  /** Functions become ones whose arguments and answers are copies; data is copied once. */
+  /** Wraps functions so that arguments and results are copied; data is copied once. */
   exposeInMainWorld(key: string, api: Readonly<Record<string, unknown>>) {
     const { page } = stage;
     if (!page) return refuse('a preload ran without a page');

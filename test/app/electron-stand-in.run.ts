@@ -1,6 +1,6 @@
 /**
- * A program that starts the real electron/main.ts on the stand-in, and then does what its parent says over the process
- * channel: {id, name, args} in, {id, value} or {id, problem} out.
+ * Starts the real electron/main.ts on the stand-in, and then follows its parent's requests over the process channel: {id, name, args}
+ * in, {id, value} or {id, problem} out.
  */
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -64,7 +64,7 @@ process.on('message', (message: { id: number; name: keyof Actions; args: readonl
 });
 
 const threads: Worker[] = [];
-/** Base names of the libraries that are loaded when the first thread starts. */
+/** Base names of the libraries loaded when the first thread starts. */
 let loadedBefore: readonly string[] = [];
 process.on('worker', (worker) => {
   if (threads.length === 0) loadedBefore = libraries();

@@ -1,9 +1,7 @@
 /**
- * Shared by the stand-in for Electron: its main side, its preload side, and the program that plays the user.
- *
- * The stand-in is no mock of our code: it is a small Electron, which runs the real main.ts and preload.ts. It covers what
- * they use and ends the process with status 70 and a sentence on anything else, so that it cannot quietly agree with a
- * call that Electron would refuse.
+ * Shared by the main side and the preload side of the stand-in for Electron, and by the program that acts as the user. The stand-in is
+ * no mock of our code but a small Electron, which runs the real main.ts and preload.ts. It covers the calls that they use and ends the
+ * process with status 70 and a sentence on any other call, so that it cannot accept a call that Electron would refuse.
  */
 import { EventEmitter } from 'node:events';
 
@@ -15,13 +13,13 @@ export function refuse(what: string): never {
   process.exit(NOT_COVERED);
 }
 
-/** The object itself, except that reading or setting anything it does not have ends the process. */
+/** Returns the object, except that reading or setting a missing property ends the process. */
 export function strict<T extends object>(name: string, object: T): T {
   return new Proxy(object, {
     get(target, key) {
       const value = Reflect.get(target, key) as unknown;
       if (typeof value === 'function') return value.bind(target) as unknown;
-      // Awaiting a value asks for `then`, printing it for symbols.
+      // Awaiting a value reads `then`, and printing it reads symbols.
       if (key in target || typeof key === 'symbol' || key === 'then') return value;
       return refuse(`electron has no ${name}.${key} here`);
     },
@@ -33,7 +31,7 @@ export function demand(condition: boolean, what: string): void {
   if (!condition) refuse(what);
 }
 
-/** An emitter for which only the listed events exist; `event.preventDefault` is seen by `emitDefault`. */
+/** An emitter with a fixed list of events; `emitDefault` respects `event.preventDefault`. */
 export class StrictEmitter {
   readonly #emitter = new EventEmitter();
   readonly #owner: string;
@@ -56,7 +54,7 @@ export class StrictEmitter {
     return this;
   }
 
-  /** True when a listener prevented what would happen by itself. */
+  /** True if a listener prevented the default action. */
   emitDefault(event: string, details: object = {}, ...rest: unknown[]): boolean {
     demand(this.#events.includes(event), `${this.#owner} has no event ${event} here`);
     let prevented = false;
@@ -65,7 +63,7 @@ export class StrictEmitter {
   }
 }
 
-/** Refuses options that Electron would not know, or that this stand-in does not honour. */
+/** Refuses options that Electron does not know, or that this stand-in does not support. */
 export function demandKeys(what: string, value: object, known: readonly string[]): void {
   for (const key of Object.keys(value)) demand(known.includes(key), `${what} has no option ${key} here`);
 }
@@ -85,25 +83,25 @@ export interface MenuEntry {
   readonly registered: boolean;
 }
 
-/** The one page: filled by the preload, used by the person. */
+/** The only page: filled by the preload, used by the user. */
 export interface Page {
   readonly world: Record<string, unknown>;
   readonly url: string;
 }
 
-/** Everything that happened, and what will be answered when the program asks the person. */
+/** Everything that happened, and the answers for the next questions to the user. */
 export const stage = {
-  /** In order: calls that have an effect outside the program. */
+  /** Calls with an effect outside the program, in order. */
   log: [] as unknown[][],
   openDialogAnswers: [] as (readonly string[] | undefined)[],
-  /** Boxes that wait for the person to press a button. */
+  /** Message boxes that wait for the user to press a button. */
   messageBoxes: [] as ((button: number) => void)[],
   page: undefined as Page | undefined,
-  /** Settles when the window has shown its page for the first time. */
+  /** Resolves when the window has shown its page for the first time. */
   shown: Promise.withResolvers<undefined>(),
-  /** Files that really lie somewhere, as against those that a script made up. */
+  /** Files on disk, as opposed to files that a script created. */
   droppedFiles: new WeakMap<File, string>(),
-  /** Main side: handles a message of the page; answers what `invoke` gives. */
+  /** Main side: handles a message of the page and returns the result of `invoke`. */
   toMain: undefined as ((kind: 'send' | 'invoke', channel: string, args: readonly unknown[]) => unknown) | undefined,
   /** Preload side: listeners for messages of main. */
   toPage: new EventEmitter(),

@@ -1,6 +1,6 @@
 /**
- * Does the page use what a desktop gives it? The real page and engine, with a bridge in the page that this test plays:
- * dialog, menu, recent files, files from outside and dropped ones.
+ * The page uses the desktop bridge: the real page and engine, with a bridge controlled by the test (dialog, menu, recent files, files
+ * from outside and dropped files).
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,13 +10,13 @@ import { makeFolder, makeTrace, missingPage, startHost, type Folder, type Host }
 const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
 if (missing !== undefined) console.warn(`The journey is skipped: ${missing}`);
 
-/** Data that the page's half of the played bridge leaves on the window for the test. */
+/** State that the page's half of the test bridge leaves on the window. */
 interface Played {
   command: (id: string) => void;
   openFile: (path: string) => void;
 }
 
-describe.skipIf(missing !== undefined)('the workbench with a desktop around it', () => {
+describe.skipIf(missing !== undefined)('the page with a desktop bridge', () => {
   let folder: Folder;
   let host: Host;
   let browser: Browser;
@@ -76,14 +76,14 @@ describe.skipIf(missing !== undefined)('the workbench with a desktop around it',
     }, name);
   }
 
-  it('offers the recent files of the desktop and its open dialog', async () => {
+  it("offers the desktop's recent files and its open dialog", async () => {
     await page.getByRole('button', { name: 'outside.byu' }).waitFor();
     await keepScreenshot(page, 'journey-8-desktop');
     await page.getByRole('button', { name: 'Open trace…' }).click();
     await page.getByRole('tab', { name: 'dialog.byu', selected: true }).waitFor();
   });
 
-  it('runs the commands of the menu', async () => {
+  it('runs menu commands', async () => {
     await play('command', 'help');
     await page.getByRole('dialog', { name: 'Keyboard and pointer' }).waitFor();
     await page.keyboard.press('Escape');
@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)('the workbench with a desktop around it',
     await page.locator('[data-record="1"][aria-selected=true]').waitFor();
   });
 
-  it('opens what comes from outside and what is dropped on it, each in its tab', async () => {
+  it('opens files from outside and dropped files, each in its own tab', async () => {
     await play('openFile', paths.outside);
     await page.getByRole('tab', { name: 'outside.byu', selected: true }).waitFor();
     await drop('dropped.byu');
@@ -101,13 +101,13 @@ describe.skipIf(missing !== undefined)('the workbench with a desktop around it',
     expect(await page.getByRole('tablist', { name: 'Open traces' }).getByRole('tab').count()).toBe(3);
   });
 
-  it('says why what lies on no disk, as what is dropped from another program, cannot be opened', async () => {
+  it('explains why a dropped object that is no file on disk cannot be opened', async () => {
     await drop('attached.byu');
     await page.getByRole('status').getByText('attached.byu is not a file on disk').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('says what is wrong with a file beside the traces that are open, and goes on', async () => {
+  it('reports a problem with one file and keeps the open traces', async () => {
     await play('openFile', folder.path('gone.byu'));
     await page.getByRole('alert').getByText('gone.byu').waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)('the workbench with a desktop around it',
     expect(await page.getByRole('tablist', { name: 'Open traces' }).getByRole('tab').count()).toBe(3);
   });
 
-  it('closes tabs down to the start', async () => {
+  it('closes tabs back to the start screen', async () => {
     for (const name of ['dialog.byu', 'outside.byu', 'dropped.byu']) {
       await page.getByRole('tab', { name }).click();
       await page.getByRole('button', { name: `Close trace ${name}` }).click();

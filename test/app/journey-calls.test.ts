@@ -1,7 +1,7 @@
 /**
- * Callers, callees and costs: the real engine and the built page, on a program whose every call the test knows. The
- * graph around a function, its cycles and edges, the tree by weight, in time and upside down, tables, figures, all from the
- * keyboard too, accessible in both themes; and a graph as large as programs get.
+ * Callers, callees and costs: the real engine and the built page, on a program with known calls. Covers the graph around a function,
+ * its cycles and edges, the tree (left-heavy, over time, bottom-up), tables and figures, all by keyboard too and accessible in both
+ * themes, and a graph as large as a program's.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey through calls');
 
-describe.skipIf(missing !== undefined)('calls on localhost', () => {
+describe.skipIf(missing !== undefined)('calls in the browser', () => {
   let stage: Stage;
   let page: Page;
   const run = program();
@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
   });
   afterAll(() => stage.close());
 
-  it('draws callers and callees around a function, cycles as one, as often as they were called', async () => {
+  it('draws callers and callees around a function, cycles as one node, with exact counts', async () => {
     await page.keyboard.press('Shift+G');
     await box('main').waitFor();
     await pane('Call graph').getByText('5 functions, 7 edges').waitFor();
@@ -50,7 +50,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await keepScreenshot(page, 'journey-calls-1-graph');
   });
 
-  it('centres on what is clicked, goes to its first call on a double click, and back', async () => {
+  it('centres on a clicked function, goes to its first call on a double click, and back', async () => {
     await box('sort').click();
     await page.locator('.centre[data-box=sort]').waitFor();
     await box('sort').dblclick();
@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.locator('.centre[data-box=leaf]').waitFor();
   });
 
-  it('opens a cycle, and walks the calls of an edge', async () => {
+  it('opens a cycle and walks the calls of an edge', async () => {
     await box('2 in a cycle').dblclick();
     await until(boxes).toEqual(['even', 'leaf', 'main', 'odd', 'sort']);
     await page.keyboard.press('Shift+G');
@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await stands(second);
   });
 
-  it('is walked by keyboard, and spoken', async () => {
+  it('is usable by keyboard and screen reader', async () => {
     await page.keyboard.press('e');
     await page.locator('.centre[data-box=leaf]').waitFor();
     await page.locator('[role=application]:focus').waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await stands(run.first.even);
   });
 
-  it('saves the graph and the tree as figures that stand alone', async () => {
+  it('saves the graph and the tree as self-contained figures', async () => {
     await page.keyboard.press('Shift+G');
     const graph = await saved('call graph');
     expect(graph.name).toBe('program.txt.call-graph.svg');
@@ -126,7 +126,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     expect(tree.text).toContain('>sort</text>');
   });
 
-  it('hangs the calls below their callers, and zooms', async () => {
+  it('draws callees below their callers, and zooms', async () => {
     await walk('Shift+T');
     await page.keyboard.press('ArrowDown');
     await spoken(
@@ -150,7 +150,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await table.getByText('main, level 0, unfolded').waitFor();
     await keepScreenshot(page, 'journey-calls-4-table');
     await page.getByRole('button', { name: 'Bottom-up' }).click();
-    // Roots only, by what they took themselves.
+    // Roots only, by self cost.
     const self = Object.entries(run.self).sort(([, a], [, b]) => b - a);
     await until(() => table.locator('[data-row] .name').allInnerTexts()).toHaveLength(self.length);
     expect(await table.locator('[data-row]').first().innerText()).toContain(String(self[0]?.[1]));
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.getByRole('button', { name: 'Show as table' }).last().click();
   });
 
-  it('shows calls in time, and the range that is zoomed to is that of all panes', async () => {
+  it('shows calls over time, and zooms the range of all panes', async () => {
     await page.getByRole('button', { name: 'Time order' }).click();
     await walk('Shift+T');
     await page.keyboard.press('ArrowDown');
@@ -182,7 +182,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.getByRole('button', { name: 'Whole trace' }).waitFor({ state: 'detached' });
   });
 
-  it('zooms to no records behind the end, and reports what is known of the range', async () => {
+  it('does not zoom past the last record, and shows the calls of the range', async () => {
     await walk('Shift+T');
     await page.getByRole('button', { name: 'Time order' }).click();
     await treeOf('all records');
@@ -194,7 +194,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await treeOf(`records ${run.all - 12} to ${run.all - 1}`);
     const chosen = pane('Call tree').getByRole('group', { name: 'Selected frame' });
     await chosen.getByText('leaf', { exact: true }).waitFor();
-    // Calls that were open before the range are cut to it and marked: their start is outside the range.
+    // Calls open before the range are clipped to it and marked, since they start outside of the range.
     await walk('Shift+T');
     for (const name of ['odd', 'even']) {
       await page.keyboard.press('ArrowUp');
@@ -228,13 +228,13 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await pane('Call graph').getByText('called by nothing in the trace').waitFor();
   });
 
-  it('keeps to the edge that was chosen when the range changes, and takes one from the table by key', async () => {
+  it('keeps the chosen edge when the range changes, and chooses an edge of the table by key', async () => {
     await page.keyboard.press('Shift+G');
     await page.locator('.centre[data-box=main]').waitFor();
     await clickLine('sort', 'leaf');
     const edge = pane('Call graph').getByText('sort → leaf');
     await edge.waitFor();
-    // Behind the last call of sort: the edges that are left stand at other places.
+    // After the last call of sort: the remaining edges are drawn elsewhere.
     await zoomToEnd();
     await pane('Call graph')
       .getByText(/edges? in the range/)
@@ -265,7 +265,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.getByRole('button', { name: 'Show as table' }).last().click();
   });
 
-  it('leaves columns out of tables that have no room, and cuts no number or address', async () => {
+  it('drops table columns that do not fit, and truncates no number or address', async () => {
     await page.setViewportSize({ width: 1000, height: 650 });
     await page.keyboard.press('Shift+B');
     await page.getByRole('grid', { name: /^Edges, most frequent first/ }).waitFor();
@@ -289,7 +289,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('is accessible in both themes, drawn and as tables', async () => {
+  it('is accessible in both themes, as drawing and as table', async () => {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();
@@ -309,7 +309,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     expect(stage.trouble).toEqual([]);
   });
 
-  it('says why there are no calls where a format does not report them', async () => {
+  it('explains why a format has no calls', async () => {
     await page.keyboard.press('Control+o');
     await page
       .getByLabel('Path of the trace on this computer')
@@ -320,7 +320,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.keyboard.press('Control+w');
   });
 
-  it('goes to the return that alone reports a call, and offers no call that is not in the trace', async () => {
+  it('goes to a return that alone proves a call, and offers no call that is not in the trace', async () => {
     const images = JSON.stringify([{ path: stage.folder.path('program.nm') }]);
     await page.goto('about:blank');
     await page.goto(
@@ -336,7 +336,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.locator('footer').getByText('Record 1 of 3').waitFor();
   });
 
-  it('draws a part of 20,000 functions and 100,000 edges, finds any and lists all', async () => {
+  it('draws a part of 20,000 functions and 100,000 edges, finds any function and lists all', async () => {
     await page.route('**/api/calls', (route) =>
       route.fulfill({
         contentType: FRAMES_TYPE,
@@ -373,7 +373,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     return page.locator(`section[aria-label="${name}"]`);
   }
 
-  /** Goes to a pane by its key, until its chart takes the arrows. */
+  /** Goes to a pane by its key, until its chart has the arrow keys. */
   async function walk(key: string): Promise<void> {
     await page.keyboard.press(key);
     await page.locator('[role=application]:focus').waitFor();
@@ -388,7 +388,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     });
   }
 
-  /** Waits until what the call tree shows is of these records: a frame chosen before is not that of the next answer. */
+  /** Waits until the call tree shows these records: a frame chosen before is not in the next answer. */
   async function treeOf(records: string): Promise<void> {
     await pane('Call tree').getByText(records, { exact: true }).waitFor();
   }
@@ -425,7 +425,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.mouse.click(at.x, at.y);
   }
 
-  /** Zooms around the last record until the charts show as few as they can. */
+  /** Zooms around the last record until the charts show the minimum range. */
   async function zoomToEnd(): Promise<void> {
     await page.keyboard.press('Control+3');
     await page.keyboard.press('Control+End');
@@ -450,7 +450,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
   }
 });
 
-/** As slow as the machine likes: only a broken page waits in vain. */
+/** Waits as long as a slow machine needs: only a broken page times out. */
 function until<T>(look: () => T | Promise<T>) {
   return expect.poll(look);
 }
@@ -458,13 +458,13 @@ function until<T>(look: () => T | Promise<T>) {
 const ENTRIES = { main: 0x8000, sort: 0x8800, even: 0x9000, odd: 0x9100, leaf: 0x9200 } as const;
 type Name = keyof typeof ENTRIES;
 
-/** A run in the form of QEMU4V, every line an instruction, with all its calls counted on the way. */
+/** A run in QEMU4V form, with one instruction per line and all its calls counted. */
 function program() {
   const lines: string[] = [];
   const self = { main: 0, sort: 0, even: 0, odd: 0, leaf: 0 };
   const first = { main: 0, sort: -1, even: -1, odd: -1, leaf: -1 };
   const calls = { main_sort: 0, sort_sort: 0, sort_leaf: 0, main_even: 0, even_odd: 0, odd_even: 0, odd_leaf: 0 };
-  /** Records with which edges were entered. */
+  /** Records at which edges were entered. */
   const entered = { odd_leaf: [] as number[] };
 
   function step(fn: Name, offset: number, opcode: number, text: string): void {
@@ -486,7 +486,7 @@ function program() {
     step('leaf', 0, 0xe280_0001, 'add r0, r0, #1');
     step('leaf', 4, 0xe12f_ff1e, 'bx lr');
   }
-  /** Calls `next` unless it has come to its end. */
+  /** Calls `next` until it has come to its end. */
   function round(fn: Name, left: number, next: Name, body: () => void): void {
     step(fn, 0, 0xe52d_e004, 'push {lr}');
     if (left === 0) step(fn, 4, 0x0a00_0000, 'beq #+8');

@@ -1,6 +1,4 @@
-/**
- * The localhost host with the real engine and a real page, for journeys: what the page sees and what the engine answered.
- */
+/** The localhost host with the real engine and a real page, for journeys: the page's view and the engine's answers. */
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,14 +13,14 @@ import type { Client, ImagePlace, IndexReport } from '../../shared/requests/requ
 
 const pageDirectory = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
-/** Why the page cannot be served, or nothing: set-up builds it. */
+/** Reason why the page cannot be served, or undefined: set-up builds it. */
 export const missingPage: string | undefined = existsSync(join(pageDirectory, 'index.html'))
   ? undefined
   : 'dist/page is missing: npm run setup builds it';
 
 export interface Host {
   readonly url: string;
-  /** The same engine that the page talks to. */
+  /** The engine that the page uses. */
   readonly client: Client;
   /** Every answer of `index` so far. */
   readonly reports: readonly IndexReport[];
@@ -78,7 +76,7 @@ export async function makeTrace(format: string, path: string, size: number): Pro
   if (!made.ok) throw new Error(made.error.message);
 }
 
-/** Everything the page complained about: errors, refused inline code, failed loads. */
+/** Every error of the page: exceptions, refused inline code, failed loads. */
 export function listenForTrouble(page: Page): readonly string[] {
   const trouble: string[] = [];
   page.on('pageerror', (error) => trouble.push(error.message));
@@ -88,13 +86,13 @@ export function listenForTrouble(page: Page): readonly string[] {
   return trouble;
 }
 
-/** How many different colours a chart's picture has. */
+/** Number of different colours in a chart's picture. */
 export async function coloursOf(page: Page, chart: string): Promise<number> {
   const pixels = await pixelsOf(page, chart);
   return new Set(new Uint32Array(pixels.data)).size;
 }
 
-/** A place in the upper half of the heatmap that is far brighter than its dark ground, in CSS pixels from its corner. */
+/** A point in the upper half of the heatmap that is far brighter than its dark background, in CSS pixels from its corner. */
 export async function brightPlace(page: Page): Promise<{ readonly x: number; readonly y: number }> {
   const { data, width, height } = await pixelsOf(page, 'heatmap');
   for (let x = Math.floor(width * 0.6); x < width; x += 1) {

@@ -1,6 +1,6 @@
 /**
- * Charts as files, from the page: the real engine and the built page. The menu of each chart and the command for the one that
- * somebody turned to, SVG and PNG, in the page's theme; a figure opened by itself is seen, and axe finds nothing.
+ * Charts as files, from the page: the real engine and the built page. Covers the menu of each chart, the command for the active one,
+ * SVG and PNG, the page's theme, and axe's judgement of an opened figure.
  */
 import { PNG } from 'pngjs';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey of figures');
 
-describe.skipIf(missing !== undefined)('figures on localhost', () => {
+describe.skipIf(missing !== undefined)('figures in the browser', () => {
   let stage: Stage;
   let page: Page;
 
@@ -31,7 +31,7 @@ describe.skipIf(missing !== undefined)('figures on localhost', () => {
   });
   afterAll(() => stage.close());
 
-  it('the menu of a chart gives SVG, in the theme of the page', async () => {
+  it('the menu of a chart exports SVG in the theme of the page', async () => {
     await page.getByRole('button', { name: 'Export figure of the overview' }).click();
     await keepScreenshot(page, 'journey-figures-1-menu');
     expect(await violations(page, { include: 'section[aria-label="Overview"]' })).toEqual([]);
@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)('figures on localhost', () => {
     expect(svg.bytes.toString()).toContain('fill="#12171f"');
   });
 
-  it('the command is for the chart that somebody turned to, and for the heatmap where that has none', async () => {
+  it('the export command applies to the active chart, or to the heatmap if the active pane has none', async () => {
     await page.getByRole('application', { name: /^Overview of the trace/ }).focus();
     await page.keyboard.press('Shift+E');
     await page.locator(':focus', { hasText: /^SVG$/ }).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)('figures on localhost', () => {
       .click();
     await page.keyboard.press('Shift+E');
     await page.locator(':focus', { hasText: /^SVG$/ }).waitFor();
-    // The last but one: behind the files is the report.
+    // The item before last: the report follows the files.
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     const heat = await downloaded(() => page.keyboard.press('Enter'));
@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)('figures on localhost', () => {
     expect(PNG.sync.read(heat.bytes).width).toBe(2 * PNG.sync.read(overview.bytes).width);
   });
 
-  it('a figure has what the chart shows: its records, its kinds', async () => {
+  it("a figure shows the chart's records and kinds", async () => {
     await page.getByRole('button', { name: /^Fetch/ }).click();
     await page.getByRole('button', { name: 'Export figure of the heatmap' }).click();
     const svg = await downloaded(() => page.getByRole('button', { name: 'SVG', exact: true }).click());
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)('figures on localhost', () => {
     await alone.close();
   });
 
-  it('the page complained about nothing', () => {
+  it('causes no errors', () => {
     expect(stage.trouble).toEqual([]);
   });
 

@@ -1,7 +1,6 @@
 /**
- * Where a program went: the real engine and the built page. Edges and branches one by one, the open calls, steps over and out
- * of them, all from the keyboard, accessible in both themes. The program: main calls `twice` three times, which calls `leaf`
- * two times each.
+ * Program flow: the real engine and the built page. Covers edges and single branches, open calls, and steps over and out of them, all
+ * by keyboard and accessible in both themes. The program: main calls `twice` three times, which calls `leaf` two times each.
  */
 import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -12,7 +11,7 @@ import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey of program flow');
 
-describe.skipIf(missing !== undefined)('program flow on localhost', () => {
+describe.skipIf(missing !== undefined)('program flow in the browser', () => {
   let stage: Stage;
   let page: Page;
 
@@ -27,10 +26,10 @@ describe.skipIf(missing !== undefined)('program flow on localhost', () => {
   });
   afterAll(() => stage.close());
 
-  it('lists the edges, most frequent first, and walks the branches of one', async () => {
+  it('lists edges, most frequent first, and walks the branches of one', async () => {
     await page.keyboard.press('Shift+B');
     const edges = page.getByRole('grid', { name: /^Edges/ });
-    // Three places call twice, which calls leaf at two; each call has its return.
+    // Three call sites of twice, and two of leaf in it; each call has its return.
     await page.getByText('18 branches on 10 edges').waitFor();
     expect(await edges.getAttribute('aria-rowcount')).toBe('11');
     await page.getByRole('button', { name: /call ?9$/ }).click();
@@ -52,7 +51,7 @@ describe.skipIf(missing !== undefined)('program flow on localhost', () => {
     await events.locator('[aria-selected=true]').getByText('15').waitFor();
     expect(await events.locator('[data-row]').count()).toBe(9);
     await keepScreenshot(page, 'journey-flow-1-branches');
-    // The list goes through the whole trace: so do the numbers above it, whatever the charts show.
+    // The list covers the whole trace, and so do the numbers above it, whatever the charts show.
     await page.getByRole('button', { name: 'Edges', exact: true }).click();
     await page.keyboard.press('Control+3');
     for (let times = 0; times < 6; times += 1) await page.keyboard.press('+');
@@ -62,7 +61,7 @@ describe.skipIf(missing !== undefined)('program flow on localhost', () => {
     await page.keyboard.press('0');
   });
 
-  it('ends the range that is brushed with the trace, however few records are left', async () => {
+  it('ends a brushed range with the trace, even if few records remain', async () => {
     const strip = await page.locator('canvas[data-chart=overview]').boundingBox();
     if (!strip) throw new Error('there is no overview');
     const right = strip.x + strip.width;
@@ -102,7 +101,7 @@ describe.skipIf(missing !== undefined)('program flow on localhost', () => {
     await stands(12);
   });
 
-  it('indents by calls, folds a call into its row and opens it where the cursor goes into it', async () => {
+  it('indents by calls, folds a call into its row and unfolds it when the cursor enters', async () => {
     await goTo('12');
     const records = page.locator('#records');
     await records.locator('[data-record="14"] .levels').waitFor();
@@ -156,7 +155,7 @@ async function names(stack: ReturnType<Page['getByRole']>): Promise<readonly str
   return await stack.locator('[data-row] b').allInnerTexts();
 }
 
-/** A run in the form of QEMU4V; every line an instruction. */
+/** A run in QEMU4V form, with one instruction per line. */
 function program(): string {
   const lines: string[] = [];
   const run = (address: number, opcode: string, text: string): void => {

@@ -1,6 +1,6 @@
 /**
- * Does the keyboard stay where a person is at work? Keys that belong to typed text, the focus when a pane is closed and opened
- * again, and the status line, which speaks of where one is.
+ * Keyboard focus stays with the user's work: keys for typed text, focus after closing and opening panes, and the status line at the
+ * cursor.
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
   });
   afterAll(() => stage.close());
 
-  it('leaves Ctrl+Home and Ctrl+End to a field that is typed into', async () => {
+  it('leaves Ctrl+Home and Ctrl+End to a focused text field', async () => {
     await at('0');
     await page.keyboard.press('Control+f');
     await page.keyboard.type('bl');
@@ -39,12 +39,12 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await at('0');
   });
 
-  it('takes a key that comes right behind the one that closes a dialog', async () => {
+  it('accepts a key right after the one that closes a dialog', async () => {
     await page.keyboard.press('Control+3');
     await page.locator('section[data-pane=instructions] :focus').waitFor();
     await page.keyboard.press('g');
     await page.getByRole('combobox', { name: 'Record number' }).waitFor();
-    // Nothing comes between, as where the page is busy while somebody types on.
+    // The keys follow directly, as when the page is busy while the user types on.
     await page.evaluate(() => {
       document.querySelector('dialog')?.close();
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'B', shiftKey: true, bubbles: true }));
@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.keyboard.press('Control+f');
   });
 
-  it('goes on in the pane that comes forward, or where a closed pane can be opened again', async () => {
+  it('moves the focus to the pane that comes forward, or to the button that reopens a closed pane', async () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Close Search' }).focus();
     await page.keyboard.press('Enter');
@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     expect(await page.locator('section[aria-label=Overview] :focus').count()).toBe(1);
   });
 
-  it('hands the keys to a pane that has nothing yet, and takes them for nothing that only comes back', async () => {
+  it('focuses a pane that is still empty, and does not focus content that appears later by itself', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     await page.route('**/api/stack', async (route) => {
       await released;
@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.getByRole('button', { name: 'Close Stack' }).click();
   });
 
-  it('keeps the keys in Registers where no register is known', async () => {
+  it('keeps the focus in Registers if no register is known', async () => {
     const answer = ok({ at: 0, files: [] });
     await page.route('**/api/registers', (route) =>
       route.fulfill({ contentType: FRAMES_TYPE, body: Buffer.from(encodeFrame({ answer })) }),
@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.keyboard.press('Control+6');
   });
 
-  it('brings the pane that has the keys into sight where panes stand below one another', async () => {
+  it('scrolls the focused pane into view in a narrow window', async () => {
     await page.setViewportSize({ width: 900, height: 600 });
     for (const key of ['Control+f', 'Shift+N']) {
       await page.keyboard.press('Control+4');
@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('opens the forms of a figure below their button, by key as by pointer', async () => {
+  it('opens the figure menu below its button, by key and by pointer', async () => {
     await page.locator('button[aria-label="Export figure of the heatmap"]:enabled').waitFor();
     await page.keyboard.press('Control+2');
     await page.keyboard.press('Shift+E');
@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('copies the row one is at, or those that are selected, as lines with tabs', async () => {
+  it('copies the current row, or the selected rows, as tab-separated lines', async () => {
     await page.evaluate(() => {
       addEventListener('copy', (event) => {
         document.documentElement.dataset['copied'] = event.clipboardData?.getData('text/plain') ?? '';
@@ -179,7 +179,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.evaluate(() => getSelection()?.empty());
   });
 
-  it('says of notes only what is so at the cursor', async () => {
+  it('removes a message about notes when the cursor moves', async () => {
     await page.keyboard.press('b');
     await page.locator('footer').getByText('Bookmark added').waitFor();
     await page.keyboard.press('Shift+M');
@@ -190,9 +190,9 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     expect(await said.count()).toBe(0);
   });
 
-  it('has the keys somewhere after what had them is gone', async () => {
+  it('keeps the focus on the page when the focused element disappears', async () => {
     const focused = page.locator(':focus');
-    // A pane that was pressed on comes forward with tabs of its own.
+    // A clicked pane comes forward with its own tabs.
     await page.getByRole('tab', { name: 'Notes', exact: true }).click();
     await page.locator('#tab-notes:focus').waitFor();
     await page.keyboard.press('n');
@@ -230,7 +230,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.locator('#records:focus').waitFor();
   });
 
-  it('makes no trouble', () => {
+  it('causes no errors', () => {
     expect(stage.trouble).toEqual([]);
   });
 

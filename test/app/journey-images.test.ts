@@ -1,6 +1,6 @@
 /**
- * A person gives the program that ran: what is no image is said, names appear beside addresses without losing the place, and
- * are there again when the page is reloaded.
+ * The user adds the program: an invalid image is reported, names appear next to addresses without losing the place, and they are there
+ * again after a reload.
  */
 import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey with images');
 
-describe.skipIf(missing !== undefined)('program images on localhost', () => {
+describe.skipIf(missing !== undefined)('program images in the browser', () => {
   let stage: Stage;
   let page: Page;
 
@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
   });
   afterAll(() => stage.close());
 
-  it('names the addresses, where one was', async () => {
+  it('shows symbol names without losing the place', async () => {
     await page.locator('[data-record="7"]').click();
     await page.keyboard.press('Control+Shift+P');
     await page.keyboard.type('Program images');
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     await page.locator('footer').getByText('Record 9 of').waitFor();
   });
 
-  it('keeps the images when the page is reloaded, until they are taken away', async () => {
+  it('keeps the images after a reload, until they are removed', async () => {
     await page.reload();
     await page.locator('[data-record="1"]').getByText('the_loop+0x10', { exact: true }).waitFor();
     await page.keyboard.press('Control+Shift+P');

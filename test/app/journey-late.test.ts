@@ -1,7 +1,4 @@
-/**
- * An engine that takes its time: the journey holds answers back, does something else, and lets them come. Whatever a person did
- * meanwhile stays.
- */
+/** A slow engine: the journey holds answers back, does something else, and then releases them. The user's later actions must win. */
 import { writeFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +7,7 @@ import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey with late answers');
 
-describe.skipIf(missing !== undefined)('late answers on localhost', () => {
+describe.skipIf(missing !== undefined)('late answers in the browser', () => {
   let stage: Stage;
   let page: Page;
 
@@ -28,7 +25,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
   });
   afterAll(() => stage.close());
 
-  /** Answers to a call wait until the answered function lets the next one go; it waits for the question. */
+  /** Holds answers to a request until the test releases them one by one; waits for the request. */
   async function hold(
     name: RequestName,
   ): Promise<{ readonly letGo: () => Promise<void>; readonly end: () => Promise<void> }> {
@@ -50,7 +47,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
         const route = await come();
         const response = await route.fetch();
         await route.fulfill({ response });
-        // The page has read it, and shown what it makes of it.
+        // The page has read the answer and shown the result.
         await page.evaluate(() => new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle))));
       },
       async end() {
@@ -69,7 +66,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     return page.locator('footer b').first().textContent();
   }
 
-  it('leaves the focus where a person went while a note was removed, and asks nothing of a pane that is closed', async () => {
+  it('keeps the focus where the user moved it while a note was removed, and sends no requests for a closed pane', async () => {
     await page.getByRole('tab', { name: 'Notes', exact: true }).click();
     for (const n of ['30', '20', '10']) {
       await page.locator('[data-record="0"]').click();
@@ -104,7 +101,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     expect(stage.trouble).toEqual([]);
   });
 
-  it('goes nowhere for a time that was asked in a dialog that is left, and closes no other dialog', async () => {
+  it('does not jump to a time after its dialog was closed, and closes no other dialog', async () => {
     const times = await hold('recordAtTime');
     await page.keyboard.press('g');
     await page.getByRole('combobox', { name: 'Record number' }).fill('t:50');
@@ -119,7 +116,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await leaveDialog();
   });
 
-  it('does not blame what is typed now for what was typed before', async () => {
+  it('does not show the error of earlier text for newly typed text', async () => {
     const times = await hold('recordAtTime');
     await page.keyboard.press('g');
     const place = page.getByRole('combobox', { name: 'Record number' });
@@ -132,10 +129,10 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await leaveDialog();
   });
 
-  it('says of bytes the record that they are of, also while those of a pinned one are asked for', async () => {
+  it("shows bytes with their own record, even while the pinned record's bytes are loading", async () => {
     const memory = page.getByRole('region', { name: 'Memory', exact: true });
     await memory.getByText('at record 0', { exact: true }).waitFor();
-    // Its bytes are there: of these nothing is known.
+    // The bytes have arrived, and all are unknown.
     await memory.locator('.word').getByText('··').first().waitFor();
     const bytes = await hold('memory');
     await page.keyboard.press('ArrowDown');
@@ -148,7 +145,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await memory.getByRole('button', { name: 'Pin to this record' }).click();
   });
 
-  it('does not look for a symbol in memory once something else is typed', async () => {
+  it('does not go to a symbol in memory after the text has changed', async () => {
     const field = page.getByLabel('Address or symbol to show in Memory');
     const symbols = await hold('symbols');
     await field.fill('main');
@@ -160,7 +157,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await symbols.end();
   });
 
-  it('exports no report that was given up while what it has was still being kept', async () => {
+  it('does not export a report that was cancelled while its notes were being saved', async () => {
     const requested: string[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/api/report')) requested.push(request.postData() ?? '');
@@ -182,7 +179,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await page.getByRole('button', { name: 'Close Report' }).click();
   });
 
-  it('gives images to the trace that they were chosen for, also where another one came forward meanwhile', async () => {
+  it('applies images to the trace for which they were chosen, even if another trace came forward', async () => {
     const opens = await hold('open');
     await page.keyboard.press('Control+o');
     await page.getByLabel('Path of the trace').fill(stage.folder.path('second.txt'));
@@ -201,7 +198,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     expect(await page.getByRole('tab', { name: 'second.txt' }).count()).toBe(1);
   });
 
-  it('calls no trace good before what could not be read is counted', async () => {
+  it('does not report a trace as free of errors before its unreadable records are counted', async () => {
     writeFileSync(stage.folder.path('bad.txt'), '1 clk IT (1) 00008000 e3a00001 A svc : mov r0, #1\n2 clk IT zz\n');
     const counted = Promise.withResolvers<undefined>();
     await page.route('**/api/info', async (route) => {

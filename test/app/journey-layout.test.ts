@@ -1,6 +1,6 @@
 /**
- * Is everything in reach in a small window, or with large text? Titles and tools of panes beside one another, columns below their heads,
- * and what a pane says while, or after, the index grows.
+ * Small windows and large text: titles and tools of neighbouring panes, columns below their heads, and messages during and after
+ * indexing.
  */
 import { truncateSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
@@ -11,7 +11,7 @@ import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey of small windows');
 
-/** Keys of all panes that stand in the columns, so that tabs are crowded; the last one takes letters as text. */
+/** Keys of all panes in the columns, so that tabs are crowded; the last one accepts letters as text. */
 const PANES = ['Control+5', 'Control+6', 'Control+7', 'Shift+N', 'Shift+B', 'Control+9', 'Control+8'];
 
 describe.skipIf(missing !== undefined)('the workbench in a small window', () => {
@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)('the workbench in a small window', () => 
     page = stage.page;
     await page.goto(stage.host.url);
     await page.locator('[data-settled=true]').waitFor();
-    // Without an index under way the branches are there at once.
+    // Without indexing in progress, the branches are there at once.
     await page.locator('footer progress').waitFor({ state: 'detached' });
     for (const key of PANES) await page.keyboard.press(key);
     await page.locator('[data-row="0"]').first().waitFor();
@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)('the workbench in a small window', () => 
     [1024, 700],
     [960, 600],
   ] as const) {
-    it(`shows every title and tool whole at ${width} x ${height}`, async () => {
+    it(`shows all titles and tools completely at ${width} x ${height}`, async () => {
       await page.setViewportSize({ width, height });
       for (const key of PANES) {
         await page.keyboard.press(key);
@@ -51,12 +51,12 @@ describe.skipIf(missing !== undefined)('the workbench in a small window', () => 
     });
   }
 
-  it('has matches in sight, and fields in reach, in a pane that is lower than both', async () => {
+  it('keeps matches visible and fields reachable in a low pane', async () => {
     await page.setViewportSize({ width: 901, height: 600 });
     await page.keyboard.press('Control+f');
     const pane = page.locator('section[data-pane=search]');
     const fields = page.getByRole('search').locator('.fields > *');
-    // Nothing is found yet: all of the form is there, and none of its lines begins before the others.
+    // Without matches, the whole form is visible and its lines are aligned on the left.
     const { y = 0, height = 0 } = (await pane.boundingBox()) ?? {};
     const places = await fields.evaluateAll((all) => all.map((field) => field.getBoundingClientRect()));
     expect(Math.max(...places.map(({ bottom }) => bottom))).toBeLessThanOrEqual(y + height);
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)('the workbench in a small window', () => 
     await page.keyboard.press('Escape');
   });
 
-  it('sets columns right below their heads', async () => {
+  it('aligns columns with their heads', async () => {
     await page.setViewportSize({ width: 1024, height: 700 });
     await page.keyboard.press('Control+9');
     await page.keyboard.press('Shift+B');
@@ -87,16 +87,16 @@ describe.skipIf(missing !== undefined)('the workbench in a small window', () => 
     expect(await columnsOf(page, '#records')).toEqual([]);
   });
 
-  it('says nothing untrue to the console', () => {
+  it('causes no errors', () => {
     expect(stage.trouble).toEqual([]);
   });
 });
 
-describe.skipIf(missing !== undefined)('the workbench while the index grows', () => {
+describe.skipIf(missing !== undefined)('the workbench during indexing', () => {
   let stage: Stage;
   let page: Page;
   let trace = '';
-  /** Questions of the page that wait to be passed on. */
+  /** Requests of the page that wait to be passed on. */
   let index: Route[];
   let bands: Route[];
 
@@ -118,12 +118,12 @@ describe.skipIf(missing !== undefined)('the workbench while the index grows', ()
   });
   afterAll(() => stage.close());
 
-  it('guesses nothing before anything is indexed', async () => {
+  it('shows no estimate before indexing has begun', async () => {
     expect(await page.locator('footer').innerText()).not.toContain('of about');
     expect(await page.getByText('One mark per record').count()).toBe(0);
   });
 
-  it('does not call a trace bare of addresses before it has looked, and reports again how far one can go', async () => {
+  it('does not claim that a trace has no addresses before it is indexed, and updates the reachable range', async () => {
     await page.keyboard.press('g');
     await page.getByPlaceholder('Record, t:time, 0xaddress or symbol').fill('5000');
     await page.keyboard.press('Enter');
@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)('the workbench while the index grows', ()
     await page.locator('[data-settled=true]').waitFor();
   });
 
-  it('says in each pane why a file that was cut short cannot be read any more', async () => {
+  it('reports in each pane why a truncated file cannot be read', async () => {
     await page.keyboard.press('Shift+B');
     truncateSync(trace, 4096);
     await page.keyboard.press('Control+End');
@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)('the workbench while the index grows', ()
   });
 });
 
-/** Titles and tools of panes that lie over one another, or reach out of their pane. */
+/** Titles and tools that overlap or extend out of their pane. */
 async function crowding(
   page: Page,
 ): Promise<{ readonly over: readonly string[]; readonly outside: readonly string[] }> {
@@ -178,7 +178,7 @@ async function crowding(
   });
 }
 
-/** Heads of a grid that stand elsewhere than the cells of its first row. */
+/** Heads of a grid that are not above the cells of its first row. */
 async function columnsOf(page: Page, grid: string): Promise<readonly string[]> {
   return page.locator(grid).evaluate((element) => {
     const heads = [...element.querySelectorAll('[role=columnheader]')];

@@ -1,6 +1,6 @@
 /**
- * Branch messages with the program that ran: below each stands what ran since the one before, calls fold, and all of it fits a small
- * window. The program knows every instruction that it executed.
+ * Branch messages with the program image: below each message are the instructions since the previous one, calls fold, and all of it
+ * fits a small window. The test's program knows every executed instruction.
  */
 import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -13,7 +13,7 @@ import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey of branch messages');
 
-describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
+describe.skipIf(missing !== undefined)('branch messages in the browser', () => {
   const run = runPentium(createRandom(3), 300);
   const records = run.taken.length * 2;
   let stage: Stage;
@@ -31,7 +31,7 @@ describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
   });
   afterAll(() => stage.close());
 
-  it('shows nothing between messages until the program is given', async () => {
+  it('shows no instructions between messages without a program image', async () => {
     await page.locator('[data-record="1"]').waitFor();
     expect(await page.locator('.run').count()).toBe(0);
     await page.keyboard.press('Control+Shift+P');
@@ -45,7 +45,7 @@ describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
     await page.locator('.run').first().waitFor();
   });
 
-  it('lists below a message just what ran before it', async () => {
+  it('lists the instructions executed before a message below it', async () => {
     await page.keyboard.press('g');
     await page.keyboard.type('41');
     await page.keyboard.press('Enter');
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
     });
     let whole = 0;
     for (const [message, rows] of Object.entries(listed)) {
-      // Two rows of the capture are one message; the second one says where the branch was.
+      // Two rows of the capture are one message; the second one gives the branch address.
       const { ran, how } = run.taken[(Number(message) - 1) / 2]!;
       const addresses = rows.map((text) => Number(/0x[0-9a-f]+/.exec(text)?.[0]));
       expect(addresses).toEqual(ran.slice(0, addresses.length));
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
     await keepScreenshot(page, 'journey-messages-1-ran');
   });
 
-  it('hides and shows that, folds calls, and is accessible in a small window', async () => {
+  it('hides and shows these instructions, folds calls, and is accessible in a small window', async () => {
     await page.getByRole('button', { name: 'Show instructions between messages' }).click();
     await page.locator('.run').first().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show instructions between messages' }).click();

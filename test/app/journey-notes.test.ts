@@ -1,6 +1,6 @@
 /**
- * Can a person keep what they found? The real engine and the built page: bookmarks and notes by one key, marks on the charts,
- * Markdown that does no harm, change, undo, order, filter, views, export and import, a second window, the page reloaded.
+ * Notes in the page: the real engine and the built page. Covers bookmarks and notes by one key, marks on the charts, safe Markdown,
+ * change, undo, order, filter, views, export and import, a second window, and a reload.
  */
 import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -25,7 +25,7 @@ const HOSTILE = [
   '| r3  | 0x10  |',
 ].join('\n');
 
-describe.skipIf(missing !== undefined)('notes on localhost', () => {
+describe.skipIf(missing !== undefined)('notes in the browser', () => {
   let stage: Stage;
   let page: Page;
   let trace = '';
@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
   });
   afterAll(() => stage.close());
 
-  it('keeps a bookmark by one key and marks it everywhere', async () => {
+  it('adds a bookmark by one key and marks it in all panes', async () => {
     const before = [await inked(page, 'overview-notes'), await inked(page, 'heatmap-notes')];
     await go(page, 5000);
     await page.keyboard.press('b');
@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     expect(await kept()).toHaveLength(1);
   });
 
-  it('takes a note at once, rendered without harm', async () => {
+  it('takes a note at once and renders it safely', async () => {
     const record = page.locator('[data-record="5003"]');
     await record.click();
     await page.keyboard.press('n');
@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await axe(page, 'journey-notes-2-note');
   });
 
-  it('types in place; Ctrl+Z belongs to the text there, and to the notes elsewhere', async () => {
+  it('edits in place; Ctrl+Z applies to the typed text while editing, and to the notes elsewhere', async () => {
     const row = noteRow(page, 'The <b>first</b> store');
     await row.locator('[data-main]').focus();
     await page.keyboard.press('F2');
@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     expect((await kept()).map((note) => note.title)).toEqual(['', 'The first store']);
   });
 
-  it('gives up what is typed with Escape', async () => {
+  it('discards typed text with Escape', async () => {
     await grid(page).focus();
     await page.keyboard.press('n');
     await page.keyboard.type('never');
@@ -126,7 +126,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     expect(await kept()).toHaveLength(2);
   });
 
-  it('notes a selected range, and goes back to it', async () => {
+  it('adds a note about the selected range, and goes back to it', async () => {
     await page.locator('[data-settled=true]').waitFor();
     const box = await page.locator('canvas[data-chart=heatmap]').boundingBox();
     if (!box) throw new Error('the heatmap is not there');
@@ -164,13 +164,13 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await page.keyboard.press('0');
   });
 
-  it('reports what is shown by the records that are shown', async () => {
+  it('names the visible notes by the visible records', async () => {
     const legend = page.locator('section[aria-label=Heatmap]').getByRole('list', { name: 'Kinds' });
     const overview = page.locator('section[aria-label=Overview]').getByRole('list', { name: 'Kinds' });
     await page.keyboard.press('0');
     await legend.getByTitle(/^Write: [1-9]/).waitFor();
     await go(page, 10);
-    // A legend without counts is none of zeros.
+    // A legend without counts shows no zeros.
     expect(await overview.getByTitle('Write', { exact: true }).count()).toBe(1);
     await noteRow(page, 'A stretch').locator('[data-main]').click();
     await legend.getByTitle('Write', { exact: true }).waitFor();
@@ -187,7 +187,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await page.keyboard.press('0');
   });
 
-  it('puts notes in another order by keys and by hand', async () => {
+  it('reorders notes by keys and by dragging', async () => {
     const titles = async (): Promise<readonly string[]> => (await kept()).map((note) => note.title);
     expect(await titles()).toEqual(['', 'The first store', 'A stretch']);
     await noteRow(page, 'A stretch').locator('[data-main]').focus();
@@ -200,7 +200,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await page.mouse.move(from.x + 10, from.y + 22);
     await page.mouse.down();
     await page.mouse.move(from.x + 10, from.y, { steps: 3 });
-    // Meanwhile somebody else changes another one, and back.
+    // Meanwhile another writer changes another note, and back.
     for (const title of ['A longer stretch', 'A stretch']) {
       const [, stretch] = await kept();
       if (stretch) await stage.host.client.request('changeNotebook', { trace, put: [{ ...stretch, title }] });
@@ -238,7 +238,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
       .click();
   });
 
-  it('keeps a match of a search', async () => {
+  it('saves a search match as a note', async () => {
     await page.keyboard.press('Control+f');
     await page.keyboard.type('svc #0x10');
     await page.keyboard.press('Enter');
@@ -266,7 +266,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await said(page, 'There is no later note');
   });
 
-  it('saves a view with its panes, and goes back to it', async () => {
+  it('saves a view with its panes, and restores it', async () => {
     await page.keyboard.press('Shift+N');
     await go(page, 7000);
     await page.getByRole('button', { name: 'Close Overview' }).click();
@@ -298,7 +298,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await pane(page).getByRole('button', { name: 'Notes', exact: true }).click();
   });
 
-  it('hands notes on as a file, and takes them back without doubles', async () => {
+  it('exports notes as a file, and imports them without duplicates', async () => {
     const download = page.waitForEvent('download');
     await pane(page).getByRole('button', { name: 'Export notes' }).click();
     const file = await download;
@@ -319,7 +319,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     writeFileSync(path, 'no notes');
     await choose(page, path);
     await until(async () => (await page.locator('footer').innerText()).includes('added')).toBe(false);
-    // Browsers fail this way if a file changed after it was chosen.
+    // Browsers fail like this if a file changed after it was chosen.
     await page.evaluate(() => {
       const read = Object.getOwnPropertyDescriptor(Blob.prototype, 'text')!;
       Object.defineProperty(Blob.prototype, 'text', {
@@ -335,7 +335,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     expect(await kept()).toHaveLength(notes.length);
   });
 
-  it('follows a second window, and keeps both texts where both were changed', async () => {
+  it('follows a second window, and keeps both texts of a conflict', async () => {
     const other = await stage.context.newPage();
     await other.goto(stage.host.url);
     await other.getByRole('tab', { name: 'Notes' }).click();
@@ -363,7 +363,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     expect(texts).toEqual(['theirs', 'mine']);
   });
 
-  it('has everything again when the page is reloaded, and what was being typed', async () => {
+  it('restores everything after a reload, including text being typed', async () => {
     await page.bringToFront();
     await grid(page).focus();
     await page.keyboard.press('n');
@@ -397,7 +397,7 @@ function noteRow(page: Page, title: string) {
   return page.locator('[data-note]').filter({ has: page.locator('[data-main] b').getByText(title, { exact: true }) });
 }
 
-/** As the page has them, from the top. */
+/** Notes in the order of the page. */
 function shownTitles(page: Page): Promise<readonly string[]> {
   return page.locator('[data-note] [data-main] b').allInnerTexts();
 }
@@ -421,7 +421,7 @@ async function said(page: Page, text: string): Promise<void> {
   await page.locator('footer [role=status]').getByText(text).waitFor();
 }
 
-/** Picks a file for the import. */
+/** Chooses a file for the import. */
 async function choose(page: Page, path: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await pane(page).getByRole('button', { name: 'Import notes' }).click();
@@ -442,7 +442,7 @@ async function axe(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
 }
 
-/** Pixels of a layer that something was drawn on. */
+/** Number of drawn pixels of a layer. */
 async function inked(page: Page, chart: string): Promise<number> {
   return page.locator(`canvas[data-chart=${chart}]`).evaluate((canvas: HTMLCanvasElement) => {
     const { width, height } = canvas;

@@ -1,4 +1,4 @@
-/** Two processors whose records are interleaved: what the list of records says of the calls of one says nothing of the other. */
+/** Two processors with interleaved records: calls of one processor do not affect the other's rows in the record list. */
 import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey of two processors');
 
-// Processor 0 calls 0x8100 and comes back; processor 1 only ever adds, one instruction behind each of the other's.
+// Processor 0 calls 0x8100 and returns; processor 1 only adds, with one instruction after each of processor 0's.
 const TRACE = [
   '1 clk 0 IT (1) 00008000 e1a00000 A svc : nop',
   '2 clk 1 IT (2) 00009000 e2811001 A svc : add r1, r1, #1',
@@ -35,23 +35,23 @@ describe.skipIf(missing !== undefined)('records of two processors', () => {
   });
   afterAll(() => stage.close());
 
-  it('indents the calls of the one that makes them, and not the records of the other', async () => {
+  it('indents calls only for the processor that makes them', async () => {
     const levels = await page
       .locator('[data-record]')
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-level')));
     expect(levels).toEqual(['1', '1', '1', '1', '2', '1', '2', '1', '1', '1']);
   });
 
-  it('says that what a folded call hides is not of its processor alone', async () => {
+  it('states that a folded call also hides records of the other processor', async () => {
     await page.locator('[data-record="2"] [data-fold=open]').click();
-    // Records 4 to 7: two of the call, two that the other processor made meanwhile.
+    // Records 4 to 7: two of the call, and two of the other processor in between.
     await page.locator('[data-record="2"]').getByText('4 records of all CPUs folded').waitFor();
     expect(await page.locator('[data-record="5"]').count()).toBe(0);
     await page.locator('[data-record="2"] [data-fold=folded]').click();
     await page.locator('[data-record="5"]').waitFor();
   });
 
-  it('finds panes as they were left, when they come forward again and when their trace does', async () => {
+  it('restores panes as they were when they or their trace come forward again', async () => {
     const tab = (name: string): Promise<void> => page.getByRole('tab', { name, exact: true }).click();
     const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
     const graph = page.getByRole('region', { name: 'Call graph' });

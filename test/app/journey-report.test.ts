@@ -1,6 +1,6 @@
 /**
- * A report as a person composes it: parts chosen, written, ordered and taken back, the preview of each step, the notebook that keeps the
- * plan, and the files that come out; by pointer and by keys, in both themes, in a small window. The real engine and the built page.
+ * A report as the user composes it: parts are added, typed, ordered and undone, with a preview of each step, the notebook that stores
+ * the plan, and the exported files; by pointer and by keys, in both themes, in a small window. The real engine and the built page.
  */
 import { writeFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
@@ -13,10 +13,10 @@ import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type
 const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
 if (missing !== undefined) console.warn(`The journey through the report is skipped: ${missing}`);
 
-/** Hostile content: none of it may run, and nothing of it may be fetched. */
+/** Hostile content: none of it may run or be fetched. */
 const HOSTILE = '<script>document.title = "ran"</script> ![x](https://example.org/x.png) [out](https://example.org/)';
 
-describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
+describe.skipIf(missing !== undefined)('a composed report in the browser', () => {
   let folder: Folder;
   let host: Host;
   let browser: Browser;
@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     folder.remove();
   });
 
-  it('begins with what reports usually have, and shows how it will look', async () => {
+  it('begins with the default report and shows a preview', async () => {
     await page.keyboard.press('n');
     await page.getByRole('textbox', { name: /title/i }).fill('Where it begins');
     await page.keyboard.press('Control+Enter');
@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await keepScreenshot(page, 'journey-report-1-usual');
   });
 
-  it('takes a text, a chart as it is and tables, each behind the chosen part', async () => {
+  it('adds a text, a chart as shown and tables, each after the chosen part', async () => {
     for (const name of ['Flame graph', 'Hottest branches']) await remove(name);
     await part('Summary').locator('[data-main]').click();
     await add('Text');
@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await page.keyboard.type(`# What happened\n\nIt **calls** ${HOSTILE}`);
     await shows('What happened');
     expect((await names()).slice(0, 2)).toEqual(['Summary', 'What happened']);
-    // The text is in sight, where the preview is longer than its room.
+    // The text is in view even if the preview is longer than its area.
     await until(async () => (await preview()).evaluate(() => scrollY)).toBeGreaterThan(0);
     await page.keyboard.press('Escape');
     await page.locator('[data-main]:focus').waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     expect(outside).toEqual([]);
   });
 
-  it('moves, removes and takes back by keys', async () => {
+  it('moves, removes and undoes by keys', async () => {
     await part('Hottest branches').locator('[data-main]').focus();
     await page.keyboard.press('Alt+ArrowUp');
     await until(async () => (await names()).slice(1, 4)).toEqual(['What happened', 'Hottest branches', 'Flame graph']);
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await part('Flame graph').getByText('bottom-up, whole trace').waitFor();
   });
 
-  it('moves by dragging', async () => {
+  it('moves parts by dragging', async () => {
     const order = await names();
     const grip = await middle(part('What happened').locator('.grip'));
     const goal = await middle(part(order[0] ?? '').locator('[data-main]'));
@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await until(async () => (await names()).slice(0, 2)).toEqual(['What happened', 'Summary']);
   });
 
-  it('follows the range of the charts, on demand', async () => {
+  it('adopts the range of the charts on demand', async () => {
     await part('Flame graph').locator('[data-main]').focus();
     await part('Flame graph').getByText('whole trace').first().waitFor();
     await page.keyboard.press('+');
@@ -137,7 +137,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await page.getByRole('button', { name: /^Take/ }).waitFor({ state: 'detached' });
   });
 
-  it('takes charts and tables from their own panes', async () => {
+  it('adds charts and tables from their own panes', async () => {
     const count = (await names()).length;
     await page.getByRole('button', { name: 'Export figure of the overview' }).click();
     await page.getByRole('button', { name: 'Add to report' }).first().click();
@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await until(names).toHaveLength(count);
   });
 
-  it('is there when the trace is opened again, and follows another window', async () => {
+  it('restores the report when the trace is opened again, and follows another window', async () => {
     const order = await names();
     await pane().getByText('saved with the notes').waitFor();
     await page.close();
@@ -170,7 +170,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await until(() => page.getByLabel('Title of the report').inputValue()).toBe('Written elsewhere');
     await other.close();
     await shows('Written elsewhere');
-    // Views to go to do not have it.
+    // The list of views does not contain the report.
     await page.keyboard.press('Shift+N');
     await page.getByRole('button', { name: 'Views', exact: true }).click();
     expect(await page.getByRole('button', { name: 'Report', exact: true }).count()).toBe(0);
@@ -203,13 +203,13 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     expect(json.plan.title).toBe('Written elsewhere');
   });
 
-  it('exports a PDF that a browser of this machine has printed', async () => {
+  it('exports a PDF printed by a browser of this machine', async () => {
     const pdf = await exported('PDF');
     expect(pdf.suggestedFilename()).toBe('program.txt-report.pdf');
     expect((await contentOf(pdf)).toString('latin1', 0, 5)).toBe('%PDF-');
   });
 
-  it('has the desktop print a PDF where there is one', async () => {
+  it('lets the desktop print a PDF', async () => {
     const desktop = await context.newPage();
     await desktop.addInitScript(() => {
       Object.assign(window, {
@@ -234,7 +234,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await desktop.close();
   });
 
-  it('shows how far a slow preview is, can stop it, and keeps the one before meanwhile', async () => {
+  it('shows the progress of a slow preview, can stop it, and keeps the previous one meanwhile', async () => {
     const held: Route[] = [];
     await page.route('**/api/report', (route) => void held.push(route));
     await page.getByLabel('Title of the report').fill('Slowly made');
@@ -253,7 +253,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await shows('Written elsewhere');
   });
 
-  it('says what cannot be a name, and leaves by Escape', async () => {
+  it('refuses an invalid name, and closes with Escape', async () => {
     await page.keyboard.press('Control+Shift+E');
     const dialog = page.getByRole('dialog', { name: 'Export report' });
     await dialog.getByLabel('Name').fill('a/b');
@@ -264,7 +264,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('marks a note that was removed, and is made without it', async () => {
+  it('marks a removed note and exports without it', async () => {
     const notebook = await host.client.request('notebook', { trace: await traceId() });
     if (!notebook.ok) throw new Error(notebook.error.message);
     const [note] = notebook.value.notes;
@@ -351,7 +351,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await until(names).toHaveLength(count - 1);
   }
 
-  /** The document that is in front. */
+  /** The visible document. */
   async function preview(): Promise<Frame> {
     const frame = await (await page.locator('iframe:not([inert])').elementHandle()).contentFrame();
     if (!frame) throw new Error('there is no preview');
@@ -385,7 +385,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     return trace.value.trace;
   }
 
-  /** Not of the preview's own document, which runs nothing, so that axe cannot run in it: finished reports are judged by themselves. */
+  /** Without the preview's own document, which runs no scripts, so axe cannot run in it: finished reports are judged separately. */
   async function problemsOf(of = 'section[aria-label="Report"]'): Promise<readonly string[]> {
     return violations(page, { include: of, exclude: 'iframe' });
   }
@@ -397,12 +397,12 @@ async function middle(place: Locator): Promise<{ readonly x: number; readonly y:
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** As slow as the machine likes: only a broken page waits in vain. */
+/** Waits as long as a slow machine needs: only a broken page times out. */
 function until<T>(look: () => T | Promise<T>) {
   return expect.poll(look);
 }
 
-/** A run in the form of QEMU4V: main calls a leaf two hundred times and writes what it gave. */
+/** A run in QEMU4V form: main calls a leaf two hundred times and writes its results. */
 function program(): string {
   const lines: string[] = [];
   function step(address: number, opcode: string, text: string): void {

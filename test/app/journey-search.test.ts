@@ -1,6 +1,6 @@
 /**
- * Can a person search a trace? The real engine and the built page: a search by text, its list and its marks, next and
- * previous, a value and a register, what is no expression, everything by keyboard, accessible in both themes.
+ * Searching a trace: the real engine and the built page. Covers a search by text with its list and marks, next and previous, a value, a
+ * register and an invalid expression, all by keyboard and accessible in both themes.
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { indexed, openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey of a search');
 
-describe.skipIf(missing !== undefined)('searching on localhost', () => {
+describe.skipIf(missing !== undefined)('search in the browser', () => {
   let stage: Stage;
   let page: Page;
   let trace = '';
@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)('searching on localhost', () => {
   });
   afterAll(() => stage.close());
 
-  it('lists all that matches, marks it on the overview and walks it', async () => {
+  it('lists all matches, marks them on the overview and walks them', async () => {
     const all = await findAll({ text: 'svc #0x10' });
     const before = await lane(page);
     await page.keyboard.press('Control+f');
@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)('searching on localhost', () => {
     await pane(page).getByText('Nothing matches.').waitFor();
   });
 
-  it('says what is no expression and no value, and is accessible', async () => {
+  it('reports invalid expressions and values, and is accessible', async () => {
     await page.keyboard.press('Control+f');
     await page.keyboard.type('ldr(');
     await page.getByText('This is not a valid regular expression: Unterminated group.').waitFor();
@@ -135,7 +135,7 @@ function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** Pixels of the overview's foot that are as bright as text. */
+/** Pixels at the overview's bottom that are as bright as text. */
 async function lane(page: Page): Promise<number> {
   const strip = page.locator('canvas[data-chart=overview]');
   return await strip.evaluate((canvas: HTMLCanvasElement) => {

@@ -16,19 +16,19 @@ export interface Stage {
 }
 
 /**
- * Milliseconds that answers are late, at random and at most, as on a busy machine: `LATE_ANSWERS=300 npm test`. What takes a late
- * answer for the one it waits for, in the page or in a journey, fails then.
+ * Maximum random delay of answers in milliseconds, as on a busy machine: `LATE_ANSWERS=300 npm test`. A page or journey that mistakes a
+ * late answer for the expected one fails with it.
  */
 const LATE = Number(process.env['LATE_ANSWERS'] ?? 0);
 
-/** Why there can be no journey here, which is said; undefined if there can. */
+/** Reason why journeys cannot run here, which is printed; undefined if they can. */
 export function whySkipped(journey: string): string | undefined {
   const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
   if (missing !== undefined) console.warn(`${journey} is skipped: ${missing}`);
   return missing;
 }
 
-/** `files` writes what the journey needs; the host opens the trace whose path it returns. Nothing is on the page yet. */
+/** `files` writes the journey's files and returns the path of the trace that the host opens. The page is still empty. */
 export async function openStage(
   files: (folder: Folder) => string | undefined | Promise<string | undefined>,
   view: BrowserContextOptions = {},
@@ -60,7 +60,7 @@ export async function openStage(
   };
 }
 
-/** Opens the page's trace for the test itself, and waits for its index: the engine is the one that the page asks. */
+/** Opens the page's trace for the test, and waits for its index; the engine is the page's. */
 export async function indexed({ client }: Host, path: string): Promise<string> {
   const opened = await client.request('open', { path });
   if (!opened.ok) throw new Error(opened.error.message);

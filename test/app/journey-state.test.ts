@@ -1,6 +1,6 @@
 /**
- * Can a person see what the machine held and who made it so? A real excerpt of a sorting program: memory and registers at a
- * record, who wrote a byte, a pinned pane, what instructions did, and what is copied.
+ * The machine's state in the page, on a real excerpt of a sorting program: memory and registers at a record, the writer of a byte, a
+ * pinned pane, effects of instructions, and copied text.
  */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const missing = whySkipped('The journey through states');
 
 const excerpt = fileURLToPath(new URL('../samples/tarmac/arm-sort/trace.txt', import.meta.url));
 
-describe.skipIf(missing !== undefined)('the state of the machine on the page', () => {
+describe.skipIf(missing !== undefined)("the machine's state in the browser", () => {
   let stage: Stage;
   let page: Page;
 
@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
       return path('sort.txt');
     });
     page = stage.page;
-    // The browser's clipboard belongs to all journeys, so this reads what the page itself puts there.
+    // The browser's clipboard is shared by all journeys, so this reads what the page puts there.
     await page.addInitScript(() => {
       addEventListener('copy', (event) => {
         const text = event.defaultPrevented ? event.clipboardData?.getData('text/plain') : undefined;
@@ -37,7 +37,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
   });
   afterAll(() => stage.close());
 
-  it('shows memory and registers once a record has taken effect', async () => {
+  it('shows memory and registers after a record has taken effect', async () => {
     await go(199);
     // Record 45 wrote 0x01234567, 63 to 73 zeros, 170 and 191 a byte 0x30 each.
     await until(() => row('Memory', 0x40000)).toBe('67 45 23 01 00 00 00 00 00 00 00 00 30 30 00 00');
@@ -47,7 +47,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await page.getByRole('group', { name: 'Flags' }).getByText('svc').waitFor();
   });
 
-  it('reports who wrote a byte, and goes there', async () => {
+  it('finds the writer of a byte and goes there', async () => {
     await byte('Memory', 0x4000c).click();
     const writer = pane('Memory').getByRole('button', { name: '170' }).first();
     await writer.click();
@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await pane('Memory').getByText('00 → 30').first().waitFor();
   });
 
-  it('keeps a pinned pane where it is while another follows the cursor', async () => {
+  it('keeps a pinned pane while another follows the cursor', async () => {
     await page.getByRole('button', { name: 'Add a memory view next to this one' }).click();
     await pane('Memory').getByRole('button', { name: 'Pin to this record' }).click();
     await go(199);
@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await pane('Memory').getByRole('button', { name: 'Pin to this record' }).click();
   });
 
-  it('answers the same questions by key, for an address and for a register', async () => {
+  it('answers the same requests by key, for an address and for a register', async () => {
     await page.getByRole('button', { name: /^r5 / }).click();
     await page.keyboard.press('Shift+W');
     await at(154);
@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await at(180);
   });
 
-  it('shows what instructions did beside them', async () => {
+  it('shows the effects of instructions next to them', async () => {
     await go(168);
     await page.locator('[data-record="169"]').getByText('[0x4000c]←0x30').click();
     await at(170);
@@ -98,7 +98,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await page.locator('[data-record="171"]').getByText('r2=0x30').waitFor();
   });
 
-  it('copies bytes and registers as clean text', async () => {
+  it('copies bytes and registers as plain text', async () => {
     await show(0x40000);
     await byte('Memory', 0x40000).hover();
     await page.mouse.down();
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     expect(await copied()).toBe('0x40004');
   });
 
-  it('is walked by keyboard alone, and spoken', async () => {
+  it('is usable by keyboard alone and by screen reader', async () => {
     await show(0x40000);
     await page.keyboard.press('Control+6');
     await page.keyboard.press('ArrowRight');
@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await page.locator('footer').getByText('Register r1').waitFor();
   });
 
-  it('keeps the files of several cpus apart', async () => {
+  it('keeps the registers of several cpus apart', async () => {
     await open(fileURLToPath(new URL('../samples/tarmac/cpus/trace.txt', import.meta.url)));
     await go(41);
     const cpu = pane('Registers').getByLabel('CPU', { exact: true });
@@ -146,7 +146,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await until(() => register('r1')).toBe('0000000b');
   });
 
-  it('shows wide registers whole, whatever room there is', async () => {
+  it('shows wide registers completely at any width', async () => {
     const values = {
       X1: '0fedcba987654321',
       TTBR0_EL1: '00000000811c5006',
@@ -176,7 +176,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await page.getByRole('tab', { name: 'wide.txt' }).waitFor({ state: 'detached' });
   });
 
-  it('reports who touched memory, and that there are no registers, where a trace has addresses only', async () => {
+  it('shows accesses to memory, and that there are no registers, for a trace of addresses only', async () => {
     await makeTrace('byu6', stage.folder.path('addresses.byu'), 60_000);
     await open(stage.folder.path('addresses.byu'));
     await page.keyboard.press('Control+End');
@@ -220,7 +220,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     return pane(name).locator(`.word [data-address="${address}"]`);
   }
 
-  /** The bytes or words of the row that begins with an address, as they are read. */
+  /** Bytes or words of the row at an address, as displayed. */
   async function row(name: string, address: number): Promise<string> {
     const line = byte(name, address).locator('xpath=ancestor::*[contains(@class, "line")]');
     return (await line.locator('.word').allInnerTexts()).join(' ');
@@ -258,7 +258,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await at(n);
   }
 
-  /** Waits until the cursor is there and its row is in sight and chosen. */
+  /** Waits until the cursor is at the record and its row is visible and selected. */
   async function at(n: number): Promise<void> {
     await page.locator(`[data-record="${n}"][aria-selected=true]`).waitFor();
   }
@@ -273,7 +273,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
   }
 });
 
-/** As slow as the machine likes: only a broken page waits in vain. */
+/** Waits as long as a slow machine needs: only a broken page times out. */
 function until<T>(look: () => T | Promise<T>) {
   return expect.poll(look);
 }

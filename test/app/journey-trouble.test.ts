@@ -1,6 +1,4 @@
-/**
- * The page in trouble: a trace whose names hide characters, and a program that ends while its page is open.
- */
+/** The page in trouble: a trace whose names hide characters, and a host that ends while its page is open. */
 import { writeFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,7 +41,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     folder.remove();
   });
 
-  it('shows what is hidden in names and text, in every pane', async () => {
+  it('shows hidden characters in names and text, in every pane', async () => {
     const records = page.getByRole('treegrid', { name: /Records/ });
     await records.getByText('le[U+202E]af[U+200B]').first().waitFor();
     await records.getByText('log [U+202E]txet [U+001B][2J').waitFor();
@@ -56,7 +54,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await keepScreenshot(page, 'journey-trouble-names');
   });
 
-  it('says of a range without calls that it has none, not that an image is missing, and leads to those of all', async () => {
+  it('reports a range without calls instead of a missing image, and offers the calls of the whole trace', async () => {
     const late = folder.path('late.txt');
     const before = Array.from({ length: 100 }, (_, at) => `${at} clk R r0 ${at.toString(16).padStart(8, '0')}\n`);
     writeFileSync(late, [...before, ...PROGRAM.slice(2, 5).map((line) => `${line}\n`)].join(''));
@@ -81,7 +79,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.getByRole('button', { name: 'Close trace late.txt' }).click();
   });
 
-  it('says why a figure cannot be exported, and opens its menu once for each wish', async () => {
+  it('explains why a figure cannot be exported, and opens its menu once per request', async () => {
     const registers = folder.path('registers.txt');
     writeFileSync(registers, '1 clk R r0 00000001\n2 clk R r1 00000002\n');
     await page.keyboard.press('Control+o');
@@ -118,7 +116,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     expect(await page.locator(':popover-open').count()).toBe(0);
   });
 
-  it('promises nothing of an image where samples run against time', async () => {
+  it('suggests no image if samples run backwards in time', async () => {
     const samples = folder.path('samples.txt');
     const line = '0x4011f0/0x4011d8/M/-/-/5/RET 0x4011d0/0x4011e8/P/-/-/7/CALL 0x401000/0x4011d0/P/-/-/9/CALL\n';
     writeFileSync(samples, line.repeat(20));
@@ -138,7 +136,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.getByRole('button', { name: 'Close trace samples.txt' }).click();
   });
 
-  it('distinguishes names that differ at their end only', async () => {
+  it('shows the ends of names that differ only there', async () => {
     const named = folder.path('named.txt');
     const list = folder.path('long.nm');
     const name = (end: string): string => `std::${'_Executor<char_const*>::'.repeat(12)}${end}`;
@@ -162,7 +160,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await other.close();
   });
 
-  it('keeps the trace that is looked at in sight among many, and their names apart', async () => {
+  it("keeps the active trace's tab visible among many, with distinguishable names", async () => {
     const other = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await other.goto(host.url.replace(/#.*/, ''));
     const names = Array.from({ length: 14 }, (_, i) => `capture_of_the_same_program_${i}.txt`);
@@ -184,7 +182,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await other.close();
   });
 
-  it('shows no values of another record where those of the cursor cannot be had', async () => {
+  it("shows no values of another record if the cursor's values cannot be read", async () => {
     const changed = folder.path('changed.txt');
     const text =
       '1 clk 0 IT (1) 00008000 e5810000 A svc : str r0, [r1]\n1 clk R r0 deadbeef\n1 clk MW4 00008010 deadbeef\n';
@@ -208,7 +206,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.getByRole('button', { name: 'Close trace changed.txt' }).click();
   });
 
-  it('says once that the program is gone, and keeps what is shown', async () => {
+  it('reports a lost connection once and keeps the content', async () => {
     await page.keyboard.press('Control+7');
     const shown = await page.locator('#records').innerText();
     await host.close();
@@ -224,7 +222,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
   });
 });
 
-/** Texts, names and titles on the page with characters that nobody sees. */
+/** Texts, names and titles on the page that contain invisible characters. */
 async function hiddenOn(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const texts = [document.title];
@@ -241,7 +239,7 @@ async function isWithin(inner: Locator, outer: Locator): Promise<boolean> {
   return a !== null && b !== null && a.x >= b.x && a.x + a.width <= b.x + b.width;
 }
 
-/** Names, or what of them follows their last colon; nothing of those whose end is out of sight. */
+/** Names, or their part after the last colon; empty for names whose end is not visible. */
 async function endsIn(page: Page, cells: string): Promise<readonly string[]> {
   return page.locator(cells).evaluateAll((found) =>
     found.map((cell) => {

@@ -1,6 +1,6 @@
 /**
- * Can a person open traces and follow them? The real engine behind the localhost host, the built page in a real browser:
- * open, watch the index grow, read the heatmap, jump, step, search, a second trace, and everything again at once.
+ * Opening and following traces: the real engine behind the localhost host, and the built page in a real browser. Covers opening,
+ * indexing, the heatmap, jumps, steps, search, a second trace, and a reload.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -14,7 +14,7 @@ import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey');
 
-describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
+describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
   let stage: Stage;
   let page: Page;
   let text = '';
@@ -31,7 +31,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     page = stage.page;
     text = stage.folder.path('program.txt');
     binary = stage.folder.path('program.byu');
-    // Remembers whether a progress bar was ever on the page, however short.
+    // Records if a progress bar was ever on the page, even briefly.
     await page.addInitScript(() => {
       new MutationObserver(() => {
         if (document.querySelector('progress')) document.documentElement.dataset['sawProgress'] = 'yes';
@@ -40,7 +40,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
   });
   afterAll(() => stage.close());
 
-  it('starts with what can be opened, accessible in both themes', async () => {
+  it('starts with a choice of traces, accessible in both themes', async () => {
     await page.goto(stage.host.url);
     await page.getByText('BYU 6-byte Pentium address trace').waitFor();
     for (const theme of ['dark', 'light'] as const) {
@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
   });
 
-  it('says in a sentence what is wrong with a file, and where', async () => {
+  it('explains in a sentence what is wrong with a file, and where', async () => {
     const folderPath = stage.folder.path('a folder');
     const empty = stage.folder.path('empty.txt');
     mkdirSync(folderPath);
@@ -78,13 +78,13 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     expect(await page.locator('footer').innerText()).toContain(`of ${count(await recordsOf(stage.host))}`);
   });
 
-  it('draws a heatmap and an overview whose pixels vary', async () => {
+  it('draws a heatmap and an overview with different colours', async () => {
     await until(() => coloursOf(page, 'heatmap')).toBeGreaterThan(20);
     await until(() => coloursOf(page, 'overview')).toBeGreaterThan(4);
     await keepScreenshot(page, 'journey-2-open');
   });
 
-  it('reports what lies under the pointer, and a click goes there', async () => {
+  it('shows the cell under the pointer, and a click goes there', async () => {
     await page.locator('[data-settled=true]').waitFor();
     const place = await brightPlace(page);
     const chart = page.locator('canvas[data-chart=heatmap]');
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
       .map((part) => Number(part.replaceAll(',', '')));
     const size = /([\d.]+) (B|KiB|MiB)/.exec(tip.slice(10));
     const unit = { B: 1, KiB: 1024, MiB: 1_048_576 }[size?.[2] ?? ''] ?? 0;
-    // The size is reported to three digits.
+    // The size is shown with three digits.
     const bytes = BigInt(Math.ceil(Number(size?.[1]) * unit * 1.005));
     await page.mouse.down();
     await page.mouse.up();
@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('selects, zooms down to single records and comes back', async () => {
+  it('selects, zooms down to single records and back', async () => {
     const chart = page.locator('canvas[data-chart=heatmap]');
     const box = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     await page.keyboard.down('Shift');
@@ -172,7 +172,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.locator('section[aria-label=Heatmap]').getByText('whole trace').waitFor();
   });
 
-  it('can be walked by keyboard, cell by cell, with the value spoken, and read as tables', async () => {
+  it('charts are usable by keyboard, cell by cell, with spoken values, and as tables', async () => {
     await page.keyboard.press('Control+2');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
@@ -201,7 +201,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();
     await page.getByRole('region', { name: 'Heatmap as a table' }).waitFor();
     expect(await violations(page)).toEqual([]);
-    // However close: each column reports where it begins.
+    // At any zoom, each column reports its start.
     await page.keyboard.press('Control+3');
     await page.keyboard.press('Control+End');
     for (let turn = 0; turn < 12; turn += 1) await page.keyboard.press('+');
@@ -214,7 +214,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();
   });
 
-  it('opens a second trace in a tab of its own and keeps the places of both', async () => {
+  it('opens a second trace in its own tab and keeps the places of both', async () => {
     const first = await cursorOf(page);
     await page.keyboard.press('Control+o');
     await page.getByLabel('Path of the trace on this computer').fill(binary);
@@ -249,7 +249,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('opens the same traces again when the page is reloaded, without indexing', async () => {
+  it('opens the same traces again after a reload, without indexing', async () => {
     const before = stage.host.reports.length;
     await page.reload();
     await page.getByRole('tab', { name: 'program.byu' }).waitFor();
@@ -261,7 +261,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     ]);
   });
 
-  it('takes the index of an earlier run as it is, for a trace named on the command line', async () => {
+  it('uses the index of an earlier run for a trace named on the command line', async () => {
     const later = await startHost(stage.folder.path('index'), text);
     try {
       const fresh = await stage.browser.newPage({ viewport: { width: 1280, height: 720 } });
@@ -275,9 +275,9 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     }
   });
 
-  it('asks which format a file has where none fits, with the first records of each', async () => {
+  it('asks for the format if none fits, with the first records of each', async () => {
     const odd = stage.folder.path('odd.bin');
-    // Multiples of 37 hold well-formed and malformed records of six bytes.
+    // Multiples of 37 contain well-formed and malformed records of six bytes.
     writeFileSync(
       odd,
       Uint8Array.from({ length: 600 }, (_, index) => (index * 37) & 0xff),
@@ -291,7 +291,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.keyboard.press('Space');
     await dialog.getByRole('radio', { name: 'BYU 6-byte Pentium address trace', checked: true }).waitFor();
     const preview = dialog.getByRole('region', { name: 'First records' });
-    // Record 1 begins with de 03 28 4d: its lowest three bits are no part of the address.
+    // Record 1 begins with de 03 28 4d: its lowest three bits are not part of the address.
     await preview.getByText('0xde032848', { exact: true }).waitFor();
     await dialog.getByLabel('endian').selectOption('little');
     await preview.getByText('0x4d2803d8', { exact: true }).waitFor();
@@ -304,14 +304,14 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.locator('[data-record="1"]').getByText('0x4d2803d8').waitFor();
   });
 
-  it('reads an open trace again as another format, or with other options', async () => {
+  it('reads an open trace again as another format or with other options', async () => {
     await page.keyboard.press('Control+Shift+P');
     await page.keyboard.type('read as another');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Read as another format' });
     const endian = dialog.getByLabel('endian');
     await until(() => endian.inputValue()).toBe('little');
-    // A value that the format cannot read is refused in a sentence, beside the option it is about.
+    // A value that the format cannot read is refused in a sentence next to the option.
     await dialog.getByText('Pentium bus capture').click();
     const columns = dialog.getByLabel('columns');
     await columns.fill('w/r:nowhere');
@@ -327,7 +327,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await until(() => page.getByRole('tab', { name: 'odd.bin' }).count()).toBe(1);
   });
 
-  it('lists what could not be read, walked by keyboard, and goes to the first of each', async () => {
+  it('lists unreadable records, by keyboard, and goes to the first of each', async () => {
     await page.getByRole('button', { name: /[0-9] problems?$/ }).click();
     const list = page.getByRole('treegrid', { name: /Problems in the trace/ });
     await list.getByText('misaligned-address').waitFor();
@@ -336,7 +336,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
       await page.keyboard.press('ArrowDown');
       if ((await walked.innerText()).includes('misaligned-address')) break;
     }
-    // Big-endian addresses of four bytes, then byte enables, then a control byte whose upper half names a cycle or not.
+    // Big-endian addresses of four bytes, then byte enables, then a control byte whose upper half may name a cycle.
     const byteOf = (n: number, at: number): number => ((n * 6 + at) * 37) & 0xff;
     const numbers = Array.from({ length: 100 }, (_, n) => n);
     const wanted = numbers.findIndex(
@@ -363,12 +363,12 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.getByRole('tab', { name: 'odd.bin' }).waitFor({ state: 'detached' });
   });
 
-  it('never broke a rule of its own content policy, nor any other', () => {
+  it('violates no content policy and causes no errors', () => {
     expect(stage.trouble).toEqual([]);
   });
 });
 
-/** As slow as the machine likes: only a broken page waits in vain. */
+/** Waits as long as a slow machine needs: only a broken page times out. */
 function until<T>(look: () => T | Promise<T>) {
   return expect.poll(look);
 }
@@ -378,7 +378,7 @@ async function cursorOf(page: Page): Promise<number> {
   return Number((/Record ([\d,]+) of/.exec(text)?.[1] ?? 'NaN').replaceAll(',', ''));
 }
 
-/** Waits until the cursor is there and its row is in sight and chosen. */
+/** Waits until the cursor is at the record and its row is visible and selected. */
 async function at(page: Page, n: number): Promise<void> {
   await page.locator(`[data-record="${n}"][aria-selected=true]`).waitFor();
   expect(await cursorOf(page)).toBe(n);
@@ -394,7 +394,7 @@ async function idle(page: Page): Promise<void> {
   await until(() => page.locator('.busy.on').count()).toBe(0);
 }
 
-/** The number of the first record that matches. */
+/** Number of the first matching record. */
 async function first(host: Host, wanted: Omit<FindArguments, 'trace'>): Promise<number | undefined> {
   const found = await host.client.request('find', { trace: 't1', ...wanted });
   if (!found.ok) throw new Error(found.error.message);

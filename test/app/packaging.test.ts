@@ -1,5 +1,5 @@
-// The package: made by Forge with a stub Electron and no network, its fuses are set, and the engine inside it answers.
-// Electron itself cannot run here, so the packed command line is started under Node, from the archive's content.
+// The package: built by Forge with a stub Electron and no network; its fuses are set, and the engine inside answers.
+// Electron itself cannot run here, so the packed command line runs under Node, from the archive's content.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ describe.skipIf(!canPackage)('the package (made on Linux only: the stub Electron
   beforeAll(() => {
     execFileSync(process.execPath, ['build/setup.mjs'], { cwd: root });
     const version = readJson(join(root, 'node_modules/electron/package.json'))['version'];
-    // Every fuse starts on the other side of what forge.config.ts asks for.
+    // Every fuse starts in the opposite state of forge.config.ts.
     writeStubElectron(join(folder, 'zips'), String(version), target, '111100110');
     const env = {
       ...process.env,
@@ -36,7 +36,7 @@ describe.skipIf(!canPackage)('the package (made on Linux only: the stub Electron
     });
   });
 
-  test('forbids what could turn the program into a plain Node, and loads its own archive only', async () => {
+  test('cannot be started as a plain Node, and loads only its own archive', async () => {
     const wire = await getCurrentFuseWire(join(app, 'tracebench'));
     expect(wire).toMatchObject({
       [FuseV1Options.RunAsNode]: FuseState.DISABLE,
@@ -51,7 +51,7 @@ describe.skipIf(!canPackage)('the package (made on Linux only: the stub Electron
     });
   });
 
-  test('holds the program and nothing that it was made from', () => {
+  test('contains the program without its sources and tools', () => {
     const names = listPackage(join(app, 'resources/app.asar'), { isPack: false }).map((name) =>
       name.split('\\').join('/'),
     );
@@ -70,13 +70,13 @@ describe.skipIf(!canPackage)('the package (made on Linux only: the stub Electron
     expect(stray).toEqual([]);
   });
 
-  test('is what electron-builder takes installers from', () => {
+  test('is accepted by electron-builder for installers', () => {
     const args = ['--config', 'build/electron-builder.config.mjs', '--prepackaged', app, '--linux', 'dir'];
     const done = spawnSync(process.execPath, ['node_modules/electron-builder/cli.js', ...args], {
       cwd: root,
       encoding: 'utf8',
     });
-    // It ends with 1 on a setting it does not know.
+    // It exits with 1 on an unknown setting.
     expect(done).toMatchObject({ status: 0 });
   });
 

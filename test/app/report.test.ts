@@ -1,4 +1,4 @@
-// Finished reports in a real browser: with and without scripts, in both themes, on paper, with notes that mean harm.
+// Finished reports in a real browser: with and without scripts, in both themes, on paper, with hostile notes.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +24,7 @@ const FIGURES = ['overview', 'heat', 'graph', 'flame'] as const;
 const place = scratch();
 const trace = place.file('sort <b>&amp;.log', readFileSync(SAMPLE));
 const notebook = join(place.folder, 'own.notebook');
-/** Counts what reaches it. */
+/** Counts its requests. */
 let server: Server;
 const reached: string[] = [];
 let own: Browser | undefined;
@@ -139,7 +139,7 @@ const file = (name: string): string => pathToFileURL(join(place.folder, name)).h
 describe.skipIf(!browser.path)(
   `a report in a browser${browser.reason === undefined ? '' : ` (${browser.reason})`}`,
   () => {
-    test.each([true, false])('asks for nothing but itself and runs nothing, scripts allowed: %s', async (scripts) => {
+    test.each([true, false])('requests only itself and runs nothing, scripts allowed: %s', async (scripts) => {
       const { page, done, close } = await open({ scripts });
       await page.goto(file('evil.html'));
       expect(done).toEqual([`asks for ${file('evil.html')}`]);
@@ -165,15 +165,12 @@ describe.skipIf(!browser.path)(
       },
     );
 
-    test.each(['light', 'dark'] as const)(
-      'has nothing that axe finds fault with when the system is %s',
-      async (scheme) => {
-        const { page, close } = await open({ scripts: true, scheme });
-        await page.goto(file('evil.html'));
-        expect(await violations(page)).toEqual([]);
-        await close();
-      },
-    );
+    test.each(['light', 'dark'] as const)('passes axe when the system is %s', async (scheme) => {
+      const { page, close } = await open({ scripts: true, scheme });
+      await page.goto(file('evil.html'));
+      expect(await violations(page)).toEqual([]);
+      await close();
+    });
 
     test.each([1180, 400])('is never wider than a window of %i', async (width) => {
       const { page, close } = await open({ scripts: true, width });
@@ -185,7 +182,7 @@ describe.skipIf(!browser.path)(
       await close();
     });
 
-    test('as Markdown does no harm in a page that takes everything from it', async () => {
+    test('as Markdown is harmless in a page that renders all of it', async () => {
       const { page, done, close } = await open({ scripts: true });
       const html = micromark(readFileSync(join(place.folder, 'evil.md'), 'utf8'), {
         allowDangerousHtml: true,
@@ -207,7 +204,7 @@ describe.skipIf(!browser.path)(
       await close();
     });
 
-    test('as PDF is printed by the command line, and nothing is fetched for it', async () => {
+    test('as PDF is printed by the command line without network requests', async () => {
       const output = join(place.folder, 'evil.pdf');
       const { code, stderr } = await runCli(
         ['report', trace, '--notebook', notebook, '--quiet', '--index-dir', join(place.folder, 'index'), '-o', output],

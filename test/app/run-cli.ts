@@ -1,4 +1,4 @@
-// Runs the command line: as a real process on the bundles that users run, or within the test's own process.
+// Runs the command line: as a process on the bundles that users run, or within the test's own process.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ export async function runCli(args: readonly string[], settings: Settings = {}): 
   return finish(startCli(args, settings));
 }
 
-/** Starts a process and leaves reading and signals to the caller. */
+/** Starts a process and leaves output and signals to the caller. */
 export function startCli(args: readonly string[], { cwd, env: more }: Settings = {}): ChildProcess {
   const env = { ...process.env, NO_COLOR: '1', ...more };
   return spawn(process.execPath, [CLI, ...args], {
@@ -34,12 +34,12 @@ export function startCli(args: readonly string[], { cwd, env: more }: Settings =
   });
 }
 
-/** The last run within this process: the streams, the folder and the environment belong to one run at a time. */
+/** The latest run within this process: streams, working directory and environment belong to one run at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the command line within this process, with the same answers and messages and a fraction of the time. What depends on a
- * process (signals, pipes, how it ends) needs `runCli`.
+ * Runs the command line within this process, with the same answers and messages in a fraction of the time. Behaviour of a process
+ * (signals, pipes, its end) needs `runCli`.
  */
 export function runInside(args: readonly string[], settings: Settings = {}): Promise<CliResult> {
   const result = last.then(() => inside(args, settings));
@@ -66,7 +66,7 @@ async function inside(args: readonly string[], { cwd, env = {} }: Settings): Pro
   }
 }
 
-/** Puts a stream that collects what is written to it in the place of one of the process. */
+/** Replaces a stream of the process by one that collects its text. */
 function replace(name: 'stdout' | 'stderr'): { text(): string; restore(): void } {
   const before = Object.getOwnPropertyDescriptor(process, name)!;
   let text = '';
@@ -82,7 +82,7 @@ function replace(name: 'stdout' | 'stderr'): { text(): string; restore(): void }
 
 /**
  * Standard error without lines that depend on the machine: the notice of a missing memory map (the addon could not be built), and
- * progress, which a busy machine prints once a command has run for three seconds.
+ * progress, which a busy machine prints after three seconds.
  */
 export function messagesOf(stderr: string): string {
   return stderr
@@ -90,7 +90,7 @@ export function messagesOf(stderr: string): string {
     .replaceAll(/^[a-z ]+: \d+ % of .*\n/gm, '');
 }
 
-/** Reads all that a process prints until it ends. */
+/** Reads all output of a process until it ends. */
 export async function finish(child: ChildProcess): Promise<CliResult> {
   let stdout = '';
   let stderr = '';

@@ -1,4 +1,4 @@
-// The commands of package.json as a person meets them: set-up, the test run's last line, the `tracebench` command.
+// The commands of package.json as a user meets them: set-up, the test run's last line, the `tracebench` command.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,13 +15,13 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a file of build/ under this Node to its end. */
+/** Runs a file of build/ under this Node until it ends. */
 function run(home: string, file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const options = { cwd: home, env: { ...process.env, ...env }, encoding: 'utf8' } as const;
   return spawnSync(process.execPath, [join(home, 'build', file), ...args], options);
 }
 
-/** The build folder and the lock in a place of their own, where nothing is installed. */
+/** A copy of the build folder and the lock file, where nothing is installed. */
 function freshCopy(): string {
   const home = mkdtempSync(join(tmpdir(), 'tracebench-fresh-'));
   folders.push(home);
@@ -32,13 +32,13 @@ function freshCopy(): string {
 }
 
 describe('set-up', () => {
-  test('does nothing and says nothing the second time', () => {
+  test('does nothing and prints nothing the second time', () => {
     expect(run(root, 'setup.mjs')).toMatchObject({ status: 0 });
     expect(run(root, 'setup.mjs')).toMatchObject({ status: 0, stdout: '', stderr: '' });
   });
 
   test.skipIf(!findNpm())(
-    'says in one sentence that the registry cannot be reached (needs npm beside this Node)',
+    'explains in one sentence that the registry cannot be reached (needs npm beside this Node)',
     () => {
       const env = {
         npm_config_registry: 'http://127.0.0.1:9/',
@@ -53,7 +53,7 @@ describe('set-up', () => {
     },
   );
 
-  test('names a browser variable that points nowhere', () => {
+  test('explains that a browser variable points to no file', () => {
     vi.stubEnv('TRACEBENCH_BROWSER', '/nowhere/chromium');
     const found = findBrowser();
     vi.unstubAllEnvs();
@@ -62,7 +62,7 @@ describe('set-up', () => {
 });
 
 describe('tracebench', () => {
-  test('says that set-up has not run', () => {
+  test('explains that set-up has not run', () => {
     expect(run(freshCopy(), 'tracebench.mjs', ['formats'])).toMatchObject({
       status: 1,
       stdout: '',
@@ -75,12 +75,12 @@ describe('tracebench', () => {
     expect(run(root, 'tracebench.mjs', ['no-such-command'])).toMatchObject({ status: 2, stdout: '' });
   });
 
-  test.skipIf(process.platform === 'win32')('hands an interrupt on and lets the program end by itself', async () => {
+  test.skipIf(process.platform === 'win32')('forwards an interrupt and lets the program end', async () => {
     const child = spawn(process.execPath, [join(root, 'build/tracebench.mjs'), 'serve', '--no-open'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const ended = once(child, 'exit');
-    // Its first line is the address; should it end before that, its exit code says so below.
+    // Its first line is the address; if it ends before that, its exit code below shows it.
     await Promise.race([once(child.stdout, 'data'), ended]);
     child.kill('SIGINT');
     const [code, signal]: unknown[] = await ended;

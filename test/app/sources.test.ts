@@ -1,4 +1,4 @@
-// The program from its sources, as developers start it: the other tests run the bundles. Node strips the types of every module and
+// The program from its sources, as developers start it; the other tests run the bundles. Node strips the types of every module and
 // thread that these runs load, so syntax that cannot be stripped fails here.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ test.each([
   ['tree', TARMAC],
   ['registers', TARMAC, '--at', '20'],
   ['find', TARMAC, '--text', 'bl'],
-])('%s gives the same from the sources as from the bundles', async (command, trace, ...options) => {
+])('%s gives the same output from the sources as from the bundles', async (command, trace, ...options) => {
   const args = (name: string): string[] => [command, trace, ...options, '--quiet', '--index-dir', join(folder, name)];
   const ran = await runSources(args('sources'));
   const bundled = await runCli(args('bundles'));

@@ -1,5 +1,5 @@
-// A stand-in for Electron's release archive, enough for packaging without a network: a program that cannot run, but
-// carries a fuse wire, so that flipping the fuses really happens.
+// A stub of Electron's release archive for packaging without a network: a program that cannot run but
+// has a fuse wire, so that flipping the fuses really happens.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -50,7 +50,7 @@ function zip(entries: readonly Entry[]): Buffer {
     const rest = Buffer.alloc(14);
     rest.writeUInt32LE(((0o100000 | entry.mode) << 16) >>> 0, 6);
     rest.writeUInt32LE(offset, 10);
-    // Made by Unix, so that the mode counts.
+    // Marked as made on Unix, so that the mode applies.
     directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.from([20, 3]), common, rest, name]));
     bodies.push(local);
     offset += local.length;

@@ -1,4 +1,4 @@
-// `branches` as scripts read it: the shapes that it promises, and what it leaves out.
+// `branches` as scripts read it: the promised JSON and its optional fields.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test('branches counts edges, most frequent first', async () => {
   ]);
 });
 
-test('branches --events prints each, in order', async () => {
+test('branches --events prints each branch in order', async () => {
   const events = await lines(['branches', ...TARMAC, '--events', '--from', '2', '--to', '6', '--limit', '3']);
   expect(events).toEqual([
     { n: 2, source: '0x8010', target: '0x8004', kind: 'return', inferred: false, cpu: 0 },
@@ -43,7 +43,7 @@ test('branches --events prints each, in order', async () => {
   ]);
 });
 
-test('a person is reported that there are none', async () => {
+test('branches prints that there are no branches', async () => {
   const straight = join(folder, 'straight.txt');
   writeFileSync(
     straight,
@@ -57,7 +57,7 @@ test('a person is reported that there are none', async () => {
   expect(await lines([...requested, '--events'])).toEqual([]);
 });
 
-test('unknown ends are left out, symbols are given', async () => {
+test('branches omits unknown ends and adds symbols', async () => {
   const capture = join(folder, 'fast.csv');
   const row = '0,0,1,DF,00008008,084E6465F8ACC2CC';
   writeFileSync(capture, `M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]\n${`${row}\n`.repeat(40)}`);
@@ -74,7 +74,7 @@ test('unknown ends are left out, symbols are given', async () => {
   });
 });
 
-test('what cannot be answered is refused in one line', async () => {
+test('branches refuses unsupported traces and wrong arguments in one line', async () => {
   const din = join(folder, 'addresses.din');
   writeFileSync(din, '2 8000\n0 1000\n'.repeat(50));
   const refused = await cli(['branches', din, '--format', 'din']);

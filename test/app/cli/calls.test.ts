@@ -1,4 +1,4 @@
-// `calls`, `tree` and `stack` of a program that is worked through by hand.
+// `calls`, `tree` and `stack` of a program worked through by hand.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const STEPS: readonly (readonly [address: string, opcode: string, text: string])
   ['00008020', 'e12fff1e', 'bx lr'], // 6 g
   ['0000801c', 'e8bd8010', 'pop {r4, pc}'], // 7
   ['00008008', 'ea000000', 'b #0x8010'], // 8
-  ['00008010', 'e92d4010', 'push {r4, lr}'], // 9 f in the place of start
+  ['00008010', 'e92d4010', 'push {r4, lr}'], // 9 f, tail-called by start
   ['00008014', 'eb000001', 'bl #0x8020'], // 10
   ['00008020', 'ef000000', 'svc #0'], // 11 g
   ['00000008', 'e1b0f00e', 'movs pc, lr'], // 12 the handler
@@ -37,7 +37,7 @@ writeFileSync(
 );
 const ARGUMENTS = [trace, '--image', symbols];
 
-test('calls as JSON', async () => {
+test('calls prints JSON', async () => {
   const graph = await json(['calls', ...ARGUMENTS]);
   expect(graph).toEqual({
     evidence: 'instructions',
@@ -59,19 +59,19 @@ test('calls as JSON', async () => {
   });
 });
 
-test('calls of a trace without code are known from nothing, not from branch messages', async () => {
+test('calls names no evidence for a trace without code', async () => {
   const reads = join(folder, 'reads.txt');
   writeFileSync(reads, '1 clk MR4 00008000 00000001\n2 clk MW4 00008000 00000002\n2 clk R r0 00000002\n');
   for (const file of [reads, BYU]) {
     const { evidence, functions } = (await json(['calls', file])) as { evidence: string; functions: unknown[] };
     expect([evidence, functions]).toEqual(['neither instructions nor branches', []]);
   }
-  // A range without any is part of a trace that has them.
+  // A range without code belongs to a trace with code.
   const before = (await json(['calls', trace, '--to', '1'])) as { evidence: string };
   expect(before.evidence).toBe('instructions');
 });
 
-test('calls as a graph and as folded stacks', async () => {
+test('calls prints a graph and folded stacks', async () => {
   const dot = await cli(['calls', ...ARGUMENTS, '--dot']);
   expect(dot.stdout).toContain('digraph calls {');
   expect(dot.stdout).toContain('"0x8020" [label="g\\n3 calls\\nself 4, total 5"];');
@@ -90,7 +90,7 @@ test('calls as a graph and as folded stacks', async () => {
   expect((await cli(['calls', ...ARGUMENTS, '--folded', '--dot'])).code).toBe(2);
 });
 
-test('calls of a part begin with what is open there', async () => {
+test('calls of a range include calls open at its start', async () => {
   const graph = await json(['calls', ...ARGUMENTS, '--from', '11', '--to', '14']);
   expect(graph).toMatchObject({
     edges: [
@@ -101,7 +101,7 @@ test('calls of a part begin with what is open there', async () => {
   });
 });
 
-test('the tree', async () => {
+test('tree prints calls by context', async () => {
   const nodes = await json(['tree', ...ARGUMENTS]);
   expect(nodes).toMatchObject([
     {
@@ -134,7 +134,7 @@ test('the tree', async () => {
   ]);
 });
 
-test('stacks', async () => {
+test('stack prints the open calls', async () => {
   const stackAt = async (n: number) => json(['stack', ...ARGUMENTS, '--at', String(n)]);
   expect(await stackAt(1)).toEqual([{ function: 'start', address: '0x8000', id: '0x8000' }]);
   expect(await stackAt(6)).toEqual([

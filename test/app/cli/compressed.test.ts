@@ -1,4 +1,4 @@
-// A compressed trace on the command line: as the plain one, stopped without traces, refused in one line where it is broken.
+// A compressed trace on the command line: same answers as the plain one, clean interruption, and one line for damage.
 import { mkdtempSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ test.each(['trace.gz', 'trace'])('%s prints the records of the plain trace', asy
   expect((await requested(name)).stdout).toBe((await requested('plain')).stdout);
 });
 
-test('info names the compressed file and where it is expanded', async () => {
+test('info names the compressed file and its expanded copy', async () => {
   const { stdout, code } = await runCli(['info', 'trace.gz', '--json', '--index-dir', index], { cwd: folder });
   const { file, records } = JSON.parse(stdout) as {
     file: { path: string; bytes: number; compressed: { as: string; bytes: number; expanded: string } };
@@ -41,17 +41,17 @@ test('info names the compressed file and where it is expanded', async () => {
   expect(readdirSync(index).map((name) => join(index, name))).toContain(file.compressed.expanded);
 });
 
-test('a file that breaks off is one line and exit 1', async () => {
+test('a truncated file gives one line and exit code 1', async () => {
   const { stdout, stderr, code } = await runInside(['info', 'cut.gz', '--index-dir', index], { cwd: folder });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^tracebench: cut\.gz: it breaks off at byte 60, .*\n$/);
 });
 
-test.skipIf(process.platform === 'win32')('Ctrl+C while it is expanded ends with 130 and leaves nothing', async () => {
+test.skipIf(process.platform === 'win32')('Ctrl+C during expansion exits with 130 and leaves no file', async () => {
   const place = join(folder, 'stopped');
   mkdirSync(place);
   const child = startCli(['info', 'large.gz', '--format', 'byu6', '--index-dir', place], { cwd: folder });
-  // Once: a second interrupt does not wait for a tidy end.
+  // Sent once: a second interrupt would not wait for cleanup.
   const watcher = watch(place).once('change', () => child.kill('SIGINT'));
   const { code, stdout } = await finish(child);
   watcher.close();

@@ -1,4 +1,4 @@
-// The command line as scripts use it, run within the test's process on the sample traces, in a folder of each test file's own.
+// The command line as scripts use it, run within the test's process on the sample traces, in a folder per test file.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ export const BTM = join(samples, 'btm', 'cycles-between', 'trace.csv');
 export const TARMAC = join(samples, 'tarmac', 'arm-sort', 'trace.txt');
 export const PAGE = fileURLToPath(new URL('../../../dist/page/index.html', import.meta.url));
 
-/** For the files of a test, and the indexes of what `cli`, `json` and `lines` run; removed when its file is done. */
+/** For a test's files, and for the indexes of `cli`, `json` and `lines`; removed when the test file is done. */
 export const folder = mkdtempSync(join(tmpdir(), 'tracebench-cli-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,7 +28,7 @@ export interface Golden {
   readonly size: number;
 }
 
-/** The records of a sample, from the golden beside it. */
+/** The records of a sample, from its golden. */
 export function golden(trace: string): Golden[] {
   const text = readFileSync(join(dirname(trace), 'golden.txt'), 'utf8');
   return [...text.matchAll(/^(\d+) @(\d+)\+(\d+) (\S+) (\S+)(.*)$/gm)].map(
@@ -69,7 +69,7 @@ export function cli(args: readonly string[]): Promise<CliResult> {
   return runInside(plain ? args : [command, '--quiet', ...own(), ...rest]);
 }
 
-/** The one document that a command prints with --json. */
+/** The JSON document that a command prints with --json. */
 export async function json(args: readonly string[]): Promise<unknown> {
   return JSON.parse(await printed(args));
 }

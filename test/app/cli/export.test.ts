@@ -1,10 +1,10 @@
-// `export` as scripts use it: the file is there whole or not at all, and the answer says what is in it.
+// `export` as scripts use it: the file is written completely or not at all, and the answer summarises it.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BYU, cli, folder, golden } from './driver.ts';
 
-test('--to din writes label and address of every access, and reports how many', async () => {
+test('--to din writes label and address of every access, and reports their number', async () => {
   const output = join(folder, 'out.din');
   const { code, stdout } = await cli(['export', BYU, '--to', 'din', '-o', output, '--json']);
   const label: Readonly<Record<string, string>> = { fetch: '2', read: '0', write: '1' };
@@ -16,7 +16,7 @@ test('--to din writes label and address of every access, and reports how many', 
   expect(JSON.parse(stdout)).toEqual({ path: output, rows: lines.length, bytes: statSync(output).size });
 });
 
-test('--to takes the form and the end', async () => {
+test('--to takes the export form and the range end', async () => {
   const output = join(folder, 'out.jsonl');
   const { code } = await cli(['export', BYU, '--to', 'jsonl', '--from', '3', '--to', '7', '-o', output]);
   const records = await cli(['records', BYU, '--from', '3', '--count', '4', '--json']);

@@ -1,4 +1,4 @@
-// Figures and the overview on the command line: what is drawn, what is printed, what is refused.
+// Figures and the overview on the command line: drawings, output and refusals.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -42,7 +42,7 @@ test.each([
   expect(readFileSync(path, 'utf8')).toContain(`<title>${title}</title>`);
 });
 
-test('what no figure can be is refused in a sentence', async () => {
+test('refuses invalid figure options in a sentence', async () => {
   const path = join(folder, 'drawn.svg');
   const refusals = [
     ['calls', '--centre', 'g'],
@@ -73,7 +73,7 @@ test('what no figure can be is refused in a sentence', async () => {
   ]);
 });
 
-test('a flame graph of one frame reports that frame, and how deep calls nest as calls does', async () => {
+test('a flame graph of one frame shows that frame, and has the same call depth as calls', async () => {
   const plan = join(folder, 'flames.json');
   const report = join(folder, 'flames.md');
   const wanted = [
@@ -98,7 +98,7 @@ test('a flame graph of one frame reports that frame, and how deep calls nest as 
   expect((await cli(['calls', ...ARGUMENTS])).stdout).toContain('calls nest up to 2 deep');
 });
 
-test('overview counts each line that could not be read where it is', async () => {
+test('overview counts unreadable lines in their columns', async () => {
   const mixed = join(folder, 'mixed.txt');
   const isBad = (n: number): boolean => n % 7 === 3;
   const good = (n: number): string => `${n} clk 0 IT (${n}) 00008000 e3a00000 A svc : mov r0, #0`;
@@ -116,7 +116,7 @@ test('overview counts each line that could not be read where it is', async () =>
   }
 });
 
-test('overview and heat name the last record that they show, not the one behind it', async () => {
+test('overview and heat show the last record of the range in their title', async () => {
   const sketches = await Promise.all(['overview', 'heat'].map((name) => cli([name, BYU, '--from', '2', '--to', '5'])));
   for (const { stdout } of sketches) expect(stdout).toMatch(/records 2 to 4(;|\n)/);
 });

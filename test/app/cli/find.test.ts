@@ -1,10 +1,10 @@
-// `find` against a walk over the goldens.
+// `find` compared with a walk over the goldens.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BYU, cli, folder, golden, json, lines } from './driver.ts';
 
-test('find walks forward and backward', async () => {
+test('find searches forward and backward', async () => {
   const writes = golden(BYU)
     .filter(({ kind }) => kind === 'write')
     .map(({ n }) => n);
@@ -26,7 +26,7 @@ test('find takes values wider than an address', async () => {
   expect(await lines(['find', path, '--format', 'tarmac', '--value', value])).toMatchObject([{ n: 1, value }]);
 });
 
-test('find takes registers, parts of values and ranges, and counts', async () => {
+test('find accepts registers, parts of values and ranges, and counts', async () => {
   const path = join(folder, 'parts.txt');
   const trace = [
     '1 clk 0 IT (1) 00008000 e59f0060 A svc : ldr r0, [pc, #0x60]',

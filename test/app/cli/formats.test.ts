@@ -1,4 +1,4 @@
-// `formats` as scripts read it, and as people do.
+// `formats` for scripts and for people.
 import { expect, test } from 'vitest';
 import { FORMATS } from '../../../shared/formats/index.ts';
 import { cli, json } from './driver.ts';
@@ -17,7 +17,7 @@ test('formats lists ids, dialects and options', async () => {
   expect(byu6?.options.find(({ name }) => name === 'endian')?.values).toEqual(['auto', 'big', 'little']);
 });
 
-test('every option has a line of its own that says what it can be', async () => {
+test('formats prints each option on its own line with its values', async () => {
   const { code, stdout, stderr } = await cli(['formats']);
   expect([code, stderr]).toEqual([0, '']);
   const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));

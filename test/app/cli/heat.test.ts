@@ -1,4 +1,4 @@
-// `heat`: cells counted here again from the goldens, and the drawings.
+// `heat`: cells counted from the goldens, and the drawings.
 import { linkSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
@@ -22,7 +22,7 @@ test('heat counts every access in its cell', async () => {
   );
 });
 
-test('heat covers the whole trace by default and has just the asked cells', async () => {
+test('heat covers the whole trace by default and has exactly the requested cells', async () => {
   const heat = (await json(['heat', BYU])) as { columns: number; rows: number; counts: number[][] };
   expect([heat.columns, heat.rows, heat.counts.length, heat.counts[0]?.length]).toEqual([64, 32, 32, 64]);
   expect(heat.counts.flat().reduce((sum, count) => sum + count, 0)).toBe(golden(BYU).length);
@@ -40,20 +40,20 @@ test('heat draws SVG and PNG files, and writes JSON', async () => {
   await json(['heat', BYU, '-o', twice, '--scale', '2', '--theme', 'dark', '--title', 'Sorting']);
   const { width, height, data } = PNG.sync.read(readFileSync(twice));
   expect([width, height]).toEqual([2 * png.width, 2 * png.height]);
-  // The ground around the chart: white, and the page's dark.
+  // Backgrounds: white around the chart, and the page's dark.
   expect([...png.data.subarray(0, 3), ...data.subarray(0, 3)]).toEqual([255, 255, 255, 0x12, 0x17, 0x1f]);
   expect(JSON.parse(readFileSync(join(folder, 'heat.json'), 'utf8'))).toMatchObject({ columns: 64, rows: 32 });
   expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
 });
 
-test('an output that cannot be written is said of that file, and leaves nothing behind', async () => {
+test('heat names an output file that it cannot write, and leaves no file', async () => {
   const path = join(folder, 'nowhere', 'x.svg');
   const { code, stderr } = await cli(['heat', BYU, '-o', path]);
   expect(stderr).toBe(`tracebench: ${path}: the folder does not exist; create it or choose another\n`);
   expect(code).toBe(1);
 });
 
-test('a drawing takes the place of no folder and of no trace', async () => {
+test('heat does not overwrite a folder or a trace', async () => {
   mkdirSync(join(folder, 'folder.svg'), { recursive: true });
   const onFolder = await cli(['heat', BYU, '-o', join(folder, 'folder.svg')]);
   expect([onFolder.code, onFolder.stderr]).toEqual([1, expect.stringContaining('this is not an ordinary file')]);
@@ -71,7 +71,7 @@ test('a drawing takes the place of no folder and of no trace', async () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a drawing goes to where a link leads, which stays a link (Windows gives few people the right to make links)',
+  'heat writes to the target of a symbolic link and keeps the link (Windows gives few people the right to make links)',
   async () => {
     writeFileSync(join(folder, 'drawn.json'), '');
     symlinkSync('drawn.json', join(folder, 'link.json'));

@@ -1,4 +1,5 @@
-// Names and text that would steer a terminal, or look like other names: what people read shows them, what scripts read is exact.
+// Names and text that would control a terminal or imitate other names: output for people shows the hidden characters, output for
+// scripts is exact.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -26,14 +27,14 @@ beforeAll(() => {
 
 const commands = ['records', 'info', 'stack --at 3', 'calls --dot', 'calls --folded', 'tree', 'branches'];
 
-test.each(commands)('%s shows what is hidden', async (words) => {
+test.each(commands)('%s shows hidden characters by name', async (words) => {
   const [name = '', ...options] = words.split(' ');
   const { code, stdout, stderr } = await cli([name, trace, '--image', list, ...options]);
   expect(code).toBe(0);
   expect(`${stdout}${stderr}`).not.toMatch(/[^\P{C}\n]|[\u2028\u2029]/u);
 });
 
-test('names stand with what is hidden in them, and are exact for scripts', async () => {
+test('names in tables show hidden characters, and names in JSON are exact', async () => {
   const shown = await cli(['stack', trace, '--image', list, '--at', '3']);
   expect(shown.stdout).toContain('le[U+202E]af[U+200B]');
   const text = await cli(['records', trace, '--image', list]);
@@ -41,7 +42,7 @@ test('names stand with what is hidden in them, and are exact for scripts', async
   expect((await lines(['records', trace, '--image', list])).map(({ symbol }) => symbol)).toContain(LEAF);
 });
 
-test('a refusal shows the name of the file as it is', async () => {
+test('an error message shows hidden characters of the file name', async () => {
   const { code, stderr } = await cli(['records', join(folder, 'no\u202ene')]);
   expect(code).toBe(1);
   expect(stderr).toContain('no[U+202E]ne');

@@ -1,4 +1,4 @@
-// `--image`: what ELF files, raw bytes and lists of symbols report a trace.
+// `--image`: symbols and code from ELF files, raw bytes and symbol lists.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ async function symbols(...options: readonly string[]): Promise<unknown[]> {
   return records.map(({ symbol }) => symbol);
 }
 
-test('records have the symbol of their address, none if no symbol reaches', async () => {
+test('records have the symbol of their address, or none if no symbol contains it', async () => {
   expect(await symbols('--image', elf)).toEqual(['start', 'start+0x4', 'table+0x2', 'leaf', undefined]);
   const { stdout } = await cli(['records', trace, '--image', elf]);
   expect(stdout.split('\n').map((line) => /0x8\S+ +(\S+)/.exec(line)?.[1] ?? '')).toEqual(
@@ -61,7 +61,7 @@ test('records have the symbol of their address, none if no symbol reaches', asyn
   );
 });
 
-test('so have those that are found', async () => {
+test('found records have symbols too', async () => {
   const found = await lines(['find', trace, '--image', elf, '--kind', 'write']);
   expect(found).toMatchObject([{ n: 2, address: '0x9002', symbol: 'table+0x2' }]);
   expect(await json(['last-write', trace, '--at', '4', '--address', '0x9003', '--image', elf])).toMatchObject({
@@ -70,22 +70,22 @@ test('so have those that are found', async () => {
   });
 });
 
-test('without images records are as they were', async () => {
+test('records without images have no symbols', async () => {
   expect(await symbols()).toEqual([undefined, undefined, undefined, undefined, undefined]);
 });
 
-test('images are asked in their order, and lists of symbols may stand beside them', async () => {
+test('images are searched in order, together with symbol lists', async () => {
   expect(await symbols('--image', list, '--image', elf)).toEqual(['start', 'start+0x4', 'table+0x2', 'leaf', 'last']);
   expect(await symbols('--image', list)).toEqual([undefined, undefined, undefined, 'leaf', 'last']);
 });
 
-test('an image may lie elsewhere than it was linked for', async () => {
+test('an image may be loaded at another address than linked', async () => {
   expect(await symbols('--image', `${elf}@0x8010`)).toEqual([undefined, undefined, undefined, 'start', 'leaf']);
   expect(await symbols('--image', `${elf}@+0x10`)).toEqual([undefined, undefined, undefined, 'start', 'leaf']);
   expect(await symbols('--image', `${list}@-16`)).toEqual(['leaf', 'leaf+0x4', undefined, 'last', undefined]);
 });
 
-test('info says what the images are', async () => {
+test('info describes the images', async () => {
   const info = (await json(['info', trace, '--image', `${elf}@0x10000`, '--image', `${raw}@0x8000`])) as {
     images: unknown;
   };
@@ -127,14 +127,14 @@ test.each([
     `${raw}@0xfffffffffffffff1`,
     /: at 0x\S+ the image would extend past .*; check the base$/,
   ],
-])('%s is no image: one line that names it, exit code 1', async (_, image, message) => {
+])('%s is refused as an image: one line that names it, exit code 1', async (_, image, message) => {
   const { code, stdout, stderr } = await cli(['info', trace, '--image', image]);
   expect(stderr.trimEnd()).toMatch(message);
   expect(stderr.startsWith(`tracebench: ${image.replace(/@.*/, '')}: `)).toBe(true);
   expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
 });
 
-test('a damaged image is used as far as it goes, and that is said', async () => {
+test('a damaged image is used as far as it is intact, with a notice', async () => {
   const cut = join(folder, 'cut.elf');
   writeFileSync(
     cut,
@@ -203,7 +203,7 @@ describe('instructions without text', () => {
     );
   });
 
-  test('get it from their opcode where the trace is of an ARM program', async () => {
+  test('get text from their opcode if the trace is of an ARM program', async () => {
     const arm = image({ machine: 40, bytes: new Array<number>(16).fill(0) });
     expect(await texts(bare, '--format', 'tarmac', '--image', arm)).toEqual([
       ['mov r0, #1', 'disassembled'],
@@ -214,7 +214,7 @@ describe('instructions without text', () => {
     expect(await texts(bare, ...fast)).toEqual(await texts(bare, '--format', 'tarmac', '--image', arm));
   });
 
-  test('get none if the letter may be of another processor, but the one that an image proves', async () => {
+  test('get no text if the opcode letter may belong to another processor, unless an image proves the processor', async () => {
     expect(await texts(bare, '--format', 'tarmac')).toEqual([none, ['push {r4, lr}', 'disassembled'], none]);
     const mips = image({ machine: 8, bytes: new Array<number>(16).fill(0) });
     expect((await texts(bare, '--format', 'tarmac', '--image', mips))[1]).toEqual(none);
@@ -223,8 +223,8 @@ describe('instructions without text', () => {
     expect(await texts(lui, '--format', 'tarmac', '--image', mips)).toEqual([['lui $t0, 1', 'disassembled']]);
   });
 
-  test('get it from an image where the trace has no opcode, if it takes as many bytes', async () => {
-    // call 0x8005; nop; mov eax, imm32 takes five bytes and not the three of the trace; nothing at 0x9000.
+  test('get text from an image if the trace has no opcode and the length matches', async () => {
+    // call 0x8005; nop; mov eax, imm32 is five bytes, not the three in the trace; nothing at 0x9000.
     const x86 = image({ machine: 3, bytes: [0xe8, 0, 0, 0, 0, 0x90, 0xb8, 1, 0, 0, 0] });
     expect(await texts(lackey, '--image', x86)).toEqual([
       ['call 0x8005', 'disassembled,from-image'],
@@ -235,7 +235,7 @@ describe('instructions without text', () => {
     ]);
   });
 
-  test('get it as ARM or Thumb only where a mapping symbol says so', async () => {
+  test('get text as ARM or Thumb only from a mapping symbol', async () => {
     const trace = join(folder, 'halves.lackey');
     writeFileSync(trace, ['I  00008000,4', 'I  00008004,2', 'I  00008006,2', 'I  00008008,4', ''].join('\n'));
     const bytes = [1, 0, 0xa0, 0xe3, 0x10, 0xb5, 0x70, 0x47, 1, 0, 0xa0, 0xe3];
@@ -251,7 +251,7 @@ describe('instructions without text', () => {
       none,
     ]);
     expect(await texts(trace, '--image', image({ machine: 40, bytes }))).toEqual([none, none, none, none]);
-    // Code of a BE8 image is little-endian, that of an older big-endian one is not.
+    // Code of a BE8 image is little-endian; code of an older big-endian image is not.
     const [first] = await texts(
       trace,
       '--image',
@@ -263,13 +263,13 @@ describe('instructions without text', () => {
     expect(old.map((each) => (each as unknown[])[0])).toEqual(['mov r0, #1', 'push {r4, lr}', 'bx lr', undefined]);
   });
 
-  test('keep what the trace says', async () => {
+  test('keep the text in the trace', async () => {
     const arm = image({ machine: 40, bytes: new Array<number>(16).fill(0) });
     expect((await texts(trace, '--image', arm))[0]).toEqual(['mov r0, #1', '']);
   });
 });
 
-test('instructions and branches have the line that they come from', async () => {
+test('instructions and branches have their source line', async () => {
   const sort = { version: 4, endian: 'little', bits: 32 } as const;
   const program = [...setAddress(sort, 0x8000), ...copy, ...special(1, 3), ...advancePc(1), ...endSequence];
   const image = join(folder, 'lines.elf');
@@ -285,7 +285,7 @@ test('instructions and branches have the line that they come from', async () => 
   expect(stdout).toContain('2 lines of 1 file)\n');
 });
 
-test('a heatmap is drawn with the names of what lies beside it', async () => {
+test('a heatmap shows symbol names next to the addresses', async () => {
   const out = join(folder, 'named.svg');
   const { code } = await cli(['heat', trace, '--image', elf, '--low', '0x8000', '--high', '0x8024', '--output', out]);
   expect(code).toBe(0);
@@ -298,7 +298,7 @@ test('a heatmap is drawn with the names of what lies beside it', async () => {
 describe('addresses by name', () => {
   const program = ['--image', elf];
 
-  test('a symbol, a place behind it, all bytes of an object, a span of symbols', async () => {
+  test('a symbol, an offset, all bytes of an object, a range of symbols', async () => {
     const found = async (address: string): Promise<unknown[]> =>
       (await lines(['find', trace, '--limit', '9', '--address', address, ...program])).map(({ n }) => n);
     expect(await found('start')).toEqual([0]);
@@ -310,7 +310,7 @@ describe('addresses by name', () => {
     expect(await found('start+4-0x8010')).toEqual([1, 3]);
   });
 
-  test('every command that takes an address takes them', async () => {
+  test('every command with an address accepts them', async () => {
     expect(await json(['memory', trace, '--at', '4', '--address', 'table+2', '--length', '2', ...program])).toEqual({
       at: 4,
       address: '0x9002',
@@ -339,7 +339,7 @@ describe('addresses by name', () => {
     });
   });
 
-  test('a number is a number, whatever a symbol is called', async () => {
+  test('a number stays a number, even if a symbol has that name', async () => {
     const numbers = join(folder, 'numbers.nm');
     writeFileSync(numbers, '00008010 T 0x8000\n00008020 T 32768\n00008004 T add\n00008004 T operator-\n');
     const found = async (address: string): Promise<unknown[]> =>
@@ -351,7 +351,7 @@ describe('addresses by name', () => {
     expect(await found('0x8000-add')).toEqual([0]);
   });
 
-  test('the first image that has the name reports where it lies; images may be moved', async () => {
+  test('the first image with the name decides, and images may be moved', async () => {
     const at = async (...images: string[]): Promise<unknown> =>
       (
         (await json(['memory', trace, '--at', '0', '--address', 'leaf', '--length', '1', ...images])) as {
@@ -365,7 +365,7 @@ describe('addresses by name', () => {
     expect(await at('--image', `${elf}@+0x100`)).toBe('0x8110');
   });
 
-  test('one sentence says what is wrong with a name, before anything is indexed', async () => {
+  test('explains in one sentence what is wrong with a name, before indexing', async () => {
     const twice = join(folder, 'twice.nm');
     writeFileSync(twice, '00008000 t init\n00008010 t init\n00008020 T start_up\nffffffffffffff00 T top\n');
     const ask = async (address: string, ...images: string[]) => {

@@ -1,4 +1,4 @@
-// `index`, and where indexes lie: what happens to damaged ones, temporary ones and those without room.
+// `index`, and index locations: damage, temporary indexes, and full disks.
 import { mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { NODE } from '../../../electron/engine/index/store/index-file.ts';
 import { CLI, finish, runCli, runInside, messagesOf } from '../run-cli.ts';
 import { BTM, BYU, golden, json, folder, TARMAC } from './driver.ts';
 
-test('index reports what it did, and the next time that it had nothing to do', async () => {
+test('index reports its work, and the next time that there was none', async () => {
   const first = (await json(['index', BYU, '--force'])) as Record<string, unknown>;
   expect(Object.keys(first).slice(0, 8)).toEqual([
     'records',
@@ -30,13 +30,13 @@ test('index reports what it did, and the next time that it had nothing to do', a
   expect(await json(['index', BYU, '--force', '--jobs', '1'])).toMatchObject({ built: true, jobs: 1 });
 });
 
-test('where an index lies is reported so that it is found from any folder', async () => {
+test('info reports the index path as absolute', async () => {
   const { stdout } = await runInside(['info', BYU, '--json', '--quiet', '--index-dir', 'beside'], { cwd: folder });
   const { index } = JSON.parse(stdout) as { index: { path: string } };
   expect(dirname(index.path)).toBe(join(realpathSync(folder), 'beside'));
 });
 
-test('calls of branch messages lie in the index once it is made; those of executed instructions are left to the caller', async () => {
+test('index stores calls of branch messages, and leaves calls of executed instructions to later requests', async () => {
   const indexes = join(folder, 'calls-index');
   const { stdout } = await runInside(['index', BTM, '--json', '--index-dir', indexes]);
   expect(JSON.parse(stdout)).toHaveProperty('flowSeconds');
@@ -48,7 +48,7 @@ test('calls of branch messages lie in the index once it is made; those of execut
   expect(await json(['index', TARMAC, '--force'])).not.toHaveProperty('flowSeconds');
 });
 
-test('a damaged index is built again and the question answered', async () => {
+test('a damaged index is rebuilt and the request answered', async () => {
   const indexes = join(folder, 'damaged-index');
   const pages = ['pages', BYU, '--json', '--index-dir', indexes];
   const sound = await runCli(pages);
@@ -61,7 +61,7 @@ test('a damaged index is built again and the question answered', async () => {
   expect(stdout).toBe(sound.stdout);
 });
 
-test('a temporary index goes away with the run that made it', async () => {
+test('a temporary index is removed at the end of the run', async () => {
   const file = join(folder, 'file-for-a-folder');
   const scratch = join(folder, 'scratch');
   writeFileSync(file, '');
@@ -81,7 +81,7 @@ test('a temporary index goes away with the run that made it', async () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a full disk is not left full by a half index (Windows has no limits on the size of files)',
+  'a partial index is removed from a full disk (Windows has no limits on the size of files)',
   async () => {
     const trace = join(folder, 'scattered.byu');
     await runInside(['sample', '--format', 'byu6', '--size', '6M', '--locality', 'none', '-o', trace]);

@@ -1,10 +1,10 @@
-// `info` on sound and damaged traces.
+// `info` on intact and damaged traces.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BYU, CUT, traceOf, golden, tally, hex, cli, json, folder } from './driver.ts';
 
-test('info says what the file is, in the promised order', async () => {
+test('info describes the file with keys in the promised order', async () => {
   const info = (await json(['info', BYU])) as Record<string, unknown>;
   expect(Object.keys(info)).toEqual([
     'file',
@@ -33,7 +33,7 @@ test('info says what the file is, in the promised order', async () => {
   });
 });
 
-test('a damaged trace is no error, but is one with --strict', async () => {
+test('a damaged trace is an error only with --strict', async () => {
   const info = await json(['info', CUT]);
   expect(info).toMatchObject({ diagnostics: [{ count: 1, firstOffset: 120 }] });
   const { code, stderr } = await cli(['records', CUT, '--count', '1', '--strict', '--json']);
@@ -44,7 +44,7 @@ test('a damaged trace is no error, but is one with --strict', async () => {
   expect((await cli(['info', BYU, '--strict'])).code).toBe(0);
 });
 
-test('bad input comes grouped by shape, with a sample of each', async () => {
+test('info groups bad input by shape, with a sample of each', async () => {
   const info = (await json(['info', CUT])) as { diagnostics: Record<string, unknown>[] };
   expect(info.diagnostics.map((row) => Object.keys(row))).toEqual([
     ['code', 'count', 'firstOffset', 'firstRecord', 'text', 'shapes'],
@@ -57,7 +57,7 @@ test('bad input comes grouped by shape, with a sample of each', async () => {
   expect(stdout).toMatch(new RegExp(`problem .* starts with\\n[^]* 120 +20  ${sample}\\n`));
 });
 
-test('a hole of NULs in a text trace does not hide its records', async () => {
+test('NUL bytes in a text trace do not hide its records', async () => {
   const lines = readFileSync(traceOf('tarmac/arm-sort'), 'latin1').split('\n');
   const path = join(folder, 'hole.txt');
   writeFileSync(path, [...lines.slice(0, 100), '\0'.repeat(5000), ...lines.slice(100)].join('\n'));

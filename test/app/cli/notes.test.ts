@@ -1,4 +1,4 @@
-// Notes from the command line, as scripts and people use them.
+// Notes on the command line, for scripts and people.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -83,7 +83,7 @@ test('notes are added, listed, removed, exported and imported', async () => {
   expect(await json('import', trace, file)).toMatchObject({ added: 1, updated: 0, same: 1 });
 });
 
-test('a note of another reading of the trace is marked, and what the mark means is said', async () => {
+test('notes made with other decoding options are marked, and the mark is explained', async () => {
   await json('add', trace, '--at', '1', '--to', '3', '--title', 'here');
   expect((await notes('list', trace)).stdout).not.toContain('*');
   const [, row, foot] = (await notes('list', trace, '--option', 'endian=little')).stdout.split('\n');
@@ -91,7 +91,7 @@ test('a note of another reading of the trace is marked, and what the mark means 
   expect(foot).toMatch(/^\* made when the trace was read differently: .*; the end of a range is unknown$/);
 });
 
-test('no command writes over a notebook', async () => {
+test('no command overwrites a notebook', async () => {
   await json('add', trace, '--at', '0', '--title', 'kept');
   const notebook = `${trace}.notebook`;
   const other = join(home, 'other.notebook');
@@ -110,27 +110,24 @@ test('no command writes over a notebook', async () => {
 
 test.each<[string, (notebook: string) => void, RegExp]>([
   ['is something else', (file) => writeFileSync(file, 'my own'), /run\.byu\.notebook: this is not a notebook/],
-  // The first two pages report which trace it is; what was written follows them.
+  // The first two pages identify the trace; the notes follow them.
   ['has lost its rows', (file) => writeFileSync(file, readFileSync(file).fill(0, 2 * 4096)), /notebook is damaged/],
-])(
-  'where the notebook %s nobody is reported that there are no notes, and an earlier export stays',
-  async (_, spoil, why) => {
-    const kept = join(home, 'kept.json');
-    const { id } = (await json('add', trace, '--at', '1', '--title', 'one')) as Flat;
-    await json('export', trace, kept);
-    const before = readFileSync(kept, 'utf8');
-    spoil(`${trace}.notebook`);
-    for (const requested of [['list'], ['list', '--json'], ['export', kept], ['export'], ['remove', id]]) {
-      const [command = '', ...rest] = requested;
-      const { code, stdout, stderr } = await notes(command, trace, ...rest, '--quiet');
-      expect([requested, code, stdout]).toEqual([requested, 1, '']);
-      expect(stderr).toMatch(why);
-    }
-    expect(readFileSync(kept, 'utf8')).toBe(before);
-  },
-);
+])('fails instead of printing no notes if the notebook %s, and keeps an earlier export', async (_, spoil, why) => {
+  const kept = join(home, 'kept.json');
+  const { id } = (await json('add', trace, '--at', '1', '--title', 'one')) as Flat;
+  await json('export', trace, kept);
+  const before = readFileSync(kept, 'utf8');
+  spoil(`${trace}.notebook`);
+  for (const requested of [['list'], ['list', '--json'], ['export', kept], ['export'], ['remove', id]]) {
+    const [command = '', ...rest] = requested;
+    const { code, stdout, stderr } = await notes(command, trace, ...rest, '--quiet');
+    expect([requested, code, stdout]).toEqual([requested, 1, '']);
+    expect(stderr).toMatch(why);
+  }
+  expect(readFileSync(kept, 'utf8')).toBe(before);
+});
 
-test('the words may come in another order, as long as it is clear which is which', async () => {
+test('accepts arguments in any unambiguous order', async () => {
   const made = (await json(trace, 'add', '--at', '0')) as Flat;
   expect(await json(trace, 'list')).toEqual([made]);
   const file = join(home, 'notes.json');
@@ -201,7 +198,7 @@ test.each<[string, readonly string[], number, string]>([
   expect(existsSync(`${trace}.notebook`)).toBe(false);
 });
 
-test('a notebook of the trace that was there before is reported and left alone', async () => {
+test('reports an earlier notebook of another trace and leaves it unchanged', async () => {
   await json('add', trace, '--at', '0');
   const before = readFileSync(`${trace}.notebook`);
   const bytes = readFileSync(trace);

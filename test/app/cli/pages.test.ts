@@ -1,8 +1,8 @@
-// `pages`, counted here again from the goldens.
+// `pages`, counted again from the goldens.
 import { expect, test } from 'vitest';
 import { BYU, golden, tally, hex, json } from './driver.ts';
 
-test('pages count each kind and report the first and last record', async () => {
+test('pages counts each kind and reports the first and last record', async () => {
   const pages = new Map<number, { kinds: string[]; ns: number[] }>();
   for (const { n, kind, address } of golden(BYU)) {
     const page = Math.floor(address / 4096) * 4096;

@@ -1,4 +1,4 @@
-// The command line as a program among others: pipes, signals, full disks, a server.
+// The command line as a process: pipes, signals, full disks, a server.
 import {
   closeSync,
   existsSync,
@@ -18,14 +18,17 @@ import { createFrameReader } from '../../../shared/wire/frames.ts';
 import { CLI, finish, runCli, startCli } from '../run-cli.ts';
 import { BYU, CUT, PAGE, own, cli, folder } from './driver.ts';
 
-test.skipIf(!existsSync('/dev/full'))('help on a full disk is one line, no stack (needs /dev/full)', async () => {
-  const full = openSync('/dev/full', 'w');
-  const child = spawn(process.execPath, [CLI, 'help'], { stdio: ['ignore', full, 'pipe'] });
-  const { code, stderr } = await finish(child);
-  closeSync(full);
-  expect(stderr).toMatch(/^tracebench: standard output: ENOSPC[^\n]*\n$/);
-  expect(code).toBe(1);
-});
+test.skipIf(!existsSync('/dev/full'))(
+  'help on a full disk prints one line without a stack trace (needs /dev/full)',
+  async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [CLI, 'help'], { stdio: ['ignore', full, 'pipe'] });
+    const { code, stderr } = await finish(child);
+    closeSync(full);
+    expect(stderr).toMatch(/^tracebench: standard output: ENOSPC[^\n]*\n$/);
+    expect(code).toBe(1);
+  },
+);
 
 test.each<[string, readonly string[], number, string]>([
   ['wrong usage', ['inof'], 2, "there is no command 'inof', perhaps info; `tracebench help` lists them"],
@@ -39,7 +42,7 @@ test.each<[string, readonly string[], number, string]>([
   expect(await runCli(args)).toEqual({ code, stdout: '', stderr: `tracebench: ${message}\n` });
 });
 
-test('help and version', async () => {
+test('prints help and version', async () => {
   const help = await cli(['help']);
   expect([help.code, help.stderr]).toEqual([0, '']);
   for (const name of ['formats', 'info', 'index', 'pages', 'records', 'find', 'heat', 'sample', 'serve']) {
@@ -56,7 +59,7 @@ test('help and version', async () => {
   expect(branches.stdout).toContain(
     'only branches of these kinds: call, return, jump, exception, interrupt, sequential, unknown',
   );
-  // Problems that only a trace can reveal are reported with a trace.
+  // Errors that only a trace can cause are tested with a trace.
   const sample = await cli(['help', 'sample']);
   expect([find.stdout.includes('--strict'), sample.stdout.includes('--strict')]).toEqual([true, false]);
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
@@ -65,7 +68,7 @@ test('help and version', async () => {
   expect(await cli(['--version'])).toEqual({ code: 0, stdout: `tracebench ${version}\n`, stderr: '' });
 });
 
-test('a reader that goes away (head) ends it quietly', async () => {
+test('ends quietly when the reader closes the pipe (head)', async () => {
   const long = join(folder, 'long.byu');
   const part = readFileSync(BYU);
   writeFileSync(long, Buffer.concat(Array.from({ length: 100 }, () => part)));
@@ -78,7 +81,7 @@ test('a reader that goes away (head) ends it quietly', async () => {
 
 // Windows has no signals between processes.
 test.skipIf(process.platform === 'win32')(
-  'Ctrl+C stops indexing with 130, and the next run goes on or starts over',
+  'Ctrl+C stops indexing with 130, and the next run continues or starts over',
   async () => {
     const huge = join(folder, 'huge.byu');
     writeFileSync(huge, readFileSync(BYU));
@@ -87,7 +90,7 @@ test.skipIf(process.platform === 'win32')(
     const child = startCli(['index', huge, '--json', '--quiet', '--format', 'byu6', '--index-dir', indexes]);
     const ended = finish(child);
     await expect.poll(() => existsSync(indexes) && readdirSync(indexes).length > 0).toBe(true);
-    // The launcher forwards an interrupt as a request to end, which is not a second Ctrl+C.
+    // The launcher forwards an interrupt as a request to end, which does not count as a second Ctrl+C.
     child.kill('SIGINT');
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'tracebench: interrupted\n' });
@@ -109,7 +112,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test.skipIf(process.platform === 'win32')('a terminal that is closed leaves nothing half-written behind', async () => {
+test.skipIf(process.platform === 'win32')('a closed terminal leaves no partial file behind', async () => {
   const results = join(folder, 'closed-terminal');
   mkdirSync(results);
   const output = join(results, 'trace.byu');

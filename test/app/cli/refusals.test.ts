@@ -145,7 +145,7 @@ test.each([
     'returns.txt',
     /^returns\.txt: its lines end in CR alone, starting at byte \d+; convert them to LF \(tr '\\r' '\\n'\) /,
   ],
-])('%s cannot be used: one line that names it, exit code 1', async (name, message) => {
+])('%s fails: one line that names it, exit code 1', async (name, message) => {
   mkdirSync(join(folder, 'folder'), { recursive: true });
   writeFileSync(join(folder, 'empty.byu'), '');
   writeFileSync(join(folder, 'text.txt'), 'once upon a time\n');
@@ -174,7 +174,7 @@ test.each([
   ['an image', 'd.html', SYMBOLS, ['report', BYU, '--image', 'd.html', '-o', 'd.html']],
   ['the plan', 'plan.json', PLAN, ['report', BYU, '--plan', 'plan.json', '-o', 'plan.json']],
   ['an image by another name', 'e.txt', SYMBOLS, ['export', BYU, '--to', 'csv', '--image', 'e.txt', '-o', 'link.csv']],
-])('%s that is read is not written over: %s', async (_, name, content, args) => {
+])('%s does not overwrite an input file: %s', async (_, name, content, args) => {
   writeFileSync(join(folder, 'symbols.svg'), SYMBOLS);
   writeFileSync(join(folder, name), content);
   if (args.includes('link.csv')) linkSync(join(folder, name), join(folder, 'link.csv'));
@@ -187,7 +187,7 @@ test.each([
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a file name cannot steer the terminal (Windows has no such names)',
+  'a file name cannot control the terminal (Windows has no such names)',
   async () => {
     const { stderr } = await cli(['info', 'a\u001b[31m\nb']);
     expect(stderr).toBe('tracebench: a[U+001B][31m b: there is no such file; check the path\n');

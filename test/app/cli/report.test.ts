@@ -7,7 +7,7 @@ import { cli, folder, json, own, traceOf } from './driver.ts';
 
 const TRACE = traceOf('tarmac/arm-sort');
 
-test('a report is written and verified in every form, and the change of one number is named', async () => {
+test('report and verify work in every form, and verify names a changed number', async () => {
   for (const form of ['html', 'md', 'json']) {
     const output = join(folder, `plain.${form}`);
     const made = (await json(['report', TRACE, '-o', output, '--title', 'Sorting'])) as {
@@ -29,7 +29,7 @@ test('a report is written and verified in every form, and the change of one numb
   expect(stderr).toMatch(/altered\.html: one part differs from the trace; do not rely on this report\n$/);
 });
 
-test('a plan says what a report has', async () => {
+test('a plan defines the parts of a report', async () => {
   const plan = join(folder, 'plan.json');
   writeFileSync(
     plan,
@@ -73,14 +73,14 @@ test.each([
   ['a report that is none', ['verify', TRACE, TRACE], 1, /this report cannot be verified/],
   ['a report that there is not', ['verify', join(folder, 'none'), TRACE], 1, /cannot be read/],
   ['only one of the two', ['verify', TRACE], 2, /verify: name/],
-])('%s is reported in a sentence', async (_, args, code, sentence) => {
+])('explains %s in a sentence', async (_, args, code, sentence) => {
   const found = await cli(args);
   expect(found.stdout).toBe('');
   expect(found.code).toBe(code);
   expect(found.stderr).toMatch(sentence);
 });
 
-test('a PDF without a browser is reported before anything is done', async () => {
+test('a PDF without a browser fails before any work', async () => {
   const output = join(folder, 'none.pdf');
   const env = { TRACEBENCH_BROWSER: join(folder, 'no-browser') };
   const { code, stderr } = await runInside(['report', TRACE, '--quiet', ...own(), '-o', output], { env });
@@ -91,7 +91,7 @@ test('a PDF without a browser is reported before anything is done', async () => 
   expect(existsSync(output)).toBe(false);
 });
 
-test('where one of its files cannot be written there is none of them', async () => {
+test("writes no file if one of a report's files cannot be written", async () => {
   const place = join(folder, 'stuck');
   mkdirSync(join(place, 'x.3.svg'), { recursive: true });
   const { code, stderr } = await cli(['report', TRACE, '-o', join(place, 'x.md')]);

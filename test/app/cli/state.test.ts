@@ -1,4 +1,4 @@
-// Registers, memory and who accessed what, on a trace of eleven lines whose answers can be worked out by eye.
+// Registers, memory and accesses on a trace of eleven lines whose answers can be worked out by eye.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ writeFileSync(
   ].join('\n'),
 );
 
-test('registers of the cpu of the record, and of all', async () => {
+test("registers prints the registers of the record's cpu, or of all", async () => {
   const first = { r0: { value: '0x7c000', since: 2 } };
   const second = {
     cpsr: { value: '0x600001d3', since: 6 },
@@ -42,7 +42,7 @@ test('registers of the cpu of the record, and of all', async () => {
   expect(await json(['registers', TRACE, '--at', '10', '--cpu', '4'])).toEqual({ at: 10, cpu: 4, registers: {} });
 });
 
-test('registers for people: flags in letters, banked ones by bank, what the record changed', async () => {
+test('registers for people: flags as letters, registers by bank, and changes of the record', async () => {
   const { stdout } = await cli(['registers', TRACE, '--at', '7']);
   expect(stdout).toBe(
     [
@@ -60,7 +60,7 @@ test('registers for people: flags in letters, banked ones by bank, what the reco
   );
 });
 
-test('memory byte by byte, who wrote it and who touched it', async () => {
+test('memory prints each byte with its writer and last access', async () => {
   const requested = ['memory', TRACE, '--address', '0x7c000', '--length', '4'];
   expect(await json([...requested, '--at', '3'])).toEqual({
     at: 3,
@@ -77,7 +77,7 @@ test('memory byte by byte, who wrote it and who touched it', async () => {
   });
 });
 
-test('opcodes report bytes too, executed or skipped', async () => {
+test('memory includes bytes proved by opcodes, executed or skipped', async () => {
   const requested = ['memory', TRACE, '--address', '0x8000', '--length', '14', '--at', '8'];
   expect(await json(requested)).toMatchObject({ bytes: '??'.repeat(14) });
   expect(await json(requested)).not.toHaveProperty('known');
@@ -88,7 +88,7 @@ test('opcodes report bytes too, executed or skipped', async () => {
   });
 });
 
-test('memory for people: rows of sixteen bytes, and below who left what', async () => {
+test('memory for people: rows of sixteen bytes, with the writers below', async () => {
   const { stdout } = await cli(['memory', TRACE, '--at', '10', '--address', '0x7bffe', '--length', '6']);
   expect(stdout).toBe(
     [
@@ -117,7 +117,7 @@ test('memory in several parts, up to the top of the address space', async () => 
   });
 });
 
-test('who accessed memory last and next, with the bytes before and after', async () => {
+test('last-access and next-access print the bytes before and after', async () => {
   const write = { n: 4, kind: 'write', address: '0x7c001', value: '0xabcd', after: 'cdab' };
   const span = ['--address', '0x7c001-0x7c002'];
   const found = (way: string, at: number) => json([way, TRACE, '--at', String(at), ...span]);
@@ -131,14 +131,14 @@ test('who accessed memory last and next, with the bytes before and after', async
   expect(await found('last-access', 9)).toMatchObject({ n: 4 });
 });
 
-test('who set a register, of any cpu or of one', async () => {
+test('last-write and next-write find a register of one cpu or any', async () => {
   const requested = ['last-write', TRACE, '--at', '10', '--register', 'r0'];
   expect(await json(requested)).toMatchObject({ n: 5, cpu: 1, register: 'r0', after: '0x5' });
   expect(await json([...requested, '--cpu', '0'])).toMatchObject({ n: 2, cpu: 0, after: '0x7c000' });
   expect(await json(['next-read', TRACE, '--at', '0', '--register', 'r0'])).toBeNull();
 });
 
-test('for people: the record, then what was there', async () => {
+test('access for people: the record, then the bytes before and after', async () => {
   const { stdout } = await cli(['last-write', TRACE, '--at', '10', '--address', '0x7c000-0x7c003']);
   expect(stdout.split('\n').slice(2)).toEqual(['', 'after  ??cdab??', '']);
   const nobody = await cli(['next-write', TRACE, '--at', '4', '--address', '0x7c001']);
@@ -168,7 +168,7 @@ test.each([
   expect(await cli([command, TRACE, ...args])).toEqual({ code, stdout: '', stderr: `tracebench: ${message}\n` });
 });
 
-test('addresses without values report who touched and who wrote', async () => {
+test('memory of a trace without values prints accesses and writers', async () => {
   const answer = await json(['memory', BYU, '--at', '100', '--address', '0x100000', '--length', '4096']);
   const { bytes, touched, writers } = answer as {
     bytes: string;

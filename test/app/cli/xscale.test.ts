@@ -1,4 +1,4 @@
-// `captures` and `flow`: what buffers of an XScale prove, as scripts and people read it.
+// `captures` and `flow`: instructions proved by XScale trace buffers, for scripts and people.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const elf = join(folder, 'xscale.elf');
 const raw = join(folder, 'xscale.img');
 const program = ['--image', elf];
 
-/** The worked example of the format's page, then one that has wrapped, then one that holds nothing. */
+/** The worked example of the format's page, then a wrapped buffer, then an empty one. */
 beforeAll(() => {
   const buffer = (hex: string, fill = 0): Buffer => {
     const bytes = Buffer.from(hex.replaceAll(' ', ''), 'hex');
@@ -48,7 +48,7 @@ beforeAll(() => {
 });
 
 describe('captures', () => {
-  test('as JSON', async () => {
+  test('prints JSON', async () => {
     const common = { bytes: 256, checkpoints: [], diagnostics: [] };
     expect(await json(['captures', trace, ...program, '--json'])).toEqual([
       { capture: 0, ...common, entries: 6, wrapped: false, firstKnownEntry: 0, firstRecord: 0 },
@@ -57,7 +57,7 @@ describe('captures', () => {
     ]);
   });
 
-  test('as a table', async () => {
+  test('prints a table', async () => {
     const { stdout } = await cli(['captures', trace, ...program]);
     expect(stdout).toBe(
       [
@@ -70,7 +70,7 @@ describe('captures', () => {
     );
   });
 
-  test('registers that are given', async () => {
+  test('uses the given checkpoint registers', async () => {
     const given = ['--option', 'checkpoints=0x8000,0x8200', '--option', 'dialect=raw'];
     const checkpointed = join(folder, 'checkpointed.bin');
     writeFileSync(checkpointed, Buffer.concat([Buffer.alloc(253), Buffer.from('c181c2', 'hex')]));
@@ -84,7 +84,7 @@ describe('flow', () => {
   const run = (start: number, many: number): string[] =>
     Array.from({ length: many }, (_, i) => `0x${(start + 4 * i).toString(16)}`);
 
-  test('as JSON: what the worked example proves', async () => {
+  test('prints the instructions that the worked example proves as JSON', async () => {
     expect(await json(['flow', trace, '--capture', '0', ...program, '--json'])).toEqual({
       capture: 0,
       known_from_entry: 0,
@@ -104,7 +104,7 @@ describe('flow', () => {
     });
   });
 
-  test('an image that disagrees is a gap', async () => {
+  test('prints a gap if the image contradicts the buffer', async () => {
     expect(await json(['flow', trace, '--capture', '1', ...program, '--json'])).toMatchObject({
       known_from_entry: 250,
       addresses: [],
@@ -112,7 +112,7 @@ describe('flow', () => {
     });
   });
 
-  test('raw bytes lack what they lack', async () => {
+  test('prints gaps for missing code', async () => {
     const given = ['--image', `${raw}@0x8000`, '--option', 'state=arm'];
     expect(await json(['flow', trace, '--capture', '0', ...given, '--json'])).toMatchObject({
       addresses: [...run(0x8000, 4), ...run(0x8100, 16), ...run(0x8140, 6), ...run(0x8200, 3)],
@@ -120,7 +120,7 @@ describe('flow', () => {
     });
   });
 
-  test('for people, with symbols and instructions', async () => {
+  test('prints symbols and instructions for people', async () => {
     const { stdout } = await cli(['flow', trace, '--capture', '0', ...program]);
     const lines = stdout.split('\n');
     expect(lines.slice(0, 4)).toEqual([
@@ -142,7 +142,7 @@ describe('flow', () => {
     expect((await cli(['flow', trace, '--capture', '2'])).stdout).toBe('no address in this buffer is known\n');
   });
 
-  test('what is not there is refused', async () => {
+  test('refuses missing captures and records', async () => {
     const missing = await cli(['flow', trace, '--capture', '3', ...program]);
     expect([missing.code, missing.stderr]).toEqual([
       1,
@@ -156,14 +156,14 @@ describe('flow', () => {
   });
 });
 
-test('index follows the captures in an image that it is given, so that calls need not; without one it leaves them', async () => {
+test('index follows the captures with a given image and stores the result, and not without one', async () => {
   expect(await json(['index', trace, ...program])).toHaveProperty('flowSeconds');
   expect(await json(['index', trace, '--force'])).not.toHaveProperty('flowSeconds');
 });
 
-test('what fits a buffer that the image does not fit elsewhere is reported as concluded, as of another build of the program', async () => {
+test('marks instructions as inferred if the image contradicts another part of the buffer, as another build does', async () => {
   const partly = join(folder, 'partly.bin');
-  // The worked example, then a branch through a register from 0x8308, where the image has none.
+  // The worked example, then a branch through a register from 0x8308, where the image has no branch.
   const entries = Buffer.from('000080009083ff852281' + '0000820092', 'hex');
   const jump = { kind: 'jump', source: '0x800c', target: '0x8100' };
   writeFileSync(partly, Buffer.concat([Buffer.alloc(256 - entries.length), entries]));
