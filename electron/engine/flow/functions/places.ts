@@ -1,4 +1,5 @@
 /** Interns code addresses: an address gets a place, a small number that indexes the columns of all facts about it. */
+import { moveColumns } from '../../collections/columns.ts';
 import { ABSENT, createAddressMap, type AddressTable } from '../../collections/address-map.ts';
 
 export interface Places {
@@ -51,7 +52,7 @@ export function createPlaces(from?: PlacesTable): Places {
       const known = numbers.get(low, high);
       if (known !== ABSENT) return known;
       const place = numbers.size;
-      if (place === columns.called.length) growColumns(columns);
+      if (place === columns.called.length) moveColumns(columns, createColumns(2 * place));
       numbers.set(low, high, place);
       columns.low[place] = low;
       columns.high[place] = high;
@@ -85,15 +86,4 @@ function createColumns(capacity: number): PlaceColumns {
     calledFirst: new Float64Array(capacity).fill(Number.POSITIVE_INFINITY),
     resumedFirst: new Float64Array(capacity).fill(Number.POSITIVE_INFINITY),
   };
-}
-
-function growColumns(columns: PlaceColumns): void {
-  const larger = createColumns(columns.called.length * 2);
-  larger.low.set(columns.low);
-  larger.high.set(columns.high);
-  larger.symbolic.set(columns.symbolic);
-  larger.called.set(columns.called);
-  larger.calledFirst.set(columns.calledFirst);
-  larger.resumedFirst.set(columns.resumedFirst);
-  Object.assign(columns, larger);
 }

@@ -1,4 +1,5 @@
 /** Counts calls: one row (an edge) for each combination of caller, callee, kind and certainty. */
+import { moveColumns } from '../../collections/columns.ts';
 import { RowTable } from '../../collections/row-table.ts';
 
 /**
@@ -61,7 +62,7 @@ export function createCallEdges(): CallEdges {
         list.left++;
         return;
       }
-      if (list.count === columns.caller.length) growColumns(columns);
+      if (list.count === columns.caller.length) moveColumns(columns, createColumns(2 * list.count));
       const edge = rows.add(hash);
       columns.caller[edge] = caller;
       columns.callee[edge] = callee;
@@ -84,15 +85,4 @@ function createColumns(capacity: number): EdgeColumns {
     first: new Float64Array(capacity),
     last: new Float64Array(capacity),
   };
-}
-
-function growColumns(columns: EdgeColumns): void {
-  const larger = createColumns(columns.caller.length * 2);
-  larger.caller.set(columns.caller);
-  larger.callee.set(columns.callee);
-  larger.kind.set(columns.kind);
-  larger.times.set(columns.times);
-  larger.first.set(columns.first);
-  larger.last.set(columns.last);
-  Object.assign(columns, larger);
 }

@@ -6,6 +6,7 @@
  * node gets its function, and a new node above it. Since that may happen until a stack ends, each stack counts in a tree of its own,
  * which is joined into the tally's tree when the stack ends.
  */
+import { moveColumns } from '../../collections/columns.ts';
 import { DEEPER } from '../functions/functions.ts';
 
 export const NOBODY = -1;
@@ -140,7 +141,7 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
   }
 
   function add(parent: number, fn: number, level: number, record: number): number {
-    if (tree.count === columns.parent.length) growColumns(columns);
+    if (tree.count === columns.parent.length) moveColumns(columns, createColumns(2 * tree.count));
     columns.parent[tree.count] = parent;
     columns.fn[tree.count] = fn;
     columns.level[tree.count] = level;
@@ -178,15 +179,4 @@ function createColumns(capacity: number): ContextColumns {
     self: new Float64Array(capacity),
     first: new Float64Array(capacity),
   };
-}
-
-function growColumns(columns: ContextColumns): void {
-  const larger = createColumns(columns.parent.length * 2);
-  larger.parent.set(columns.parent);
-  larger.fn.set(columns.fn);
-  larger.level.set(columns.level);
-  larger.calls.set(columns.calls);
-  larger.self.set(columns.self);
-  larger.first.set(columns.first);
-  Object.assign(columns, larger);
 }

@@ -1,7 +1,9 @@
 /**
- * Counts branches by kind, source and target, in an open-addressing hash table over columns without an object per edge. The result is a
- * plain value that the index can store.
+ * Counts branches by kind, source and target, in columns without an object per edge. The result is a plain value that the index can
+ * store.
  */
+import { moveColumns } from '../../collections/columns.ts';
+import { RowTable } from '../../collections/row-table.ts';
 import { EVENT, type AlikeEvents, type Events } from '../../../../shared/flow/events.ts';
 
 export interface Edges {
@@ -32,10 +34,9 @@ export interface EdgeCounter {
 
 /** `most` limits the number of distinct edges. Branches of further edges are counted in `left`. */
 export function createEdgeCounter(most: number): EdgeCounter {
-  let columns = createColumns(1024);
+  const columns = createColumns(1024);
   let count = 0;
-  let slots = new Int32Array(4096).fill(-1);
-  let mask = slots.length - 1;
+  const rows = new RowTable(1024);
   const left = { edges: 0, count: 0 };
   /** The distinct events of the latest batch, and the edge number of each distinct event. */
   let latest: Events | undefined;
@@ -78,8 +79,8 @@ export function createEdgeCounter(most: number): EdgeCounter {
     const sourceHigh = hasSource ? events.sourceHigh[at]! : 0;
     const targetLow = hasTarget ? events.targetLow[at]! : 0;
     const targetHigh = hasTarget ? events.targetHigh[at]! : 0;
-    let slot = hashOf(sourceLow, sourceHigh, targetLow, targetHigh, sort) & mask;
-    for (let edge = slots[slot]!; edge >= 0; edge = slots[slot]!) {
+    const hash = hashOf(sourceLow, sourceHigh, targetLow, targetHigh, sort);
+    for (let edge = rows.first(hash); edge >= 0; edge = rows.next()) {
       if (
         columns.sourceLow[edge] === sourceLow &&
         columns.targetLow[edge] === targetLow &&
@@ -90,7 +91,6 @@ export function createEdgeCounter(most: number): EdgeCounter {
         countAgain(edge, record);
         return edge;
       }
-      slot = (slot + 1) & mask;
     }
     if (count === most) {
       left.count++;
@@ -98,8 +98,8 @@ export function createEdgeCounter(most: number): EdgeCounter {
       left.edges++;
       return NONE;
     }
-    if (count === columns.sort.length) columns = grown(columns);
-    slots[slot] = count;
+    if (count === columns.sort.length) moveColumns(columns, createColumns(2 * count));
+    rows.add(hash);
     columns.sourceLow[count] = sourceLow;
     columns.sourceHigh[count] = sourceHigh;
     columns.targetLow[count] = targetLow;
@@ -107,21 +107,7 @@ export function createEdgeCounter(most: number): EdgeCounter {
     columns.sort[count] = sort;
     columns.times[count] = 1;
     columns.first[count] = columns.last[count] = record;
-    count++;
-    if (count * 2 > slots.length) rehash();
-    return count - 1;
-  }
-
-  function rehash(): void {
-    slots = new Int32Array(slots.length * 2).fill(-1);
-    mask = slots.length - 1;
-    const { sourceLow, sourceHigh, targetLow, targetHigh, sort } = columns;
-    for (let edge = 0; edge < count; edge++) {
-      const hash = hashOf(sourceLow[edge]!, sourceHigh[edge]!, targetLow[edge]!, targetHigh[edge]!, sort[edge]!);
-      let slot = hash & mask;
-      while (slots[slot]! >= 0) slot = (slot + 1) & mask;
-      slots[slot] = edge;
-    }
+    return count++;
   }
 }
 
@@ -132,8 +118,6 @@ function hashOf(a: number, b: number, c: number, d: number, e: number): number {
   hash = Math.imul(hash ^ (hash >>> 13) ^ d ^ (e << 20), 0x27d4eb2f);
   return hash ^ (hash >>> 16);
 }
-
-type Columns = ReturnType<typeof createColumns>;
 
 function createColumns(capacity: number) {
   return {
@@ -146,17 +130,4 @@ function createColumns(capacity: number) {
     first: new Float64Array(capacity),
     last: new Float64Array(capacity),
   };
-}
-
-function grown(columns: Columns): Columns {
-  const larger = createColumns(columns.sort.length * 2);
-  larger.sourceLow.set(columns.sourceLow);
-  larger.sourceHigh.set(columns.sourceHigh);
-  larger.targetLow.set(columns.targetLow);
-  larger.targetHigh.set(columns.targetHigh);
-  larger.sort.set(columns.sort);
-  larger.times.set(columns.times);
-  larger.first.set(columns.first);
-  larger.last.set(columns.last);
-  return larger;
 }

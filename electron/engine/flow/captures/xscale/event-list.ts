@@ -4,6 +4,8 @@
  */
 import { NO_CPU } from '../../../../../shared/records/batch.ts';
 import { createEvents, setApart, type Events } from '../../../../../shared/flow/events.ts';
+import { longer } from '../../../collections/columns.ts';
+import { RowTable } from '../../../collections/row-table.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 
 export interface EventList {
@@ -34,7 +36,7 @@ export function createEventList(): EventList {
   let count = 0;
   let words = new Uint32Array(1024 * WORDS);
   let known = 0;
-  let slots = new Int32Array(2048).fill(-1);
+  const rows = new RowTable(1024);
   /** By event number: number in the block, -1 if it does not occur there. */
   let inBlock = new Int32Array(1024).fill(-1);
   /** By number in the block: event number. */
@@ -84,9 +86,8 @@ export function createEventList(): EventList {
     resume: number,
     instructions: number,
   ): number {
-    const mask = slots.length - 1;
-    let slot = hashOf(source, target, instructions) & mask;
-    for (let number = slots[slot]!; number >= 0; number = slots[slot]!) {
+    const hash = hashOf(source, target, instructions);
+    for (let number = rows.first(hash); number >= 0; number = rows.next()) {
       const at = number * WORDS;
       if (
         words[at + WORD.source] === source &&
@@ -97,12 +98,8 @@ export function createEventList(): EventList {
         words[at + WORD.flags] === flags
       )
         return number;
-      slot = (slot + 1) & mask;
     }
-    if (known * 2 === slots.length) {
-      grow();
-      return numberOf(kind, flags, source, target, resume, instructions);
-    }
+    if (known === used.length) grow();
     const at = known * WORDS;
     words[at + WORD.source] = source;
     words[at + WORD.target] = target;
@@ -110,22 +107,16 @@ export function createEventList(): EventList {
     words[at + WORD.instructions] = instructions;
     words[at + WORD.kind] = kind;
     words[at + WORD.flags] = flags;
-    slots[slot] = known;
+    rows.add(hash);
     return known++;
   }
 
   function grow(): void {
-    words = grown(words, new Uint32Array(2 * words.length));
-    used = grown(used, new Int32Array(2 * used.length));
-    inBlock = grown(inBlock, new Int32Array(2 * inBlock.length).fill(-1));
-    slots = new Int32Array(2 * slots.length).fill(-1);
-    const mask = slots.length - 1;
-    for (let number = 0; number < known; number++) {
-      const at = number * WORDS;
-      let slot = hashOf(words[at + WORD.source]!, words[at + WORD.target]!, words[at + WORD.instructions]!) & mask;
-      while (slots[slot]! >= 0) slot = (slot + 1) & mask;
-      slots[slot] = number;
-    }
+    const larger = new Uint32Array(2 * words.length);
+    larger.set(words);
+    words = larger;
+    used = longer(used, 2 * known);
+    inBlock = longer(inBlock, 2 * known, -1);
   }
 
   /** Returns the distinct events of the block as columns. */
@@ -149,9 +140,4 @@ export function createEventList(): EventList {
 function hashOf(source: number, target: number, instructions: number): number {
   const hash = Math.imul(source ^ Math.imul(target, 0x85ebca6b) ^ (instructions << 24), 0x9e3779b1);
   return hash ^ (hash >>> 15);
-}
-
-function grown<T extends Int32Array | Uint32Array>(columns: T, larger: T): T {
-  larger.set(columns);
-  return larger;
 }

@@ -3,6 +3,9 @@
  * table that is emptied when it is full.
  */
 
+import { longer } from '../../../collections/columns.ts';
+import { RowTable } from '../../../collections/row-table.ts';
+
 export interface KnownCaptures {
   /** Events of all captures, as `EventList.add` takes them. `note` may replace the array. */
   readonly events: Int32Array;
@@ -27,8 +30,7 @@ export function createKnownCaptures(unit: number): KnownCaptures {
   let words = new Int32Array(64 * length);
   let records = new Int32Array(64);
   let starts = new Int32Array(65);
-  let slots = new Int32Array(128).fill(-1);
-  let hashes = new Int32Array(64);
+  const rows = new RowTable(64);
   let count = 0;
   /** Words and hash of the capture that `find` was last called with. */
   const sought = new Int32Array(length);
@@ -38,13 +40,9 @@ export function createKnownCaptures(unit: number): KnownCaptures {
 
   function find(bytes: Uint8Array, at: number): number {
     hash = read(bytes, at);
-    const mask = slots.length - 1;
-    let slot = hash & mask;
-    for (let capture = slots[slot]!; capture >= 0; capture = slots[slot]!) {
-      if (hashes[capture] === hash && isSought(capture)) return capture;
-      slot = (slot + 1) & mask;
-    }
-    return -1;
+    let capture = rows.first(hash);
+    while (capture >= 0 && !isSought(capture)) capture = rows.next();
+    return capture;
   }
 
   function read(bytes: Uint8Array, at: number): number {
@@ -74,42 +72,30 @@ export function createKnownCaptures(unit: number): KnownCaptures {
   }
 
   function note(its: number, events: Int32Array, many: number): void {
-    if (count === most) clear();
+    if (count === most) {
+      clear();
+      rows.first(hash);
+    }
     if (count === records.length) grow();
     const from = starts[count]!;
     if (from + many > known.events.length)
-      known.events = grown(known.events, new Int32Array(Math.max(from + many, 2 * known.events.length)));
+      known.events = longer(known.events, Math.max(from + many, 2 * known.events.length));
     for (let i = 0; i < many; i++) known.events[from + i] = events[i]!;
     words.set(sought, count * length);
     records[count] = its;
-    hashes[count] = hash;
     starts[count + 1] = from + many;
-    put(count++);
-  }
-
-  function put(capture: number): void {
-    const mask = slots.length - 1;
-    let slot = hashes[capture]! & mask;
-    while (slots[slot]! >= 0) slot = (slot + 1) & mask;
-    slots[slot] = capture;
+    rows.add(hash);
+    count++;
   }
 
   function grow(): void {
-    words = grown(words, new Int32Array(2 * words.length));
-    records = grown(records, new Int32Array(2 * records.length));
-    hashes = grown(hashes, new Int32Array(2 * hashes.length));
-    starts = grown(starts, new Int32Array(records.length + 1));
-    slots = new Int32Array(2 * slots.length).fill(-1);
-    for (let capture = 0; capture < count; capture++) put(capture);
+    words = longer(words, 2 * words.length);
+    records = longer(records, 2 * records.length);
+    starts = longer(starts, records.length + 1);
   }
 
   function clear(): void {
     count = 0;
-    slots.fill(-1);
+    rows.clear();
   }
-}
-
-function grown(column: Int32Array<ArrayBuffer>, larger: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  larger.set(column);
-  return larger;
 }
