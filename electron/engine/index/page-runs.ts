@@ -45,11 +45,13 @@ export function createPageRuns(index: IndexFile, firstRows: number): PageRuns {
       const rows = accesses.rows();
       pageSet?.addStarts(rows);
       if ((pageSet?.words() ?? 0) > MOST_PAGE_WORDS) pageSet = undefined;
+      let written = runs.rows;
       for (const row of encodePageRun(rows, from)) {
-        index.putBlob(NODE.pages, 0, runs.rows, pack(row));
-        runs.rows++;
+        index.putBlob(NODE.pages, 0, written++, pack(row));
         await breathe();
       }
+      // Together, so that no request counts an access twice.
+      runs.rows = written;
       accesses.clear();
       from = nextRecord;
     },
