@@ -413,7 +413,7 @@ async function open(host: Desktop, file: string): Promise<unknown> {
     return response.status + ' ' + (code ? code[1] : /"trace"/.test(text) ? 'opened' : text);`);
 }
 
-/** Returns the page's result once it is a list of `count` items. */
+/** Returns the page's result once it is a list of at least `length` items. */
 async function until(host: Desktop, source: string, length: number): Promise<unknown> {
   for (;;) {
     const answer = await host.page(source);

@@ -306,7 +306,7 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.setViewportSize({ width: 640, height: 360 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await page.setViewportSize({ width: 1440, height: 900 });
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 
   it('explains why a format has no calls', async () => {

@@ -77,13 +77,13 @@ export async function makeTrace(format: string, path: string, size: number): Pro
 }
 
 /** Every error of the page: exceptions, refused inline code, failed loads. */
-export function listenForTrouble(page: Page): readonly string[] {
-  const trouble: string[] = [];
-  page.on('pageerror', (error) => trouble.push(error.message));
+export function recordErrors(page: Page): readonly string[] {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') trouble.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
   });
-  return trouble;
+  return errors;
 }
 
 /** Number of different colours in a chart's picture. */

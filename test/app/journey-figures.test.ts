@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)('figures in the browser', () => {
   });
 
   it('causes no errors', () => {
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 
   async function downloaded(act: () => Promise<void>): Promise<{ readonly name: string; readonly bytes: Buffer }> {

@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)('program flow in the browser', () => {
       expect(await violations(page)).toEqual([]);
       await keepScreenshot(page, `journey-flow-3-${theme}`);
     }
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 
   async function stands(n: number): Promise<void> {

@@ -183,11 +183,11 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.keyboard.press('b');
     await page.locator('footer').getByText('Bookmark added').waitFor();
     await page.keyboard.press('Shift+M');
-    const said = page.locator('footer').getByText('There is no earlier note');
-    await said.waitFor();
+    const message = page.locator('footer').getByText('There is no earlier note');
+    await message.waitFor();
     await page.keyboard.press('Control+End');
     await page.locator('footer b').first().getByText('0', { exact: true }).waitFor({ state: 'detached' });
-    expect(await said.count()).toBe(0);
+    expect(await message.count()).toBe(0);
   });
 
   it('keeps the focus on the page when the focused element disappears', async () => {
@@ -231,7 +231,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
   });
 
   it('causes no errors', () => {
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 
   async function at(n: string): Promise<void> {

@@ -109,6 +109,6 @@ describe.skipIf(missing !== undefined)('program images in the browser', () => {
     await page.getByRole('columnheader', { name: 'Symbol' }).waitFor({ state: 'detached' });
     await page.locator('footer').getByText('of 200').waitFor();
     await page.locator('[data-record="1"]').getByText('mov').waitFor();
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 });

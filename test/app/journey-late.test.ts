@@ -30,16 +30,16 @@ describe.skipIf(missing !== undefined)('late answers in the browser', () => {
     name: RequestName,
   ): Promise<{ readonly letGo: () => Promise<void>; readonly end: () => Promise<void> }> {
     const held: Route[] = [];
-    const heeds: (() => void)[] = [];
+    const waiters: (() => void)[] = [];
     const pattern = `**/api/${name}`;
     await page.route(pattern, (route) => {
       held.push(route);
-      heeds.shift()?.();
+      waiters.shift()?.();
     });
     const come = async (): Promise<Route> => {
-      if (held.length === 0) await new Promise<void>((settle) => heeds.push(settle));
+      if (held.length === 0) await new Promise<void>((settle) => waiters.push(settle));
       const route = held.shift();
-      if (!route) throw new Error('a route was waited for');
+      if (!route) throw new Error('no request was held');
       return route;
     };
     return {
@@ -98,7 +98,7 @@ describe.skipIf(missing !== undefined)('late answers in the browser', () => {
     await changes.letGo();
     await page.getByRole('status').getByText('The bookmark was removed').waitFor();
     await changes.end();
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 
   it('does not jump to a time after its dialog was closed, and closes no other dialog', async () => {

@@ -88,7 +88,7 @@ describe.skipIf(missing !== undefined)('the workbench in a small window', () => 
   });
 
   it('causes no errors', () => {
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 });
 

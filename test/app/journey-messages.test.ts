@@ -96,6 +96,6 @@ describe.skipIf(missing !== undefined)('branch messages in the browser', () => {
       expect(await violations(page)).toEqual([]);
       await keepScreenshot(page, `journey-messages-3-${theme}`);
     }
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 });

@@ -50,16 +50,16 @@ describe.skipIf(missing !== undefined)('notes in the browser', () => {
     const before = [await inked(page, 'overview-notes'), await inked(page, 'heatmap-notes')];
     await go(page, 5000);
     await page.keyboard.press('b');
-    await said(page, 'Bookmark added: record 5,000');
+    await expectStatus(page, 'Bookmark added: record 5,000');
     expect(await kept()).toMatchObject([{ title: '', text: '', place: { n: 5000 } }]);
     await page.locator('[data-record="5000"] [data-note-mark]').waitFor();
     expect(before).toEqual([0, 0]);
     await until(() => inked(page, 'overview-notes')).toBeGreaterThan(20);
     await until(() => inked(page, 'heatmap-notes')).toBeGreaterThan(20);
     await page.keyboard.press('b');
-    await said(page, 'Bookmark removed: record 5,000');
+    await expectStatus(page, 'Bookmark removed: record 5,000');
     await page.keyboard.press('Control+z');
-    await said(page, 'Undone: bookmark');
+    await expectStatus(page, 'Undone: bookmark');
     expect(await kept()).toHaveLength(1);
   });
 
@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)('notes in the browser', () => {
     await noteRow(page, 'The first store').locator('[data-main]:focus').waitFor();
     await grid(page).focus();
     await page.keyboard.press('Control+z');
-    await said(page, 'Undone: note changed');
+    await expectStatus(page, 'Undone: note changed');
     await noteRow(page, 'The <b>first</b> store').waitFor();
     await page.keyboard.press('Control+Shift+z');
     await noteRow(page, 'The first store').waitFor();
@@ -247,7 +247,7 @@ describe.skipIf(missing !== undefined)('notes in the browser', () => {
       .getByText(/[\d,]+ of [\d,]+ match/)
       .waitFor();
     await page.getByRole('button', { name: 'Keep the match as a note' }).click();
-    await said(page, 'Note added');
+    await expectStatus(page, 'Note added');
     expect((await kept()).at(-1)).toMatchObject({ title: 'svc #0x10', tags: ['search'] });
   });
 
@@ -263,7 +263,7 @@ describe.skipIf(missing !== undefined)('notes in the browser', () => {
         .waitFor();
     }
     await page.keyboard.press('m');
-    await said(page, 'There is no later note');
+    await expectStatus(page, 'There is no later note');
   });
 
   it('saves a view with its panes, and restores it', async () => {
@@ -273,7 +273,7 @@ describe.skipIf(missing !== undefined)('notes in the browser', () => {
     await page.keyboard.press('v');
     await page.keyboard.type('Without overview');
     await page.keyboard.press('Enter');
-    await said(page, 'The view Without overview was saved');
+    await expectStatus(page, 'The view Without overview was saved');
     await page.getByRole('navigation', { name: 'Closed panes' }).getByRole('button', { name: 'Overview' }).click();
     await go(page, 10);
     const view = pane(page).getByRole('listitem').filter({ hasText: 'Without overview' });
@@ -288,7 +288,7 @@ describe.skipIf(missing !== undefined)('notes in the browser', () => {
     await pane(page).getByRole('button', { name: 'Rename Without overview' }).click();
     await page.keyboard.type('Narrow');
     await page.keyboard.press('Enter');
-    await said(page, 'The view was renamed to Narrow');
+    await expectStatus(page, 'The view was renamed to Narrow');
     await pane(page).getByRole('button', { name: 'Remove the view Narrow' }).click();
     await pane(page).getByText('A saved view restores the cursor').waitFor();
     await grid(page).focus();
@@ -312,10 +312,10 @@ describe.skipIf(missing !== undefined)('notes in the browser', () => {
     const path = stage.folder.path('handed on.json');
     writeFileSync(path, text);
     await choose(page, path);
-    await said(page, '1 added');
+    await expectStatus(page, '1 added');
     expect((await kept()).map((note) => note.id)).toEqual(notes.map((note) => note.id));
     await choose(page, path);
-    await said(page, '0 added');
+    await expectStatus(page, '0 added');
     writeFileSync(path, 'no notes');
     await choose(page, path);
     await until(async () => (await page.locator('footer').innerText()).includes('added')).toBe(false);
@@ -331,7 +331,7 @@ describe.skipIf(missing !== undefined)('notes in the browser', () => {
       });
     });
     await choose(page, path);
-    await said(page, 'handed on.json could not be read');
+    await expectStatus(page, 'handed on.json could not be read');
     expect(await kept()).toHaveLength(notes.length);
   });
 
@@ -375,7 +375,7 @@ describe.skipIf(missing !== undefined)('notes in the browser', () => {
     expect(await title.inputValue()).toBe('half a sentence');
     await title.press('Enter');
     await noteRow(page, 'half a sentence').waitFor();
-    expect([outside, stage.trouble]).toEqual([[], []]);
+    expect([outside, stage.errors]).toEqual([[], []]);
   });
 
   async function kept(): Promise<readonly Note[]> {
@@ -417,7 +417,7 @@ async function go(page: Page, n: number): Promise<void> {
     .waitFor();
 }
 
-async function said(page: Page, text: string): Promise<void> {
+async function expectStatus(page: Page, text: string): Promise<void> {
   await page.locator('footer [role=status]').getByText(text).waitFor();
 }
 

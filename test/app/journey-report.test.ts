@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, Download, Frame, Locator, Page, Route } f
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './axe.ts';
 import { browser as found, contentOf, keepScreenshot, openBrowser } from './browser.ts';
-import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+import { recordErrors, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
 
 const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
 if (missing !== undefined) console.warn(`The journey through the report is skipped: ${missing}`);
@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  let trouble: readonly string[];
+  let errors: readonly string[];
   const outside: string[] = [];
 
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     await part('Hottest branches').locator('[data-main]').focus();
     await page.keyboard.press('Alt+ArrowUp');
     await until(async () => (await names()).slice(1, 4)).toEqual(['What happened', 'Hottest branches', 'Flame graph']);
-    await said('Hottest branches is now part 3');
+    await expectStatus('Hottest branches is now part 3');
     await page.keyboard.press('Delete');
     await until(names).not.toContain('Hottest branches');
     await part('Flame graph').locator('[data-main]:focus').waitFor();
@@ -141,11 +141,11 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     const count = (await names()).length;
     await page.getByRole('button', { name: 'Export figure of the overview' }).click();
     await page.getByRole('button', { name: 'Add to report' }).first().click();
-    await said('Added to the report');
+    await expectStatus('Added to the report');
     await until(names).toHaveLength(count + 1);
     await page.keyboard.press('Shift+B');
     await page.getByRole('button', { name: 'Add the hottest branches to the report' }).click();
-    await said(`which now has ${count + 2} parts`);
+    await expectStatus(`which now has ${count + 2} parts`);
     await page.keyboard.press('Shift+P');
     await until(names).toHaveLength(count + 2);
     for (let times = 0; times < 2; times += 1) await page.getByRole('button', { name: 'Undo', exact: true }).click();
@@ -306,7 +306,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     await page.getByRole('button', { name: 'Use the default report' }).click();
     await part('Summary').waitFor();
     expect(outside).toEqual([]);
-    expect(trouble).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   function address(): string {
@@ -315,7 +315,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
 
   async function newPage(): Promise<Page> {
     const fresh = await context.newPage();
-    trouble = listenForTrouble(fresh);
+    errors = recordErrors(fresh);
     fresh.on('request', (request) => {
       const url = request.url();
       if (!url.startsWith('http://127.0.0.1') && !/^(?:data|blob|about):/.test(url)) outside.push(url);
@@ -362,7 +362,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     await until(async () => (await preview()).locator('body').innerText()).toContain(text);
   }
 
-  async function said(text: string): Promise<void> {
+  async function expectStatus(text: string): Promise<void> {
     await page.locator('footer [role=status]').getByText(text).waitFor();
   }
 
@@ -393,7 +393,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
 
 async function middle(place: Locator): Promise<{ readonly x: number; readonly y: number }> {
   const box = await place.boundingBox();
-  if (!box) throw new Error('this cannot be seen');
+  if (!box) throw new Error('this element is not visible');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 

@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)('search in the browser', () => {
       expect(await violations(page)).toEqual([]);
       await keepScreenshot(page, `journey-search-2-${theme}`);
     }
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 
   async function findAll(criteria: Omit<FindAllArguments, 'trace'>): Promise<Answer<'findAll'>> {

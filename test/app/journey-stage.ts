@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { browser as found, openBrowser } from './browser.ts';
-import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+import { recordErrors, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
 
 export interface Stage {
   readonly folder: Folder;
@@ -11,7 +11,7 @@ export interface Stage {
   readonly context: BrowserContext;
   readonly page: Page;
   /** Errors reported by the page. */
-  readonly trouble: readonly string[];
+  readonly errors: readonly string[];
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function openStage(
     browser,
     context,
     page,
-    trouble: listenForTrouble(page),
+    errors: recordErrors(page),
     async close() {
       await browser.close();
       await host.close();

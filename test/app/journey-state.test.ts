@@ -209,7 +209,7 @@ describe.skipIf(missing !== undefined)("the machine's state in the browser", () 
       await page.setViewportSize({ width, height });
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     }
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 
   function pane(name: string): Locator {

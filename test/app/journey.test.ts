@@ -364,7 +364,7 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
   });
 
   it('violates no content policy and causes no errors', () => {
-    expect(stage.trouble).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 });
 

@@ -29,7 +29,7 @@ let server: Server;
 const reached: string[] = [];
 let own: Browser | undefined;
 
-function evilNotes(origin: string): NoteDraft[] {
+function hostileNotes(origin: string): NoteDraft[] {
   const html = `<script>fetch('${origin}/script'); alert(1)</script><img src="${origin}/img" onerror="alert(2)"><svg onload="alert(3)"></svg>`;
   const texts: readonly (readonly [title: string, text: string])[] = [
     [`${html} & "quotes" 'both'`, html],
@@ -75,10 +75,10 @@ beforeAll(async () => {
   const engine = startEngine({ indexDirectory: join(place.folder, 'index'), dataDirectory: place.folder, jobs: 1 });
   const opened = await ask(engine, 'open', { path: trace, notebook });
   await ask(engine, 'index', { trace: opened.trace });
-  const put = evilNotes(origin);
+  const put = hostileNotes(origin);
   await ask(engine, 'changeNotebook', { trace: opened.trace, put });
   const plan = await ask(engine, 'reportPlan', { trace: opened.trace });
-  const evil: ReportPlan = {
+  const hostile: ReportPlan = {
     ...plan,
     title: put[0]?.title ?? '',
     parts: [
@@ -88,7 +88,7 @@ beforeAll(async () => {
     ],
   };
   for (const as of ['html', 'md', 'json'] as const) {
-    const { files } = await ask(engine, 'report', { trace: opened.trace, plan: evil, as, name: 'evil' });
+    const { files } = await ask(engine, 'report', { trace: opened.trace, plan: hostile, as, name: 'evil' });
     for (const { name, bytes } of files) writeFileSync(join(place.folder, name), bytes);
     const [main, ...beside] = files.map(({ name, bytes }) => ({ name, text: new TextDecoder().decode(bytes) }));
     const verified = await ask(engine, 'verify', { trace: opened.trace, report: main?.text ?? '', files: beside });

@@ -40,7 +40,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
       const answers = [];
       for (const way of engines) answers.push(await askAll(sample, way.engine, way.count));
       const [small, ...others] = answers;
-      assert(small !== undefined, 'there are ways');
+      assert(small !== undefined, 'the list of settings is not empty');
       for (const other of others) expect(other, sample.name).toEqual(small);
       expect(countedBy(small.events), sample.name).toEqual(small.edges);
       for (const { n } of small.events) expect(n, sample.name).toBeLessThan(small.records);
@@ -95,7 +95,7 @@ test('stops the search at the last branch of an edge if all branches were counte
   const steps = async (): Promise<number> => {
     let reported = 0;
     const answer = await engine.request('branchEvents', wanted, { onEvent: () => reported++ });
-    assert(answer.ok, 'it is answered');
+    assert(answer.ok, 'the request is answered');
     expect(answer.value.events).toEqual([]);
     return reported;
   };
@@ -118,13 +118,13 @@ describe('messages', () => {
       const trace = await open(engine, sample);
       const { records } = await ask(engine, 'records', { trace, from: 0, count: 10_000 });
       const { events } = await ask(engine, 'branchEvents', { trace, count: 10_000 });
-      const said = records.filter(isBranch).map(({ n, source, target }) => ({ n, source, target }));
+      const recorded = records.filter(isBranch).map(({ n, source, target }) => ({ n, source, target }));
       // A first cycle without a second one is a branch with one end; the diagnostics count these.
       const whole = events.filter(({ n }) => records[n]?.native !== 'BTM_FIRST');
       expect(
         whole.map(({ n, source, target }) => ({ n, source, target })),
         sample.name,
-      ).toEqual(said);
+      ).toEqual(recorded);
     }
     await engine.close();
   });
@@ -166,7 +166,7 @@ function isBranch({ kind, flags = [] }: RecordView): boolean {
 
 async function open(engine: Engine, sample: Sample): Promise<string> {
   const format = FORMATS.find(({ id }) => id === sample.format);
-  assert(format !== undefined, 'a sample is of a format');
+  assert(format !== undefined, 'the format of the sample exists');
   const file = place.file(`${sample.format}-${sample.name}`, sample.bytes);
   const options = openSample(format, sample).settings;
   const { trace } = await ask(engine, 'open', { path: file, format: format.id, options });

@@ -108,7 +108,7 @@ async function indexed(engine: Engine, opening: Arguments<'open'>): Promise<stri
 
 function open(engine: Engine, sample: Sample): Promise<string> {
   const format = FORMATS.find(({ id }) => id === sample.format);
-  assert(format !== undefined, 'a sample is of a format');
+  assert(format !== undefined, 'the format of the sample exists');
   const file = place.file(`${sample.format}-${sample.name}`, sample.bytes);
   const options = openSample(format, sample).settings;
   return indexed(engine, { path: file, format: format.id, options });
@@ -137,7 +137,7 @@ async function askAll(sample: Sample, engine: Engine) {
     stacks,
     steps,
   };
-  expect(sumOf(answer.tree.roots), `${sample.name}: the tree has all that functions took`).toBe(
+  expect(sumOf(answer.tree.roots), `${sample.name}: the tree contains all self cost`).toBe(
     graph.functions.reduce((sum, { self }) => sum + self, 0),
   );
   await ask(engine, 'close', { trace });

@@ -345,7 +345,7 @@ test.skipIf(process.platform === 'win32')('reports a full disk in one sentence a
   expect(fs.readdirSync(folder)).toEqual([]);
 });
 
-if (process.platform !== 'linux') console.log('not run: only Linux has a folder in which nobody can make one');
+if (process.platform !== 'linux') console.log('not run: only Linux has a folder that cannot contain new folders');
 test.skipIf(process.platform !== 'linux')(
   'reports a folder that cannot be created instead of trying again forever',
   async () => {

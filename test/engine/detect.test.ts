@@ -12,7 +12,7 @@ import { nonTraces } from './non-traces.ts';
 
 const SAMPLES = findSamples();
 /** Shorter parts of a sample prove nothing. */
-const TELLING = 200;
+const SHORTEST_PART = 200;
 
 describe.each([...new Set(SAMPLES.map(({ format }) => format))])('%s', (format) => {
   test.each(SAMPLES.filter((sample) => sample.format === format))('$name', ({ bytes, claimed, guessed }) => {
@@ -154,7 +154,7 @@ function partsOf(length: number): readonly (readonly [number, number])[] {
     length,
   ];
   return cuts.flatMap((from, i) =>
-    cuts.slice(i + 1).flatMap((to) => (to - from < TELLING ? [] : [[from, to] as const])),
+    cuts.slice(i + 1).flatMap((to) => (to - from < SHORTEST_PART ? [] : [[from, to] as const])),
   );
 }
 

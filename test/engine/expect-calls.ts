@@ -74,8 +74,8 @@ export async function expectCalls(
   ]) {
     const { spans, coarse } = await ask(engine, 'spans', { trace, ...range, columns: 10_000 });
     expect(coarse).toBe(false);
-    const said = spans.map((span) => `${nameOf(span.function)} ${span.depth} ${span.from} ${span.to}`);
-    expect(said.sort()).toEqual(truth.spans(range.from, range.to));
+    const found = spans.map((span) => `${nameOf(span.function)} ${span.depth} ${span.from} ${span.to}`);
+    expect(found.sort()).toEqual(truth.spans(range.from, range.to));
   }
 
   // The previous walk knows long calls of the whole trace; this many columns need another walk.

@@ -11,7 +11,7 @@ export type TrueStacks = readonly (readonly string[])[];
  * Compares stacks at each record, and returns the share of exactly right ones, marked or not. A stack without marks must be right;
  * unmarked frames must be open, in the same order.
  */
-export async function expectHonestStacks(
+export async function expectRightOrMarkedStacks(
   engine: Engine,
   trace: string,
   stacks: TrueStacks,
@@ -22,18 +22,18 @@ export async function expectHonestStacks(
   const wrong: string[] = [];
   for (const at of records) {
     const { frames } = await ask(engine, 'stack', { trace, at });
-    const said = frames.toReversed().map((frame) => ({ name: nameOf(frame.function), isMarked: isMarked(frame) }));
-    const isRight = said.map(({ name }) => name).join(';') === stacks[at]!.join(';');
+    const found = frames.toReversed().map((frame) => ({ name: nameOf(frame.function), isMarked: isMarked(frame) }));
+    const isRight = found.map(({ name }) => name).join(';') === stacks[at]!.join(';');
     right += Number(isRight);
     // If the outermost frame has no known entry, its caller is unknown too.
     const isInner =
       frames.at(-1)?.since === undefined &&
-      said.map(({ name }) => name).join(';') === stacks[at]!.slice(-said.length).join(';');
-    const sure = said.filter((frame) => !frame.isMarked).map(({ name }) => name);
-    const isHonest = (isInner && frames.length > 0) || (sure.length < said.length && isWithin(sure, stacks[at]!));
-    if (!isRight && !isHonest)
+      found.map(({ name }) => name).join(';') === stacks[at]!.slice(-found.length).join(';');
+    const sure = found.filter((frame) => !frame.isMarked).map(({ name }) => name);
+    const isMarkedRight = (isInner && frames.length > 0) || (sure.length < found.length && isWithin(sure, stacks[at]!));
+    if (!isRight && !isMarkedRight)
       wrong.push(
-        `${at}: ${said.map(({ name, isMarked }) => name + (isMarked ? '*' : '')).join(' ')}: ${stacks[at]!.join(' ')}`,
+        `${at}: ${found.map(({ name, isMarked }) => name + (isMarked ? '*' : '')).join(' ')}: ${stacks[at]!.join(' ')}`,
       );
   }
   expect(wrong).toEqual([]);
@@ -41,7 +41,7 @@ export async function expectHonestStacks(
 }
 
 /** Checks that the depth at every record is right or marked as inferred. */
-export async function expectHonestDepths(engine: Engine, trace: string, stacks: TrueStacks): Promise<void> {
+export async function expectRightOrMarkedDepths(engine: Engine, trace: string, stacks: TrueStacks): Promise<void> {
   const wrong: number[] = [];
   for (let from = 0; from < stacks.length; from += PAGE) {
     const { start, changes } = await ask(engine, 'depths', { trace, from, count: PAGE });

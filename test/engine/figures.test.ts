@@ -19,7 +19,7 @@ afterAll(() => {
 /** Maximum samples per format: two engines draw each one in seven ways. */
 const MOST_SAMPLES = 3;
 
-const WISHES: readonly FigureRequest[] = [
+const FIGURE_OPTIONS: readonly FigureRequest[] = [
   { figure: 'heat' },
   { figure: 'heat', folded: false, from: 1, to: 20 },
   { figure: 'overview' },
@@ -37,7 +37,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
       startEngine({ jobs, blockBytes: 2000, indexDirectory: path.join(place.folder, `${id}-${jobs}`) }),
     );
     for (const sample of samples) {
-      const wanted = openSample(format, sample).flow === undefined ? WISHES.slice(0, 3) : WISHES;
+      const wanted = openSample(format, sample).flow === undefined ? FIGURE_OPTIONS.slice(0, 3) : FIGURE_OPTIONS;
       const drawn = [];
       for (const engine of engines) drawn.push(await draw(engine, sample, wanted));
       const [figures = [], again] = drawn;
@@ -102,7 +102,7 @@ async function draw(engine: Engine, sample: Sample, wanted: readonly FigureReque
 
 async function open(engine: Engine, sample: Sample): Promise<string> {
   const format = FORMATS.find(({ id }) => id === sample.format);
-  assert(format !== undefined, 'a sample is of a format');
+  assert(format !== undefined, 'the format of the sample exists');
   const file = place.file(`${sample.format}-${sample.name}`, sample.bytes);
   const options = openSample(format, sample).settings;
   const { trace } = await ask(engine, 'open', { path: file, format: format.id, options });

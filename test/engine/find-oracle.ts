@@ -19,7 +19,7 @@ export function askAll(decoder: Decoder, bytes: Uint8Array): readonly QueriedRec
   const lines = decoder.framing.kind === 'lines';
   return decodeAll(decoder, bytes, { describe: () => true }).records.map(
     ({ n, start, end, fields, flags, address, size }) => {
-      if (fields === undefined) throw new Error('every record was asked');
+      if (fields === undefined) throw new Error('a record was not described');
       const low = (flags & FLAG.address) === 0 ? undefined : BigInt(address);
       const last = low === undefined ? undefined : low + BigInt(Math.max(1, size)) - 1n;
       const line = new TextDecoder().decode(bytes.slice(start, Math.min(end, start + 65_536)));

@@ -33,7 +33,7 @@ describe.each([...new Set(findSamples().map(({ format }) => format))])('samples 
       const engine = startEngine({ ...settings, indexDirectory: path.join(place.folder, `${format}-${String(k)}`) });
       for (const sample of findSamples().filter((one) => one.format === format)) {
         const opener = formatById(format);
-        assert(opener !== undefined, 'the format is there');
+        assert(opener !== undefined, 'the format exists');
         const decoder = openSample(opener, sample);
         const records = askAll(decoder, sample.bytes);
         if (records.length === 0) continue;

@@ -35,7 +35,7 @@ describe.each([
   test.each([1, 2, 3, 4])("lists exactly the program's branches, with the seed %i", async (seed) => {
     const run = runProgram(createRandom(seed), thumb, 400);
     const file = place.file(`${name}-${seed}.txt`, write(run));
-    for (const engine of engines) expect(await branchesOf(engine, file, format)).toEqual(said(run));
+    for (const engine of engines) expect(await branchesOf(engine, file, format)).toEqual(branchTexts(run));
   });
 });
 
@@ -49,7 +49,7 @@ async function branchesOf(engine: Engine, file: string, format: string): Promise
   );
 }
 
-function said({ taken }: Run): readonly string[] {
+function branchTexts({ taken }: Run): readonly string[] {
   return taken.map(({ kind, source, target }) => `${kind} 0x${source.toString(16)} 0x${target.toString(16)}`);
 }
 
@@ -61,7 +61,7 @@ test.each(CUTS)('counts every instruction once, in blocks of %i bytes', async (b
   const opened = openTrace({ path: file, format: 'tarmac' }, { id: 't', key: 'k', pool, settings });
   assert(opened.ok, 'the trace opens');
   const trace = opened.value;
-  assert((await trace.ingest.run(() => true)).ok, 'it is indexed');
+  assert((await trace.ingest.run(() => true)).ok, 'the trace is indexed');
   const counted: string[] = [];
   const begun: number[] = [];
   const task = createTask<never>(
@@ -75,7 +75,7 @@ test.each(CUTS)('counts every instruction once, in blocks of %i bytes', async (b
       return true;
     },
   });
-  assert(walked.ok, 'it is walked over');
+  assert(walked.ok, 'the walk finishes');
   expect(begun).toEqual([run.steps[0]?.address]);
   expect(counted).toEqual(run.taken.map(({ kind, instructions }) => `${kind} ${instructions}`));
   expect(walked.value.map(({ since }) => since)).toEqual([run.rest]);

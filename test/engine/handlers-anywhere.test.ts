@@ -142,11 +142,11 @@ describe.each(Object.entries(ISAS))('%s', (name, isa) => {
         ]),
       ];
       const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
-      expect(events.map(said)).toEqual(wanted);
+      expect(events.map(branchText)).toEqual(wanted);
       const backwards = await ask(engine, 'branchEvents', { trace, count: 100, backwards: true });
       expect(backwards.events).toEqual(events.toReversed());
       const { edges } = await ask(engine, 'branches', { trace });
-      expect(edges.map(said).sort()).toEqual([...new Set(wanted)].sort());
+      expect(edges.map(branchText).sort()).toEqual([...new Set(wanted)].sort());
 
       const graph = await ask(engine, 'calls', { trace });
       const names = new Map(graph.functions.map((fn) => [fn.id, fn.name]));
@@ -188,7 +188,7 @@ test('executes a MIPS branch again if its delay slot did not run', async () => {
   const file = place.file('slot.txt', text.join(''));
   await inEach(file, undefined, async (engine, trace) => {
     const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
-    expect(events.map(said)).toEqual([
+    expect(events.map(branchText)).toEqual([
       'unknown 0x80100000 0x80103000',
       'return 0x80103004 0x80100000',
       'call 0x80100000 0x80101000',
@@ -264,7 +264,7 @@ test('distinguishes calls of a handler by its return', async () => {
   const nm = place.file('called.nm', '00400000 T main\n00403000 T handler\n');
   await inEach(file, nm, async (engine, trace) => {
     const { events } = await ask(engine, 'branchEvents', { trace, count: 100, kinds: ['call', 'unknown'] });
-    expect(events.map(said)).toEqual([
+    expect(events.map(branchText)).toEqual([
       'unknown 0x400000 0x403000',
       'unknown 0x400001 0x403000 inferred',
       'unknown 0x400003 0x403000 inferred',
@@ -289,6 +289,11 @@ async function inEach(path: string, nm: string | undefined, check: (engine: Engi
   }
 }
 
-function said({ kind, source, target, inferred }: Pick<BranchEdge, 'kind' | 'source' | 'target' | 'inferred'>): string {
+function branchText({
+  kind,
+  source,
+  target,
+  inferred,
+}: Pick<BranchEdge, 'kind' | 'source' | 'target' | 'inferred'>): string {
   return [kind, source ?? '?', target ?? '?', ...(inferred ? ['inferred'] : [])].join(' ');
 }

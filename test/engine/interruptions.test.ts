@@ -28,7 +28,7 @@ test('a build killed at any moment continues from its last commit and ends the s
   const resumedFrom: number[] = [];
   for (let kills = 0; kills < 6; kills++) {
     const child = build(indexDirectory);
-    await killOnceSomethingIsThere(child, resumedFrom);
+    await killAfterProgress(child, resumedFrom);
   }
   const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
   const opened = await ask(engine, 'open', { path: file, format: 'byu6' });
@@ -37,7 +37,7 @@ test('a build killed at any moment continues from its last commit and ends the s
   await ask(engine, 'index', { trace: opened.trace });
   await expectWhole(engine, opened.trace);
   await engine.close();
-  expect(Math.max(...resumedFrom), 'some build found what an earlier one had committed').toBeGreaterThan(0);
+  expect(Math.max(...resumedFrom), 'a build resumed from an earlier commit').toBeGreaterThan(0);
 });
 
 test('two processes that build the same index at once both end with a complete one', async () => {
@@ -400,7 +400,7 @@ async function outputOf(child: ChildProcess): Promise<{ code: number | null; tex
 }
 
 /** Kills with SIGKILL as soon as the build reports progress beyond its start, or lets it end. */
-async function killOnceSomethingIsThere(child: ChildProcess, resumedFrom: number[]): Promise<void> {
+async function killAfterProgress(child: ChildProcess, resumedFrom: number[]): Promise<void> {
   if (child.stdout === null) throw new Error('the child has an output');
   const ended = new Promise((resolve) => child.on('close', resolve));
   let began = 0;

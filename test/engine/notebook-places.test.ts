@@ -23,7 +23,7 @@ afterEach(() => {
 
 const at = (name: string): string => path.join(place.folder, name);
 
-function on(name: string, named?: string): OpenNotebook {
+function openNotebook(name: string, named?: string): OpenNotebook {
   const notebook = notebookOn(at(name), at('data'), named);
   opened.push(notebook);
   return notebook;
@@ -38,7 +38,7 @@ function bytes(length: number, seed: number): Buffer {
 }
 
 async function keepNote(name: string, id: string): Promise<void> {
-  const notebook = on(name);
+  const notebook = openNotebook(name);
   expect(await notebook.note(id)).toBe('kept');
   notebook.close();
 }
@@ -56,11 +56,11 @@ describe('a trace and its notebook', () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     await keepNote('a/run.trace', 'mine');
     fs.renameSync(at('a/run.trace'), at(trace));
-    const place = notebook.endsWith('its') ? ownPlace(on(trace)) : at(notebook);
+    const place = notebook.endsWith('its') ? ownPlace(openNotebook(trace)) : at(notebook);
     fs.mkdirSync(path.dirname(place), { recursive: true });
     fs.renameSync(at('a/run.trace.notebook'), place);
     fs.utimesSync(at(trace), 1, 1);
-    const found = on(trace);
+    const found = openNotebook(trace);
     expect(found.held()).toMatchObject({ path: place, exists: true, notices: [], notes: [{ id: 'mine' }] });
     expect(await found.note('more')).toBe('kept');
     expect(fs.existsSync(place)).toBe(true);
@@ -70,10 +70,10 @@ describe('a trace and its notebook', () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     await keepNote('a/run.trace', 'mine');
     fs.rmSync(at('data'), { recursive: true });
-    expect(ids(on('a/run.trace'))).toEqual(['mine']);
+    expect(ids(openNotebook('a/run.trace'))).toEqual(['mine']);
     fs.rmSync(at('data'), { recursive: true });
     fs.renameSync(at('a/run.trace'), at('b/run.trace'));
-    expect(on('b/run.trace').held()).toMatchObject({ exists: false, notes: [] });
+    expect(openNotebook('b/run.trace').held()).toMatchObject({ exists: false, notes: [] });
   });
 
   test('distinguishes traces that differ in one byte in the middle', async () => {
@@ -84,7 +84,7 @@ describe('a trace and its notebook', () => {
     // A probe reads the start of the middle bytes.
     content[65_536] = content[65_536]! ^ 1;
     fs.writeFileSync(at('a/run.trace'), content);
-    const other = on('a/run.trace');
+    const other = openNotebook('a/run.trace');
     expect(other.held()).toMatchObject({
       exists: false,
       notes: [],
@@ -94,7 +94,7 @@ describe('a trace and its notebook', () => {
     expect(ids(other)).toEqual(['theirs']);
     expect(other.held().path).not.toBe(at('a/run.trace.notebook'));
     expect(fs.readFileSync(at('a/run.trace.notebook'))).toEqual(notebook);
-    expect(ids(on('a/run.trace'))).toEqual(['theirs']);
+    expect(ids(openNotebook('a/run.trace'))).toEqual(['theirs']);
   });
 
   test('keeps the notes of a trace that has grown, but not of a longer one with another beginning', async () => {
@@ -104,22 +104,22 @@ describe('a trace and its notebook', () => {
     fs.writeFileSync(at('a/run.trace'), content);
     await keepNote('a/run.trace', 'late');
     fs.renameSync(at('a/run.trace'), at('a/renamed'));
-    expect(ids(on('a/renamed')), 'known by its new size').toEqual(['early', 'late']);
+    expect(ids(openNotebook('a/renamed')), 'known by its new size').toEqual(['early', 'late']);
     fs.appendFileSync(at('a/renamed'), 'more');
     fs.renameSync(at('a/renamed'), at('b/grown'));
-    expect(ids(on('b/grown')), 'grown and moved away from it').toEqual(['early', 'late']);
+    expect(ids(openNotebook('b/grown')), 'grown and moved away from it').toEqual(['early', 'late']);
     fs.writeFileSync(at('a/run.trace'), bytes(300_001, 2));
-    expect(on('a/run.trace').held()).toMatchObject({ exists: false, notes: [] });
+    expect(openNotebook('a/run.trace').held()).toMatchObject({ exists: false, notes: [] });
   });
 
   test('uses a notebook named by the user, and refuses one of another trace or kind', async () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     fs.writeFileSync(at('a/other.trace'), bytes(200_000, 2));
     await keepNote('a/other.trace', 'theirs');
-    const named = on('a/run.trace', at('b/named'));
+    const named = openNotebook('a/run.trace', at('b/named'));
     expect(await named.note('mine')).toBe('kept');
     expect(named.held()).toMatchObject({ path: at('b/named'), notes: [{ id: 'mine' }] });
-    expect(ids(on('a/run.trace')), 'it is known from now on').toEqual(['mine']);
+    expect(ids(openNotebook('a/run.trace')), 'it is known from now on').toEqual(['mine']);
     place.file('text', 'not a notebook');
     const before = fs.readFileSync(at('a/other.trace.notebook'));
     for (const [file, sentence] of [
@@ -127,8 +127,8 @@ describe('a trace and its notebook', () => {
       [at('text'), 'this is not a notebook'],
       [at('a'), 'this is not a notebook'],
     ] as const) {
-      expect(() => on('a/run.trace', file).held()).toThrow(sentence);
-      expect(await on('a/run.trace', file).note('x')).toContain(sentence);
+      expect(() => openNotebook('a/run.trace', file).held()).toThrow(sentence);
+      expect(await openNotebook('a/run.trace', file).note('x')).toContain(sentence);
     }
     expect(fs.readFileSync(at('text'), 'utf8')).toBe('not a notebook');
     expect(fs.readFileSync(at('a/other.trace.notebook'))).toEqual(before);
@@ -138,9 +138,9 @@ describe('a trace and its notebook', () => {
     const name = path.join('a', 'n'.repeat(250));
     fs.writeFileSync(at(name), bytes(200_000, 1));
     await keepNote(name, 'one');
-    expect(path.dirname(on(name).held().path)).toBe(path.join(at('data'), 'notebooks'));
+    expect(path.dirname(openNotebook(name).held().path)).toBe(path.join(at('data'), 'notebooks'));
     expect(
-      on(name)
+      openNotebook(name)
         .held()
         .notes.map(({ id }) => id),
     ).toEqual(['one']);
@@ -148,7 +148,7 @@ describe('a trace and its notebook', () => {
 
   test('refuses a name that SQLite would change', async () => {
     fs.writeFileSync(at('a/run'), bytes(200_000, 1));
-    const notebook = on('a/run', at('a/named '));
+    const notebook = openNotebook('a/run', at('a/named '));
     expect(await notebook.note('one')).toContain("a notebook's name may not end with blanks");
     expect(fs.readdirSync(at('a'))).toEqual(['run']);
   });
@@ -158,7 +158,7 @@ describe('a trace and its notebook', () => {
     await keepNote('a/run.trace', 'mine');
     fs.renameSync(at('a/run.trace.notebook'), at('a/one.notebook'));
     fs.copyFileSync(at('a/one.notebook'), at('a/two.notebook'));
-    const { path: chosen, notices } = on('a/run.trace').held();
+    const { path: chosen, notices } = openNotebook('a/run.trace').held();
     expect(chosen).toBe(at('a/one.notebook'));
     expect(notices).toEqual([
       `${at('a/two.notebook')} also belongs to this trace; to use its notes here, export and import them`,
@@ -167,19 +167,19 @@ describe('a trace and its notebook', () => {
     foreign.exec('CREATE TABLE note (id TEXT)');
     foreign.close();
     const before = fs.readFileSync(at('a/run.trace.notebook'));
-    expect(on('a/run.trace').held().problem).toContain('this is not a notebook');
-    expect(await on('a/run.trace').note('x')).toContain('this is not a notebook');
+    expect(openNotebook('a/run.trace').held().problem).toContain('this is not a notebook');
+    expect(await openNotebook('a/run.trace').note('x')).toContain('this is not a notebook');
     expect(fs.readFileSync(at('a/run.trace.notebook'))).toEqual(before);
   });
 
   test('creates the notebook again with the next note if it was removed', async () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
-    const notebook = on('a/run.trace');
+    const notebook = openNotebook('a/run.trace');
     await notebook.note('one');
     for (const name of fs.readdirSync(at('a'))) if (name !== 'run.trace') fs.rmSync(at(`a/${name}`));
     expect(notebook.held()).toMatchObject({ exists: false, notes: [] });
     expect(await notebook.note('two')).toBe('kept');
-    expect(ids(on('a/run.trace'))).toEqual(['two']);
+    expect(ids(openNotebook('a/run.trace'))).toEqual(['two']);
   });
 
   test('shows a notebook of a later version but does not write to it', async () => {
@@ -188,7 +188,7 @@ describe('a trace and its notebook', () => {
     const later = new Database(at('a/run.trace.notebook'));
     later.pragma('user_version = 2');
     later.close();
-    const notebook = on('a/run.trace');
+    const notebook = openNotebook('a/run.trace');
     expect(notebook.held()).toMatchObject({
       problem: expect.stringContaining('written by a newer Tracebench') as string,
       notes: [{ id: 'mine' }],

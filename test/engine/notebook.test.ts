@@ -139,7 +139,7 @@ test('changes, removes and restores notes and views in the given order', async (
   expect((await change({ remove: [{ id: 'note-1', revision: 2 }, { id: 'never-there' }] })).notes).toHaveLength(2);
   const back = await change({ put: [draft(1, { title: 'two lines', order: 1, created: first!.created })] });
   expect(back.notes[0]).toMatchObject({ id: 'note-1', created: first!.created });
-  expect(back.notes[0]!.revision, 'not one that somebody may have seen').toBeGreaterThan(2);
+  expect(back.notes[0]!.revision, 'the revision was never used before').toBeGreaterThan(2);
   expect(back.views).toMatchObject([{ id: 'v', name: 'mine', content: '{"a":1}', revision: 1 }]);
   expect(await refusal(engine, 'changeNotebook', { trace, putViews })).toMatchObject({ code: 'note-changed' });
   expect((await change({ removeViews: [{ id: 'v', revision: 1 }] })).views).toEqual([]);

@@ -12,7 +12,7 @@ test.runIf(process.platform === 'linux')('does not count the memory of the paren
     const room = Buffer.alloc(${600 * MEGABYTE}, 1);
     const { stdout } = require('node:child_process').spawnSync(process.execPath, ['-e', ${JSON.stringify(small)}]);
     process.stdout.write(stdout);
-    if (room[0] !== 1) throw new Error('it was used');`;
+    if (room[0] !== 1) throw new Error('the memory was not used');`;
   const { stdout } = spawnSync(process.execPath, ['-e', large], { encoding: 'utf8' });
   expect(Number(stdout)).toBeGreaterThan(MEGABYTE);
   expect(Number(stdout)).toBeLessThan(600 * MEGABYTE);

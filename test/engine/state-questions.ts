@@ -212,10 +212,10 @@ function highOf(low: bigint, length: number): bigint {
 /** First line in which two answers differ; undefined if they agree. */
 export function firstDifference(engine: string, oracle: string): string | undefined {
   if (engine === oracle) return undefined;
-  const [said, wanted] = [engine.split('\n'), oracle.split('\n')];
-  const line = said.findIndex((text, i) => text !== wanted[i]);
-  const at = line < 0 ? said.length : line;
-  return `the engine says '${said[at] ?? ''}', a replay '${wanted[at] ?? ''}'`;
+  const [answered, wanted] = [engine.split('\n'), oracle.split('\n')];
+  const line = answered.findIndex((text, i) => text !== wanted[i]);
+  const at = line < 0 ? answered.length : line;
+  return `the engine says '${answered[at] ?? ''}', a replay '${wanted[at] ?? ''}'`;
 }
 
 /** All records of a trace as the engine lists them. */

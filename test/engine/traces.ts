@@ -35,7 +35,9 @@ export function nastyTarmac(lines: number, seed: number): string {
   const out: string[] = [];
   for (let time = 1; out.length < lines; time++) {
     const address =
-      random.below(3) === 0 ? hex(random.below(2 ** 32), 8) : moved(hot[random.below(hot.length)]!, random.below(96));
+      random.below(3) === 0
+        ? hex(random.below(2 ** 32), 8)
+        : addressAfter(hot[random.below(hot.length)]!, random.below(96));
     switch (random.below(12)) {
       case 0:
         out.push(`${String(time)} clk R r${String(random.below(13))} ${hex(random.below(2 ** 32), 8)}`);
@@ -92,7 +94,7 @@ function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0');
 }
 
-function moved(address: string, by: number): string {
+function addressAfter(address: string, by: number): string {
   const top = 1n << BigInt(address.length * 4);
   return ((BigInt(`0x${address}`) + BigInt(by)) % top).toString(16).padStart(address.length, '0');
 }

@@ -62,7 +62,7 @@ describe.each(['raw', 'checkpoints'] as const)('captures of the dialect %s', (di
     const behind = inOrder(whole.slice(30));
     expect(text(reported.slice(0, before.length))).toBe(text(before));
     const shift = reported.at(-1)![0]! - behind.at(-1)![0]!;
-    expect(text(reported.slice(-behind.length))).toBe(text(moved(behind, shift)));
+    expect(text(reported.slice(-behind.length))).toBe(text(shifted(behind, shift)));
   });
 });
 
@@ -88,13 +88,13 @@ function changed(buffer: Buffer, at: number, byte: number): Buffer {
 function inOrder(captures: readonly Made[]): readonly Reported[] {
   let first = 0;
   return captures.flatMap(({ alone, records }) => {
-    const reported = moved(alone, first);
+    const reported = shifted(alone, first);
     first += records;
     return reported;
   });
 }
 
-function moved(reported: readonly Reported[], by: number): readonly Reported[] {
+function shifted(reported: readonly Reported[], by: number): readonly Reported[] {
   return reported.map(([record = 0, ...rest]) => [record + by, ...rest]);
 }
 
@@ -191,6 +191,6 @@ function imagesOf({ segments }: Program): Images {
 }
 
 function value<T>(result: Result<T>): T {
-  assert(result.ok, 'it can be read');
+  assert(result.ok, 'the capture can be read');
   return result.value;
 }

@@ -56,6 +56,6 @@ export async function readFrames(response: Response): Promise<Frame[]> {
 
 export async function refusal(response: Response): Promise<string> {
   const [frame] = await readFrames(response);
-  if (!frame || !('answer' in frame) || frame.answer.ok) throw new Error('this is no refusal');
+  if (!frame || !('answer' in frame) || frame.answer.ok) throw new Error('the request was not refused');
   return `${String(response.status)} ${frame.answer.error.code} ${frame.answer.error.message}`;
 }

@@ -321,8 +321,8 @@ function checkOwnBytes({ n }: DrivenRecord, { value }: RecordFields, own: Uint8A
   if (value === undefined) return;
   const digits = BigInt(value).toString(16);
   const highFirst = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
-  const said = Buffer.from(own);
-  const lies = said.includes(highFirst) || said.includes(Buffer.from(highFirst).reverse());
+  const described = Buffer.from(own);
+  const lies = described.includes(highFirst) || described.includes(Buffer.from(highFirst).reverse());
   assert.ok(lies, `record ${String(n)}: ${value} lies in its bytes`);
 }
 

@@ -42,7 +42,7 @@ async function runAll(): Promise<void> {
     const started = performance.now();
     const problem = await runFormat(id);
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
-    console.log(`${id}: ${problem ?? `${String(inputs)} inputs stood`}, ${seconds} s`);
+    console.log(`${id}: ${problem ?? `${String(inputs)} inputs passed`}, ${seconds} s`);
     if (problem !== undefined) failed++;
   }
   process.exitCode = failed === 0 ? 0 : 1;

@@ -33,7 +33,7 @@ for (const format of FORMATS) {
   for (const sample of SAMPLES.filter((each) => each.format === format.id)) {
     describe(`${format.id} ${sample.name}`, () => laws(format, sample));
   }
-  describe(`${format.id} on foreign bytes`, () => lawsOfNoise(format));
+  describe(`${format.id} on foreign bytes`, () => lawsForForeignBytes(format));
 }
 
 function laws(format: Format, sample: Sample): void {
@@ -47,7 +47,7 @@ function laws(format: Format, sample: Sample): void {
   test('matches its golden', () => {
     const text = goldenText(decoder, whole);
     if (process.env['UPDATE_GOLDENS'] === '1') writeFileSync(sample.goldenPath, text);
-    expect(existsSync(sample.goldenPath), `${sample.goldenPath} is there: UPDATE_GOLDENS=1 writes it`).toBe(true);
+    expect(existsSync(sample.goldenPath), `${sample.goldenPath} exists; UPDATE_GOLDENS=1 writes it`).toBe(true);
     expect(text).toBe(readFileSync(sample.goldenPath, 'utf8'));
   });
 
@@ -109,12 +109,12 @@ function laws(format: Format, sample: Sample): void {
   });
 }
 
-function lawsOfNoise(format: Format): void {
+function lawsForForeignBytes(format: Format): void {
   const opened = format.open({});
   if (!opened.ok) throw new Error(`${format.id} does not open with its defaults: ${opened.error.message}`);
   const decoder = opened.value;
 
-  test.each(Object.entries(noises()))('decodes %s to the end, the same for every block size', (_, bytes) => {
+  test.each(Object.entries(foreignBytes()))('decodes %s to the end, the same for every block size', (_, bytes) => {
     const whole = decodeAll(decoder, bytes, { describe: always });
     expect(whole.records.length).toBeLessThanOrEqual(bytes.length);
     expect(whole.diagnostics.map(({ code }) => format.diagnostics[code])).not.toContain(undefined);
@@ -122,7 +122,7 @@ function lawsOfNoise(format: Format): void {
   });
 
   test('does not claim foreign bytes', () => {
-    for (const [name, bytes] of Object.entries(noises())) {
+    for (const [name, bytes] of Object.entries(foreignBytes())) {
       expect(format.sniff(headOf(bytes))?.confidence ?? 0, name).toBeLessThan(0.5);
     }
   });
@@ -184,7 +184,7 @@ function lookahead({ framing }: Decoder): number {
   }
 }
 
-function noises(): Readonly<Record<string, Uint8Array>> {
+function foreignBytes(): Readonly<Record<string, Uint8Array>> {
   const random = createRandom(3);
   const text = (alphabet: string, length: number): Uint8Array =>
     Uint8Array.from({ length }, () => alphabet.charCodeAt(random.below(alphabet.length)));

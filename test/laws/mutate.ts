@@ -16,7 +16,7 @@ type Damage = (bytes: Uint8Array, other: Uint8Array, random: Random) => Uint8Arr
 const DAMAGES: readonly Damage[] = [flipBits, setBytes, cutEnd, cutStart, loseBytes, repeatBytes, splice, swapParts];
 
 /** Bytes with a meaning in some format: line ends, signs, digits, letters, all bits and none. */
-const TELLING = new TextEncoder().encode('\n\r\t\0 09afAFxX:;,()<>-+_#/"ITMRBE\x7f\x80\xc2\xff');
+const MEANINGFUL = new TextEncoder().encode('\n\r\t\0 09afAFxX:;,()<>-+_#/"ITMRBE\x7f\x80\xc2\xff');
 
 function flipBits(bytes: Uint8Array, _: Uint8Array, random: Random): Uint8Array {
   const flipped = bytes.slice();
@@ -30,7 +30,7 @@ function flipBits(bytes: Uint8Array, _: Uint8Array, random: Random): Uint8Array 
 function setBytes(bytes: Uint8Array, _: Uint8Array, random: Random): Uint8Array {
   const changed = bytes.slice();
   for (let left = 1 + random.below(8); left > 0 && changed.length > 0; left--) {
-    changed[random.below(changed.length)] = TELLING[random.below(TELLING.length)]!;
+    changed[random.below(changed.length)] = MEANINGFUL[random.below(MEANINGFUL.length)]!;
   }
   return changed;
 }

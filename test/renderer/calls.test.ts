@@ -14,7 +14,7 @@ interface Requested {
 
 function open() {
   const requested: Requested[] = [];
-  const said: string[] = [];
+  const announced: string[] = [];
   const client = {
     request: (_name: string, args: FlowRange, options?: { readonly signal?: AbortSignal }) =>
       new Promise((resolve) => {
@@ -26,7 +26,7 @@ function open() {
       }),
   } as unknown as Client;
   const cursor = createCursor();
-  return { requested, said, cursor, calls: createCalls(client, 't1', cursor, (text) => said.push(text)) };
+  return { requested, announced, cursor, calls: createCalls(client, 't1', cursor, (text) => announced.push(text)) };
 }
 
 const complete = (records: number) => ({ records, bytes: records, complete: true });
@@ -72,7 +72,7 @@ test('goes back through all centred functions to the default', () => {
 });
 
 test('centres on the innermost open call at the cursor, for the latest request', async () => {
-  const { requested, said, calls, cursor } = open();
+  const { requested, announced, calls, cursor } = open();
   const first = calls.centreHere();
   cursor.jump(7);
   const second = calls.centreHere();
@@ -87,11 +87,11 @@ test('centres on the innermost open call at the cursor, for the latest request',
   const third = calls.centreHere();
   await requested[2]!.answer(ok({ frames: [] }));
   await third;
-  expect([calls.centre, said]).toEqual(['0x20', ['The function that runs at the cursor is unknown.']]);
+  expect([calls.centre, announced]).toEqual(['0x20', ['The function that runs at the cursor is unknown.']]);
 });
 
 test('keeps a function chosen, or gone back to, before the function at the cursor is known', async () => {
-  const { requested, said, calls } = open();
+  const { requested, announced, calls } = open();
   calls.centreOn('0x1');
   const first = calls.centreHere();
   calls.centreOn('0x1');
@@ -101,5 +101,5 @@ test('keeps a function chosen, or gone back to, before the function at the curso
   calls.goBack();
   await requested[1]!.answer(ok({ frames: [] }));
   await Promise.all([first, second]);
-  expect([calls.centre, said]).toEqual(['0x1', []]);
+  expect([calls.centre, announced]).toEqual(['0x1', []]);
 });

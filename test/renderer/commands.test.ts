@@ -8,7 +8,7 @@ import { createView, LEAST_RECORDS } from '../../renderer/trace/view.svelte.ts';
 const RECORDS = 1000;
 
 function page(complete = true) {
-  const said: string[] = [];
+  const announced: string[] = [];
   const cursor = createCursor();
   const view = createView(cursor, () => RECORDS);
   const trace = {
@@ -27,12 +27,12 @@ function page(complete = true) {
     folds: { list: [], walk: (n: number, by: number) => Math.min(RECORDS - 1, Math.max(0, n + by)) },
   };
   const context = {
-    workbench: { active: trace, say: (text: string) => said.push(text) },
+    workbench: { active: trace, say: (text: string) => announced.push(text) },
     layout: {},
     shell: {},
     theme: {},
   };
-  return { cursor, view, said, commands: createCommands(context as never, PANES) };
+  return { cursor, view, announced, commands: createCommands(context as never, PANES) };
 }
 
 test.each([
@@ -48,10 +48,10 @@ test.each([
   ['unfold-calls', 'No call is folded.'],
   ['cancel', 'Nothing is running.'],
 ])('the disabled command %s explains why', (id, why) => {
-  const { said, commands } = page();
+  const { announced, commands } = page();
   expect(commands.isEnabled(id)).toBe(false);
   commands.run(id);
-  expect(said).toEqual([why]);
+  expect(announced).toEqual([why]);
 });
 
 test('the last record is the last indexed one while the index grows', () => {
@@ -59,19 +59,19 @@ test('the last record is the last indexed one while the index grows', () => {
     [true, 'This is the last record.'],
     [false, 'This is the last record indexed so far.'],
   ] as const) {
-    const { cursor, said, commands } = page(complete);
+    const { cursor, announced, commands } = page(complete);
     commands.run('last');
-    expect([cursor.n, said]).toEqual([RECORDS - 1, []]);
+    expect([cursor.n, announced]).toEqual([RECORDS - 1, []]);
     for (const id of ['last', 'step', 'page-down']) commands.run(id);
-    expect(said).toEqual([why, why, why]);
+    expect(announced).toEqual([why, why, why]);
   }
 });
 
 test('charts zoom to their limit and then say so', () => {
-  const { view, cursor, said, commands } = page();
-  for (let turn = 0; turn < 20 && said.length === 0; turn += 1) commands.run('zoom-in');
+  const { view, cursor, announced, commands } = page();
+  for (let turn = 0; turn < 20 && announced.length === 0; turn += 1) commands.run('zoom-in');
   expect((cursor.range?.to ?? 0) - (cursor.range?.from ?? 0)).toBe(LEAST_RECORDS);
-  expect(said).toEqual(['The charts cannot show fewer records than this.']);
+  expect(announced).toEqual(['The charts cannot show fewer records than this.']);
   commands.run('zoom-all');
   expect(view.showsAll).toBe(true);
 });

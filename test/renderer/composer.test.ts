@@ -15,7 +15,7 @@ const TEXT: ReportPart = { kind: 'text', text: '' };
 /** A notebook with revisions as in the engine, and a client for it. */
 function setUp(views: readonly View[] = []) {
   let notebook: Notebook = { path: '/a.notebook', exists: false, notes: [], views, version: 1 };
-  const said: string[] = [];
+  const announced: string[] = [];
   const reports: ReportPlan[] = [];
   let readOnly = false;
 
@@ -44,7 +44,7 @@ function setUp(views: readonly View[] = []) {
           reports.push((args as { plan: ReportPlan }).plan);
           return Promise.resolve(ok({ files: [{ name: 'a.html', bytes: new TextEncoder().encode('<p>') }] }));
         default:
-          throw new Error(`nobody asks ${name}`);
+          throw new Error(`unexpected request ${name}`);
       }
     },
   } as unknown as Client;
@@ -54,10 +54,10 @@ function setUp(views: readonly View[] = []) {
     composer: createComposer(
       client,
       () => trace,
-      (text) => said.push(text),
+      (text) => announced.push(text),
     ),
     trace,
-    said,
+    announced,
     reports,
     held: () => notebook.views.map((view) => keptPlan(view)),
     notebook: () => notebook,
@@ -141,14 +141,14 @@ test('ignores a change without effect', async () => {
 });
 
 test('shows a report that another window changed, and undo restores the own one', async () => {
-  const { composer, elsewhere, said, held } = setUp();
+  const { composer, elsewhere, announced, held } = setUp();
   await composer.load();
   const theirs = draftOf({ title: 'Theirs', parts: [{ kind: 'summary' }] });
   elsewhere({ trace: 't', putViews: [keptView(theirs, undefined)] });
   composer.setTitle('Ours');
   await composer.keep();
   expect([composer.draft?.title, kinds(composer)]).toEqual(['Theirs', ['summary']]);
-  expect(said.join()).toContain('Undo restores yours');
+  expect(announced.join()).toContain('Undo restores yours');
   composer.undo();
   await composer.keep();
   expect(composer.draft?.title).toBe('Ours');
@@ -232,20 +232,20 @@ test('moves, removes and inserts parts at any position with their content', () =
 });
 
 test('does not announce an addition to a report that is not yet possible', async () => {
-  const { composer, trace, said } = setUp();
+  const { composer, trace, announced } = setUp();
   trace.reach.complete = false;
   await composer.take(TEXT);
-  expect([composer.draft, said]).toEqual([null, ['A report can be made once indexing has finished.']]);
+  expect([composer.draft, announced]).toEqual([null, ['A report can be made once indexing has finished.']]);
 });
 
 test('announces a restart only if it succeeds', async () => {
   const stage = setUp();
-  const { composer, said } = stage;
+  const { composer, announced } = stage;
   await composer.load();
   composer.add([TEXT]);
   Object.assign(stage.client, { request: () => Promise.resolve(fail('broken', 'The trace is gone.')) });
   await composer.startOver();
-  expect([kinds(composer), said]).toEqual([['summary', 'diagnostics', 'text'], ['The trace is gone.']]);
+  expect([kinds(composer), announced]).toEqual([['summary', 'diagnostics', 'text'], ['The trace is gone.']]);
 });
 
 test('shows a later change of another window, even if it arrives before the own answer', async () => {

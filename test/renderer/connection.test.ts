@@ -41,47 +41,47 @@ function server() {
 const ask = { trace: 't1', from: 0, count: 1 } as const;
 
 test('a request waits while the server is away and is sent again when it answers', async () => {
-  const world = server();
-  world.fails('disconnected');
-  const answer = world.connection.client.request('records', ask);
-  await expect.poll(() => world.connection.lost).toContain('does not answer');
-  world.later();
-  await expect.poll(() => world.rests).toBe(1);
-  expect(world.connection.lost).not.toBe(null);
+  const stage = server();
+  stage.fails('disconnected');
+  const answer = stage.connection.client.request('records', ask);
+  await expect.poll(() => stage.connection.lost).toContain('does not answer');
+  stage.later();
+  await expect.poll(() => stage.rests).toBe(1);
+  expect(stage.connection.lost).not.toBe(null);
 
-  world.fails(null);
-  world.connection.check();
+  stage.fails(null);
+  stage.connection.check();
   expect(await answer).toEqual(ok('records'));
-  expect(world.connection.lost).toBe(null);
-  expect(world.requested).toEqual(['records', 'formats', 'formats', 'formats', 'records']);
+  expect(stage.connection.lost).toBe(null);
+  expect(stage.requested).toEqual(['records', 'formats', 'formats', 'formats', 'records']);
 });
 
 test('several failed requests give one message and one reconnection attempt', async () => {
-  const world = server();
-  world.fails('disconnected');
-  const answers = Promise.all([1, 2, 3].map(() => world.connection.client.request('records', ask)));
-  await expect.poll(() => world.rests).toBe(1);
-  expect(world.requested).toEqual(['records', 'records', 'records', 'formats']);
-  world.fails(null);
-  world.later();
+  const stage = server();
+  stage.fails('disconnected');
+  const answers = Promise.all([1, 2, 3].map(() => stage.connection.client.request('records', ask)));
+  await expect.poll(() => stage.rests).toBe(1);
+  expect(stage.requested).toEqual(['records', 'records', 'records', 'formats']);
+  stage.fails(null);
+  stage.later();
   expect(await answers).toEqual([ok('records'), ok('records'), ok('records')]);
 });
 
 test('never repeats a change: it fails, and the page explains why', async () => {
-  const world = server();
-  world.fails('disconnected');
-  const answer = await world.connection.client.request('importNotes', { trace: 't1', text: '' });
+  const stage = server();
+  stage.fails('disconnected');
+  const answer = await stage.connection.client.request('importNotes', { trace: 't1', text: '' });
   expect(answer).toEqual(fail('disconnected', 'disconnected'));
-  expect(world.requested).toEqual(['importNotes', 'formats']);
-  expect(world.connection.lost).toContain('does not answer');
+  expect(stage.requested).toEqual(['importNotes', 'formats']);
+  expect(stage.connection.lost).toContain('does not answer');
 });
 
 test('a cancelled request does not wait', async () => {
-  const world = server();
-  world.fails('disconnected');
+  const stage = server();
+  stage.fails('disconnected');
   const own = new AbortController();
-  const answer = world.connection.client.request('records', ask, { signal: own.signal });
-  await expect.poll(() => world.rests).toBe(1);
+  const answer = stage.connection.client.request('records', ask, { signal: own.signal });
+  await expect.poll(() => stage.rests).toBe(1);
   own.abort();
   expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
 });
@@ -100,8 +100,8 @@ test('an answer truncated while the server is up fails only its own request', as
 });
 
 test('distinguishes a restarted server from one that is away', async () => {
-  const world = server();
-  world.fails('refused');
-  void world.connection.client.request('records', ask);
-  await expect.poll(() => world.connection.lost).toContain('was restarted');
+  const stage = server();
+  stage.fails('refused');
+  void stage.connection.client.request('records', ask);
+  await expect.poll(() => stage.connection.lost).toContain('was restarted');
 });

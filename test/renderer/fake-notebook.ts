@@ -25,7 +25,7 @@ export function fakeNotebook(): FakeNotebook {
   let version = 0;
   let refusal: ReturnType<typeof fail> | undefined;
   const calls: string[] = [];
-  const heeds = new Set<(event: { readonly version: number }) => void>();
+  const listeners = new Set<(event: { readonly version: number }) => void>();
 
   const value = (): Notebook => ({ path: '/t.notebook', exists: version > 0, notes, views, version });
 
@@ -48,7 +48,7 @@ export function fakeNotebook(): FakeNotebook {
     version += 1;
     notes = [...next.values()].sort((a, b) => a.order - b.order);
     views = [...nextViews.values()];
-    for (const heed of heeds) heed({ version });
+    for (const listener of listeners) listener({ version });
     return ok(value());
   }
 
@@ -74,12 +74,12 @@ export function fakeNotebook(): FakeNotebook {
         return refused ?? apply(args);
       }
       if (name !== 'watchNotebook') throw new Error(name);
-      const heed = (event: { readonly version: number }): void => options?.onEvent?.(event);
-      heeds.add(heed);
-      heed({ version });
+      const listener = (event: { readonly version: number }): void => options?.onEvent?.(event);
+      listeners.add(listener);
+      listener({ version });
       return new Promise((resolve) => {
         options?.signal?.addEventListener('abort', () => {
-          heeds.delete(heed);
+          listeners.delete(listener);
           resolve(fail('cancelled', 'cancelled'));
         });
       });
@@ -93,7 +93,7 @@ export function fakeNotebook(): FakeNotebook {
       const result = apply(change);
       if (!result.ok) throw new Error(result.error.message);
     },
-    watching: () => heeds.size,
+    watching: () => listeners.size,
     refuse: (code, message) => (refusal = fail(code, message)),
     calls,
   };

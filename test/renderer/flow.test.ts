@@ -12,7 +12,7 @@ function play() {
 }
 
 test("a step moves to the engine's answer and can be undone with back", async () => {
-  const { trace, last, said } = play();
+  const { trace, last, announced } = play();
   const stepping = trace.flow.step('over');
   expect(last('step').args).toEqual({ trace: 't1', at: 500, step: 'over' });
   expect(trace.flow.running?.label).toBe('the end of the call');
@@ -25,20 +25,20 @@ test("a step moves to the engine's answer and can be undone with back", async ()
   await last('step').answer({ n: null, reach });
   await last('stack').answer({ frames: [{ id: 'f', function: 'fib' }], notes: [], reach });
   expect([await out, trace.cursor.n]).toEqual([undefined, 500]);
-  expect(said).toEqual(['The call of this function is not in the trace.']);
+  expect(announced).toEqual(['The call of this function is not in the trace.']);
   const broken = trace.flow.step('out');
   await last('step').answer(undefined);
-  expect([await broken, said.at(-1)]).toEqual([undefined, 'The trace is gone.']);
+  expect([await broken, announced.at(-1)]).toEqual([undefined, 'The trace is gone.']);
 });
 
 test('explains that no function is known at the cursor if a step finds nothing', async () => {
-  const { trace, last, said } = play();
+  const { trace, last, announced } = play();
   const over = trace.flow.step('over');
   await last('step').answer({ n: null, reach });
   expect(last('stack').args).toEqual({ trace: 't1', at: 500 });
   await last('stack').answer({ frames: [], notes: [], reach });
   expect(await over).toBe(undefined);
-  expect(said).toEqual(['The function that runs here is unknown, so there is no call to step over or out of.']);
+  expect(announced).toEqual(['The function that runs here is unknown, so there is no call to step over or out of.']);
 });
 
 test('only the newest request moves the cursor, and a stopped one does not', async () => {
@@ -57,7 +57,7 @@ test('only the newest request moves the cursor, and a stopped one does not', asy
 });
 
 test('finds the next branch with the same ends, including an unknown end', async () => {
-  const { trace, last, said } = play();
+  const { trace, last, announced } = play();
   trace.flow.choose({ of: 'branches', kind: 'jump', source: '0x8000' });
   const next = trace.flow.follow('next');
   expect(last('branchEvents').args).toEqual({
@@ -73,18 +73,18 @@ test('finds the next branch with the same ends, including an unknown end', async
   const previous = trace.flow.follow('previous');
   expect(last('branchEvents').args).toMatchObject({ to: 510, backwards: true });
   await last('branchEvents').answer({ events: [], next: null, reach });
-  expect([await previous, said.at(-1)]).toEqual([
+  expect([await previous, announced.at(-1)]).toEqual([
     undefined,
     'There is no earlier jump of this edge (0x8000 → unknown).',
   ]);
 });
 
 test('without a chosen edge, uses the edge of the branch at the cursor', async () => {
-  const { trace, last, said } = play();
+  const { trace, last, announced } = play();
   const nothing = trace.flow.follow('next');
   await last('branchEvents').answer({ events: [], next: null, reach });
   expect([await nothing, trace.flow.edge]).toEqual([undefined, null]);
-  expect(said.at(-1)).toMatch(/^Choose an edge/);
+  expect(announced.at(-1)).toMatch(/^Choose an edge/);
   const next = trace.flow.follow('next');
   await last('branchEvents').answer({
     events: [{ n: 500, kind: 'call', source: '0x10', target: '0x20', inferred: false }],
@@ -104,7 +104,7 @@ test('without a chosen edge, uses the edge of the branch at the cursor', async (
   await last('branchEvents').answer({ events: [], next: null, reach });
   expect(last('branchEvents').args).toMatchObject({ source: '0x10', target: '0x20', from: 506 });
   await last('branchEvents').answer({ events: [], next: null, reach });
-  expect([await beside, said.at(-1)]).toEqual([undefined, 'There is no later call of this edge (0x10 → 0x20).']);
+  expect([await beside, announced.at(-1)]).toEqual([undefined, 'There is no later call of this edge (0x10 → 0x20).']);
   // After a jump to another branch, its edge is used.
   trace.cursor.jump(600);
   const other = trace.flow.follow('next');
@@ -127,7 +127,7 @@ test('keeps a chosen edge when the cursor moves to another branch', () => {
 });
 
 test('requests calls of an edge by functions, kind and certainty', async () => {
-  const { trace, last, said } = play();
+  const { trace, last, announced } = play();
   trace.flow.choose({
     of: 'calls',
     caller: '0x10',
@@ -150,7 +150,10 @@ test('requests calls of an edge by functions, kind and certainty', async () => {
   expect(await next).toBe(3);
   const none = trace.flow.follow('previous');
   await last('nextCall').answer({ n: null, reach });
-  expect([await none, said.at(-1)]).toEqual([undefined, 'There is no earlier tail call of this edge (main → fib).']);
+  expect([await none, announced.at(-1)]).toEqual([
+    undefined,
+    'There is no earlier tail call of this edge (main → fib).',
+  ]);
 });
 
 test('a folded call is one row, which steps skip, until a jump leads inside', async () => {
@@ -178,7 +181,7 @@ test("folds a call that does not return in the trace to the trace's end", async 
 });
 
 test('does not take a message inside a running function for its call', async () => {
-  const { trace, last, said } = play();
+  const { trace, last, announced } = play();
   const message = { n: 252, offset: 0, bytes: 1, kind: 'branch', native: 'INDIRECT', flags: [] };
   const reported: (number | undefined)[] = [];
   for (const events of [[], [{ n: 252, kind: 'call', inferred: false }]]) {
@@ -195,7 +198,7 @@ test('does not take a message inside a running function for its call', async () 
     if (events.length === 0) await last('stack').answer({ frames: [{ id: 'f', function: 'fib' }], notes: [], reach });
     reported.push(await going);
   }
-  expect([reported, said]).toEqual([[undefined, 252], ['The call of this function is not in the trace.']]);
+  expect([reported, announced]).toEqual([[undefined, 252], ['The call of this function is not in the trace.']]);
 
   const folding = trace.folds.foldAround(300);
   await last('stack').answer({ frames: [{ id: 'f', function: 'fib', since: 252 }], notes: [], reach });
@@ -203,7 +206,7 @@ test('does not take a message inside a running function for its call', async () 
   await last('branchEvents').answer({ events: [], next: null, reach });
   await folding;
   expect(trace.folds.list).toEqual([]);
-  expect(said.at(-1)).toBe('The call of this function is not in the trace, so it cannot be folded.');
+  expect(announced.at(-1)).toBe('The call of this function is not in the trace, so it cannot be folded.');
 });
 
 test('fetches chunks once, cancels unneeded ones, and fetches incomplete ones again when the index grows', async () => {

@@ -63,13 +63,17 @@ test('a search that ends after the cursor moved announces its result and leaves 
       ['The end of this function is record 700.', ({ flow }) => flow.step('out'), 'step', { n: 700 }],
     ];
   for (const [reported, look, name, answer] of looks) {
-    const { trace, of, said } = play();
+    const { trace, of, announced } = play();
     trace.cursor.jump(500);
     trace.cursor.setRegister({ name: 'R3' });
     const looking = look(trace);
     trace.cursor.step(3);
     await of(name)[0]?.answer(answer);
-    expect([await looking, trace.cursor.n, said.at(-1)]).toEqual([undefined, 3, `Asked at record 500: ${reported}`]);
+    expect([await looking, trace.cursor.n, announced.at(-1)]).toEqual([
+      undefined,
+      3,
+      `Asked at record 500: ${reported}`,
+    ]);
   }
 });
 
@@ -84,14 +88,14 @@ test('a search without a result names its start if the cursor has moved', async 
 });
 
 test('keeps an address that is chosen while an access to another one is searched', async () => {
-  const { trace, of, said } = play();
+  const { trace, of, announced } = play();
   trace.cursor.jump(500, { low: 0x8000n, bytes: 1 });
   const asking = trace.accessSearch.find('next-write');
   trace.cursor.setAddress({ low: 0x9000n, bytes: 1 });
   await of('find')[0]?.answer({ records: [], reach: whole });
   await of('access')[0]?.answer({ record: later, reach: whole });
   expect([await asking, trace.cursor.n, trace.cursor.address?.low]).toEqual([undefined, 500, 0x9000n]);
-  expect(said.at(-1)).toBe('0x8000 next written by record 700.');
+  expect(announced.at(-1)).toBe('0x8000 next written by record 700.');
 });
 
 test('of two clicked stack frames, goes to the one clicked last', async () => {
@@ -142,13 +146,13 @@ test('goes to the heatmap cell entered last, but not after the cursor has moved'
 
 test('a stopped or failed search for the nearest access does not continue backwards', async () => {
   for (const end of ['stop', 'fail'] as const) {
-    const { trace, of, said } = play();
+    const { trace, of, announced } = play();
     const address = { low: 0x8000n, bytes: 1 };
     const looking = trace.search.findNear({ criteria: { text: 'x' }, label: 'access to 0x8000', address });
     if (end === 'stop') trace.search.cancel();
     await of('find')[0]?.answer();
     await looking;
-    expect([of('find').length, said]).toEqual([1, end === 'stop' ? [] : ['The trace is gone.']]);
+    expect([of('find').length, announced]).toEqual([1, end === 'stop' ? [] : ['The trace is gone.']]);
   }
 });
 
@@ -156,7 +160,7 @@ test('shows a count only for the current selection', async () => {
   const { trace, of } = play();
   const heat = createHeat(trace);
   const [one, other] = [0x8000n, 0x9000n].map((low) => ({ from: 0, to: 10, low, high: low + 64n }));
-  if (!one || !other) throw new Error('there are two');
+  if (!one || !other) throw new Error('two cells are defined');
   heat.chosen.ask(one);
   await of('tally')[0]?.answer({ kinds: { write: 3, read: 4 } });
   expect([heat.countOf(one), heat.countOf(other)]).toEqual([7, undefined]);

@@ -83,9 +83,9 @@ test('undoes and redoes creating, changing and removing notes', async () => {
   await book.change('note removed', ({ notes }) => ({ remove: [{ id: 'a', revision: notes[0]!.revision }] }));
   expect(titles(book)).toEqual([]);
 
-  const said = [];
-  for (let step = 0; step < 3; step += 1) said.push(await book.undo());
-  expect(said.map((step) => step.ok && step.value?.what)).toEqual(['note removed', 'note changed', 'note']);
+  const announced = [];
+  for (let step = 0; step < 3; step += 1) announced.push(await book.undo());
+  expect(announced.map((step) => step.ok && step.value?.what)).toEqual(['note removed', 'note changed', 'note']);
   expect([titles(book), book.canUndo, book.canRedo]).toEqual([[], false, true]);
   expect(await book.undo()).toEqual({ ok: true, value: null });
 

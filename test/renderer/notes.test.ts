@@ -20,23 +20,23 @@ function open() {
   const fake = fakeNotebook();
   const cursor = createCursor();
   const view = createView(cursor, () => 10_000);
-  const said: string[] = [];
+  const announced: string[] = [];
   const rows = { at: (n: number) => (n === 300 ? { n, address: '0x8002', size: 2 } : undefined) };
-  const say = (text: string): unknown => said.push(text);
+  const say = (text: string): unknown => announced.push(text);
   const base = { cursor, view, rows, last: 9999, extent: 10_000, say } as unknown as Trace;
   const notes = createNotes(fake.client, 't1', () => base, say, VISIBLE);
   const pane = createNotesPane({ ...base, notes }, NO_STORAGE);
-  return { fake, cursor, view, notes, pane, said };
+  return { fake, cursor, view, notes, pane, announced };
 }
 
 test('adds a bookmark at the cursor, and the same key removes it', async () => {
-  const { notes, cursor, said } = open();
+  const { notes, cursor, announced } = open();
   cursor.jump(1234);
   await notes.bookmark();
   expect(notes.all).toMatchObject([{ title: '', text: '', place: { n: 1234 } }]);
   expect(notes.all[0]?.place).not.toHaveProperty('address');
   await notes.bookmark();
-  expect([notes.all, said]).toEqual([[], ['Bookmark added: record 1,234', 'Bookmark removed: record 1,234']]);
+  expect([notes.all, announced]).toEqual([[], ['Bookmark added: record 1,234', 'Bookmark removed: record 1,234']]);
   await notes.undo();
   expect(notes.at(1234)).toHaveLength(1);
 });
@@ -250,7 +250,7 @@ test('finds notes by words, tag, colour, address and record', async () => {
 });
 
 test('finds the next and the previous note by record', async () => {
-  const { fake, notes, cursor, said } = open();
+  const { fake, notes, cursor, announced } = open();
   fake.change({
     put: [draft('a', { place: { n: 700 } }), draft('b', { place: { n: 20 } }), draft('c', { place: { n: 90 } })],
   });
@@ -259,7 +259,7 @@ test('finds the next and the previous note by record', async () => {
     notes.walk(way === 1 ? 1 : -1);
     return cursor.n;
   });
-  expect([walked, said]).toEqual([[20, 90, 700, 700, 90], ['There is no later note']]);
+  expect([walked, announced]).toEqual([[20, 90, 700, 700, 90], ['There is no later note']]);
 });
 
 test.each<[string, string, object | string]>([
@@ -311,11 +311,11 @@ test('places flags at the start of notes and finds the nearest one', () => {
 });
 
 test('keeps a search match only once as a note', async () => {
-  const { notes, said } = open();
+  const { notes, announced } = open();
   const keep = () => notes.keep('ldr', 'search', { n: 7, address: '0x8000' });
   await Promise.all([keep(), keep()]);
   expect(notes.all).toHaveLength(1);
-  expect(said).toEqual(['Note added: record 7', 'This note already exists: record 7']);
+  expect(announced).toEqual(['Note added: record 7', 'This note already exists: record 7']);
 });
 
 test('keeping both notes of a conflict twice adds one note and keeps text typed meanwhile', async () => {

@@ -74,7 +74,7 @@ test('indexes two traces at a time, so that requests about all of them have a co
       if (options?.signal?.aborted) return fail('cancelled', 'The request index was cancelled.');
       building.push(trace);
       await new Promise<void>((end) => ends.set(trace, end));
-      return fail('not-asked', 'it ends in some way');
+      return fail('not-asked', 'the build ended');
     },
   } as unknown as Client;
   const workbench = createWorkbench(slow, undefined);

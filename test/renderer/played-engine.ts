@@ -22,7 +22,7 @@ export interface Requested {
 
 export function playEngine(reach: Reach = WHOLE) {
   const requested: Requested[] = [];
-  const said: string[] = [];
+  const announced: string[] = [];
   const client: Client = {
     request: <N extends RequestName>(name: N, args: object, options: RequestOptions<N> = {}) =>
       new Promise<Result<Answer<N>>>((resolve) => {
@@ -33,15 +33,15 @@ export function playEngine(reach: Reach = WHOLE) {
         requested.push({ name, args, signal: options.signal, answer });
       }),
   };
-  const report = (text: string): unknown => text !== '' && said.push(text);
+  const report = (text: string): unknown => text !== '' && announced.push(text);
   const trace = createTrace(client, { path: 'run.txt' }, { ...OPENED, reach }, report);
   const of = (name: RequestName): readonly Requested[] => requested.filter((call) => call.name === name);
   const last = (name: RequestName): Requested => {
     const found = of(name).at(-1);
-    if (found === undefined) throw new Error(`nobody asked for ${name}`);
+    if (found === undefined) throw new Error(`unexpected request ${name}`);
     return found;
   };
-  return { trace, said, requested: requested, of, last };
+  return { trace, announced, requested: requested, of, last };
 }
 
 /** More turns than any chain of answers needs. */

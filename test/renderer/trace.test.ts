@@ -119,14 +119,14 @@ test('a failed build shows why, and a rebuild is requested explicitly', async ()
 
 test('announces each new notice once', async () => {
   const { client, builds } = engine(['read without a map', 'the file has grown']);
-  const said: string[] = [];
+  const announced: string[] = [];
   const trace = createTrace(client, { path: 'run.txt' }, { ...opened, notices: ['read without a map'] }, (text) =>
-    said.push(text),
+    announced.push(text),
   );
   for (let times = 0; times < 2; times++) {
     const built = trace.build();
     builds[times]?.end({ ok: true, value: report });
     await built;
   }
-  expect(said).toEqual(['the file has grown']);
+  expect(announced).toEqual(['the file has grown']);
 });

@@ -68,7 +68,7 @@ test('the latest request wins, and the one before is cancelled', async () => {
 });
 
 test('explains why no access was found or searched', async () => {
-  const { trace, said, of } = play();
+  const { trace, announced, of } = play();
   const none = trace.accessSearch.find('next-write');
   await of('find')[0]?.answer({ records: [], reach });
   await of('access')[0]?.answer({ record: null, reach: { ...reach, complete: false } });
@@ -77,7 +77,7 @@ test('explains why no access was found or searched', async () => {
   await trace.accessSearch.find('next-read');
   trace.cursor.setAddress(null);
   await trace.accessSearch.find('next-read');
-  expect(said).toEqual([
+  expect(announced).toEqual([
     'There is no later write to 0x8000 (2 bytes) in the indexed part.',
     'The trace records writes of r3 of CPU 1, but not reads.',
     'Choose an address or a register first: click a row, a byte or a register, or press g.',

@@ -152,10 +152,10 @@ describe('branch trace messages', () => {
     ]).flat();
     const rest = messages.toSpliced(lost, 1);
     const marks = marksOf(rest.map(({ address }) => `${address.toString(16).padStart(8, '0')} df 30`));
-    const said = marks.map((of) => ['target', 'source'].filter((role) => of.includes(`possible-${role}`)).join());
-    const wrong = rest.filter(({ role }, n) => said[n] !== '' && said[n] !== role);
+    const roles = marks.map((of) => ['target', 'source'].filter((role) => of.includes(`possible-${role}`)).join());
+    const wrong = rest.filter(({ role }, n) => roles[n] !== '' && roles[n] !== role);
     expect(wrong.length).toBeLessThan(4);
-    expect(said.filter((role) => role !== '').length).toBeGreaterThan(100);
+    expect(roles.filter((role) => role !== '').length).toBeGreaterThan(100);
   });
 
   test('leaves the role of messages in a tight loop open', () => {

@@ -25,7 +25,9 @@ describe('claims', () => {
   });
 
   test('a damaged trace with lower confidence', () => {
-    const [whole, broken, garbage] = ['complete', 'broken-rules', 'garbage-inside'].map((name) => surety(sample(name)));
+    const [whole, broken, garbage] = ['complete', 'broken-rules', 'garbage-inside'].map((name) =>
+      confidenceOf(sample(name)),
+    );
     expect(whole).toBeGreaterThan(broken!);
     expect(broken).toBeGreaterThan(garbage!);
     expect(garbage).toBeGreaterThan(0.5);
@@ -41,8 +43,8 @@ describe('claims', () => {
   });
 
   test('a few records as a guess only', () => {
-    const one = surety(sample('complete').slice(0, 6));
-    const seven = surety(sample('complete').slice(0, 42));
+    const one = confidenceOf(sample('complete').slice(0, 6));
+    const seven = confidenceOf(sample('complete').slice(0, 42));
     expect(one).toBeGreaterThan(0.1);
     expect(one).toBeLessThan(0.5);
     expect(seven).toBeGreaterThan(0.5);
@@ -81,7 +83,7 @@ function sniff(bytes: Uint8Array): Claim | undefined {
   return byu6.sniff({ bytes, size: bytes.length });
 }
 
-function surety(bytes: Uint8Array): number {
+function confidenceOf(bytes: Uint8Array): number {
   return sniff(bytes)?.confidence ?? 0;
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parsePlan } from '../../shared/report/plan.ts';
 import type { FigureRequest } from '../../shared/report/plan.ts';
 
-const WISHES: readonly FigureRequest[] = [
+const CHARTS: readonly FigureRequest[] = [
   { figure: 'overview', from: 0, to: 10 },
   { figure: 'heat', folded: false, low: '0x8000', high: '0x9000', kinds: ['write'] },
   { figure: 'graph', centre: '0x8000', steps: 2, most: 40, collapse: true, opened: ['0x8000', 'main'] },
@@ -12,7 +12,7 @@ const WISHES: readonly FigureRequest[] = [
 ];
 
 test('accepts every chart option in a report', () => {
-  const plan = { title: 't', parts: WISHES.map((figure) => ({ kind: 'figure', figure })) };
+  const plan = { title: 't', parts: CHARTS.map((figure) => ({ kind: 'figure', figure })) };
   expect(parsePlan(plan)).toEqual({ ok: true, value: plan });
 });
 

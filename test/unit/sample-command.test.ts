@@ -48,8 +48,8 @@ test('prints one line for missing or wrong arguments and exits with the usage co
     ['--format', 'byu6', '--size', '1M'],
     ['--format', 'byu6', '--size', '1M', '-o', 'x', '--locality', 'far'],
   ];
-  const said = await Promise.all(wrong.map((args) => start(...args).ended));
-  const text = said.map(({ code, complaint }) => `${String(code)} ${complaint}`).join('');
+  const results = await Promise.all(wrong.map((args) => start(...args).ended));
+  const text = results.map(({ code, complaint }) => `${String(code)} ${complaint}`).join('');
   expect(text.replace(SAMPLE_FORMAT_IDS.join(', '), 'ALL')).toMatchInlineSnapshot(`
     "2 tracebench: sample: choose the format with --format (ALL)
     2 tracebench: sample: give the size with --size, for example --size 100M

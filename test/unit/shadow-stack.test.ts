@@ -457,7 +457,7 @@ describe('messages without targets', () => {
       })
       .join(' ');
   };
-  const expectDoubts = ({ stack }: Traced): void => {
+  const expectUncertainCount = ({ stack }: Traced): void => {
     const { frames } = stack.state();
     const doubtful = frames.columns.known.subarray(0, frames.count).filter((known) => isUncertain(known));
     expect(frames.uncertain).toBe(doubtful.length);
@@ -472,10 +472,10 @@ describe('messages without targets', () => {
       { kind: 'return', source: F1 + 16 },
     ]);
     expect(shown(traced)).toBe('0? 1?');
-    expectDoubts(traced);
+    expectUncertainCount(traced);
     run(traced, [{ kind: 'return', source: F0 + 16 }]);
     expect(shown(traced)).toBe('0?');
-    expectDoubts(traced);
+    expectUncertainCount(traced);
   });
 
   test('takes the next function that runs for the called one, and returns to its caller', () => {
@@ -488,7 +488,7 @@ describe('messages without targets', () => {
     expect(shown(traced)).toBe('0 1 2?');
     run(traced, [{ kind: 'return', source: F2 + 16 }]);
     expect(shown(traced)).toBe('0 1');
-    expectDoubts(traced);
+    expectUncertainCount(traced);
   });
 
   test('counts frames that become uncertain later', () => {
@@ -499,9 +499,9 @@ describe('messages without targets', () => {
       { kind: 'jump', source: F2 + 8, target: F2 + 4 },
     ]);
     expect(shown(traced)).toBe('0? 2?');
-    expectDoubts(traced);
+    expectUncertainCount(traced);
     run(traced, [{ kind: 'return', source: F2 + 12, target: F0 + 12 }]);
-    expectDoubts(traced);
+    expectUncertainCount(traced);
   });
 });
 
@@ -606,7 +606,7 @@ describe('interrupts that hide a branch target', () => {
     return { traced, reported: reported, events };
   }
 
-  const hidesAny = ({ stack }: Traced): boolean => {
+  const hasUncertainFrame = ({ stack }: Traced): boolean => {
     const { columns, count } = stack.state().frames;
     return columns.known.subarray(0, count).some((known) => (known & BELOW_UNCERTAIN) !== 0);
   };
@@ -615,7 +615,7 @@ describe('interrupts that hide a branch target', () => {
     const start: readonly Branch[] = [call(F0 + 8, F1), { kind: 'return', source: F1 + 8 }, interrupt()];
     const open = deferred(start);
     expect(openFunctions(open.traced)).toEqual([0, 7]);
-    expect(hidesAny(open.traced)).toBe(true);
+    expect(hasUncertainFrame(open.traced)).toBe(true);
     expect(open.traced.tally.notes.hidden.count).toBe(1);
     const over = deferred([...start, back(F0 + 12)]);
     expect(openFunctions(over.traced)).toEqual([0]);

@@ -8,16 +8,16 @@ import { ok, type Result } from '../../shared/base/result.ts';
 
 /** A cancellable request. */
 function question() {
-  const heard: number[] = [];
+  const progress: number[] = [];
   let isGivenUp = false;
   const task = createTask<number>(
     () => isGivenUp,
-    (event) => heard.push(event),
+    (event) => progress.push(event),
   );
   const giveUp = (): void => {
     isGivenUp = true;
   };
-  return { task, heard, giveUp };
+  return { task, progress, giveUp };
 }
 
 /** Work that reports progress and ends when the test lets it. */
@@ -44,7 +44,7 @@ test('runs once for all callers and reports progress to each', async () => {
   state.done = true;
   expect(await answers).toEqual([ok('found'), ok('found')]);
   expect(state.runs).toBe(1);
-  expect(second.heard.length).toBeGreaterThan(0);
+  expect(second.progress.length).toBeGreaterThan(0);
   expect(shared.ended).toBe(true);
 });
 

@@ -52,7 +52,7 @@ describe.each(DIALECTS)('mutated lines of all dialects, read as %s,', (dialect) 
     });
     const bytes = bytesOf(`${mutated.join('\n')}\n`);
     // Describing uses the slow-path parser for every line, and the driver compares its fields with the columns.
-    expectAsCarefully(bytes, decodeAll(opened, bytes, { describe: () => true }).records, dialect);
+    expectSameAsSlowPath(bytes, decodeAll(opened, bytes, { describe: () => true }).records, dialect);
   });
 });
 
@@ -60,7 +60,7 @@ function expectAsOracle(text: string): void {
   const bytes = bytesOf(text);
   const driven = decodeAll(decoder, bytes);
   const records = new Map(driven.records.map((record) => [record.start, record]));
-  expectAsCarefully(bytes, driven.records, 'qemu4v');
+  expectSameAsSlowPath(bytes, driven.records, 'qemu4v');
   let cpu = NO_CPU;
   let known = 0;
   for (const match of text.matchAll(/[^\n]*\n|[^\n]+$/g)) {
@@ -88,7 +88,7 @@ function expectAsOracle(text: string): void {
 }
 
 /** The slow-path parser alone, line by line; fast passes must agree with it. */
-function expectAsCarefully(bytes: Uint8Array, records: readonly DrivenRecord[], dialect: Dialect): void {
+function expectSameAsSlowPath(bytes: Uint8Array, records: readonly DrivenRecord[], dialect: Dialect): void {
   const line = createLine();
   let last = Number.NaN;
   for (const record of records) {
@@ -211,7 +211,7 @@ function digitsOf(token: string): string {
 }
 
 /** Characters with a meaning somewhere in a line, so that mistakes hit the grammar as well as the text. */
-const TELLING = ' \t\r:()_-0123456789abcdefABCDEFxXITSMRWXLcpuklsn\0\u00ff';
+const MEANINGFUL = ' \t\r:()_-0123456789abcdefABCDEFxXITSMRWXLcpuklsn\0\u00ff';
 
 function mutate(line: string, random: Random): string {
   let text = line;
@@ -222,8 +222,8 @@ function mutate(line: string, random: Random): string {
 
 const MUTATIONS: readonly ((text: string, random: Random) => string)[] = [
   (text, random) => splice(text, random.below(text.length + 1), 1, ''),
-  (text, random) => splice(text, random.below(text.length + 1), 0, TELLING[random.below(TELLING.length)]!),
-  (text, random) => splice(text, random.below(text.length + 1), 1, TELLING[random.below(TELLING.length)]!),
+  (text, random) => splice(text, random.below(text.length + 1), 0, MEANINGFUL[random.below(MEANINGFUL.length)]!),
+  (text, random) => splice(text, random.below(text.length + 1), 1, MEANINGFUL[random.below(MEANINGFUL.length)]!),
   (text, random) => text.slice(0, random.below(text.length + 1)),
   (text, random) => tokens(text, random, () => []),
   (text, random) => tokens(text, random, (token) => [token, token]),

@@ -79,7 +79,7 @@ function followed({ program, encoded }: Case, images: Images | undefined, more: 
 }
 
 /** Checks every known answer: each instruction ran at that time, and each branch had that source or target. */
-function soundness(found: Followed, entries: readonly TrueEntry[]): void {
+function expectSound(found: Followed, entries: readonly TrueEntry[]): void {
   expect(found.ends).toHaveLength(entries.length);
   let at = 0;
   for (const [k, { ran }] of entries.entries()) {
@@ -117,7 +117,7 @@ function mayBeResumed({ source, target, ran }: TrueEntry, { program: { start } }
 }
 
 /** Checks that every instruction after the first known entry is reported or counted. */
-function completeness(found: Followed, each: Case): void {
+function expectComplete(found: Followed, each: Case): void {
   const { entries } = each.encoded;
   if (found.knownFrom === null || found.gaps.some(({ instructions }) => instructions === undefined)) return;
   const unseen = found.gaps.reduce((sum, { instructions = 0 }) => sum + instructions, 0);
@@ -226,8 +226,8 @@ describe('random programs', () => {
       const each = createCase(createRandom(seed));
       const { entries } = each.encoded;
       const found = followed(each, imagesOf(each.program, { marked: true }));
-      soundness(found, entries);
-      completeness(found, each);
+      expectSound(found, entries);
+      expectComplete(found, each);
       const first = entries.findIndex(({ known, vector }) => known || vector !== undefined);
       expect(found.knownFrom, `seed ${seed}`).toBe(first < 0 ? null : first);
       expect(found.gaps, `seed ${seed}`).toEqual([]);
@@ -257,8 +257,8 @@ describe('random programs', () => {
     for (let seed = 1; seed <= RUNS; seed++) {
       const each = createCase(createRandom(seed));
       const found = followed(each, imagesOf(each.program, { marked: false }));
-      soundness(found, each.encoded.entries);
-      completeness(found, each);
+      expectSound(found, each.encoded.entries);
+      expectComplete(found, each);
       const whole = followed(each, imagesOf(each.program, { marked: true }));
       seen.proved += found.addresses.length;
       seen.ran += whole.addresses.length;
@@ -273,8 +273,8 @@ describe('random programs', () => {
     for (let seed = 1; seed <= RUNS; seed++) {
       const each = createCase(createRandom(seed));
       const found = followed(each, undefined);
-      soundness(found, each.encoded.entries);
-      completeness(found, each);
+      expectSound(found, each.encoded.entries);
+      expectComplete(found, each);
       proved += found.addresses.length;
     }
     expect(proved).toBeGreaterThan(RUNS * 5);
@@ -292,8 +292,8 @@ describe('random programs', () => {
         const without = (address: number): boolean =>
           (address >= lost && address < lost + 0x1000) || (withoutVectors && address === each.program.base);
         const found = followed(each, imagesOf(each.program, { marked, without }));
-        soundness(found, each.encoded.entries);
-        completeness(found, each);
+        expectSound(found, each.encoded.entries);
+        expectComplete(found, each);
         gaps += found.gaps.length;
       }
       expect(gaps).toBeGreaterThan(RUNS);
@@ -313,9 +313,9 @@ describe('random programs', () => {
       const word = does.way === 'on' ? (thumb ? 0x4770 : 0xe12fff1e) : thumb ? 0x1c00 : 0xe1a00000;
       const patches = new Map(Array.from({ length: thumb ? 2 : 4 }, (_, i) => [address + i, (word >>> (8 * i)) & 255]));
       const found = followed(each, imagesOf(each.program, { marked: true, patches }));
-      soundness(found, entries);
+      expectSound(found, entries);
       // A branch to itself that the image lacks looks like the return of a debugger that had stopped there.
-      if (!entries.some(({ source, target }) => source === address && target === address)) completeness(found, each);
+      if (!entries.some(({ source, target }) => source === address && target === address)) expectComplete(found, each);
       seen.disagreements += Number(found.gaps.some(({ reason }) => reason === REASON.disagree));
       seen.proved += found.addresses.length;
       seen.ran += ran.length;
@@ -355,7 +355,7 @@ describe('random programs', () => {
       if (entries.length === 0 || entries[0]!.wrapped || each.wanted.fromDebugger) continue;
       const enabledAt = each.program.start.address;
       const found = followed(each, imagesOf(each.program, { marked: true }), { enabledAt });
-      soundness({ ...found, knownFrom: -1 }, entries);
+      expectSound({ ...found, knownFrom: -1 }, entries);
       expect([found.knownFrom, found.gaps], `seed ${seed}`).toEqual([0, []]);
       expect(found.ends[0], `seed ${seed}`).toBeGreaterThanOrEqual(entries[0]!.ran.length - 1);
       whole++;

@@ -53,12 +53,12 @@ test('refuses invalid figure options in a sentence', async () => {
     ['calls', '-o', path, '--centre', 'nobody'],
     ['overview', '-o', path, '--scale', '3'],
   ];
-  const said = [];
+  const results = [];
   for (const [command = '', ...options] of refusals) {
     const { code, stdout, stderr } = await cli([command, ...ARGUMENTS, ...options]);
-    said.push([code, stdout, stderr.split('\n')[0]]);
+    results.push([code, stdout, stderr.split('\n')[0]]);
   }
-  expect(said).toEqual([
+  expect(results).toEqual([
     [2, '', 'tracebench: calls: --centre needs a figure; add -o FILE.svg or -o FILE.png'],
     [2, '', 'tracebench: calls: give only one of --dot, --folded and -o'],
     [2, '', 'tracebench: tree: --order needs a figure; add -o FILE.svg or -o FILE.png'],

@@ -42,7 +42,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
   const ran: Ran[] = [];
   let interruptions: Interruption[] = [];
   while (address !== finished) {
-    assert(ran.length < MOST_INSTRUCTIONS, 'the program comes to its end');
+    assert(ran.length < MOST_INSTRUCTIONS, 'the program finishes');
     const wanted = noIrq ? undefined : interrupt(ran.at(-1), address);
     if (wanted !== undefined && !(wanted === 0x1c && noFiq)) {
       interruptions.push({ source: address, target: wanted, resume: address });
@@ -133,7 +133,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
   }
 
   function changeMode(to: number): void {
-    assert(MODES[to] !== undefined, 'a mode that there is');
+    assert(MODES[to] !== undefined, 'the processor has this mode');
     const bank = (one: number): number => (one === 0x10 ? 0x1f : one);
     const spsr = banks.get(bank(mode))?.spsr ?? 0;
     banks.set(bank(mode), { sp: r[SP]!, lr: r[LR]!, spsr });
@@ -193,7 +193,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
       done.aborted = true;
       return 0;
     }
-    assert(at % size === 0, 'compiled code keeps to the alignment of its data');
+    assert(at % size === 0, 'compiled code accesses data aligned');
     return size === 4 ? memory.getUint32(at, true) : size === 2 ? memory.getUint16(at, true) : memory.getUint8(at);
   }
 
@@ -202,7 +202,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
       done.aborted = true;
       return;
     }
-    assert(at % size === 0, 'compiled code keeps to the alignment of its data');
+    assert(at % size === 0, 'compiled code accesses data aligned');
     if (size === 4) memory.setUint32(at, value, true);
     else if (size === 2) memory.setUint16(at, value, true);
     else memory.setUint8(at, value);
@@ -305,7 +305,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     const [rn, rd, rs, rm] = [(op >>> 16) & 15, (op >>> 12) & 15, (op >>> 8) & 15, op & 15];
     const called = { resume: next };
     if (op >>> 28 === 15) {
-      assert((op & 0x0e000000) === 0x0a000000, 'of what has no condition compiled code has BLX');
+      assert((op & 0x0e000000) === 0x0a000000, 'the only unconditional instruction of compiled code is BLX');
       r[LR] = next;
       const target = address + 8 + ((op << 8) >> 6) + ((op >>> 23) & 2);
       exchange('call', target + 1, { ...called, direct: true });
@@ -338,7 +338,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
       if (links) r[LR] = next;
       go(links ? 'call' : 'jump', address + 8 + ((op << 8) >> 6), { direct: true, ...(links && called) });
     } else if ((op & 0x0f000000) === 0x0f000000) trap(SUPERVISOR, 8);
-    else assert(false, `compiled code does without ${op.toString(16)} at ${address.toString(16)}`);
+    else assert(false, `compiled code does not contain ${op.toString(16)} at ${address.toString(16)}`);
   }
 
   function process(op: number, rn: number, rd: number, rs: number, rm: number): void {
@@ -400,7 +400,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
         r[rd] = half(rm, (op & 0x20) !== 0) * b;
         return;
       default:
-        assert(false, 'compiled code does without SMLAL of halves');
+        assert(false, 'compiled code has no SMLAL of halves');
     }
   }
 
@@ -537,7 +537,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
       case 11:
         if ((op & 0xff00) === 0xb000) r[SP] = r[SP]! + ((op & 0x80) === 0 ? 4 : -4) * (op & 127);
         else if ((op & 0xf600) === 0xb400) pushOrPop(op);
-        else assert(false, `compiled code does without ${op.toString(16)}`);
+        else assert(false, `compiled code does not contain ${op.toString(16)}`);
         return;
       case 12: {
         const listed = Array.from({ length: 8 }, (_, i) => i).filter((i) => ((op >>> i) & 1) === 1);

@@ -36,7 +36,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
   const ran: Ran[] = [];
   let interruptions: Interruption[] = [];
   for (let address = start; address !== finished;) {
-    assert(ran.length < MOST_INSTRUCTIONS, 'the program comes to its end');
+    assert(ran.length < MOST_INSTRUCTIONS, 'the program finishes');
     const wanted = canInterrupt() ? interrupt(ran.at(-1), address) : undefined;
     if (wanted !== undefined) {
       interruptions.push({ source: address, target: wanted, resume: address });
@@ -458,7 +458,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
         group5(size);
         return;
       default:
-        assert(false, `compiled code does without ${opcode.toString(16)} at ${next.toString(16)}`);
+        assert(false, `compiled code does not contain ${opcode.toString(16)} at ${next.toString(16)}`);
     }
   }
 
@@ -510,10 +510,10 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
 
   /** MUL, IMUL of AL and DIV of AX by a byte, which compilers use for small numbers. */
   function stepByte(operation: number, size: Size, value: number): void {
-    assert(size === 1 && operation < 7, 'of bytes compiled code has MUL, IMUL and DIV');
+    assert(size === 1 && operation < 7, 'byte operations of compiled code are MUL, IMUL and DIV');
     const [low, all] = [r[EAX]! & 255, r[EAX]! & 0xffff];
     if (operation === 6) {
-      assert(value !== 0, 'compiled code does not divide by nothing');
+      assert(value !== 0, 'compiled code does not divide by zero');
       set(own(EAX), 2, ((all % value) << 8) | Math.floor(all / value));
       return;
     }
@@ -534,7 +534,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
     }
     const both = (BigInt(r[EDX]!) << 32n) | BigInt(r[EAX]!);
     const dividend = isSigned ? BigInt.asIntN(64, both) : both;
-    assert(value !== 0, 'compiled code does not divide by nothing');
+    assert(value !== 0, 'compiled code does not divide by zero');
     r[EAX] = Number(BigInt.asUintN(32, dividend / big(value)));
     r[EDX] = Number(BigInt.asUintN(32, dividend % big(value)));
   }
@@ -580,7 +580,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
     }
     switch (opcode) {
       case 0x0b:
-        assert(false, 'the program does not come to UD2');
+        assert(false, 'the program does not reach UD2');
         return;
       case 0x1f:
         operands();
@@ -613,7 +613,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
         return;
       }
       default:
-        assert(false, `compiled code does without 0f ${opcode.toString(16)} at ${next.toString(16)}`);
+        assert(false, `compiled code does not contain 0f ${opcode.toString(16)} at ${next.toString(16)}`);
     }
   }
 
@@ -633,7 +633,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
       step(opcode);
       return;
     }
-    assert(equal && [0xa4, 0xa5, 0xaa, 0xab].includes(opcode), 'compiled code repeats moves and stores');
+    assert(equal && [0xa4, 0xa5, 0xaa, 0xab].includes(opcode), 'compiled code uses REP only with moves and stores');
     for (; r[ECX] !== 0; r[ECX] = r[ECX]! - 1) string(opcode, (opcode & 1) === 0 ? 1 : 4);
   }
 }

@@ -8,7 +8,7 @@ import { createRandom } from '../../laws/random.ts';
 import { ask } from '../ask.ts';
 import { asCapture, type Report } from '../btm-programs.ts';
 import { counted } from '../expect-calls.ts';
-import { expectHonestStacks } from '../expect-stacks.ts';
+import { expectRightOrMarkedStacks } from '../expect-stacks.ts';
 import { pairs } from '../../short-form.ts';
 import { scratch } from '../traces.ts';
 import { ANSWERS, compileX86, PROGRAMS, X86, type Compiled, type ProgramName } from './compile.ts';
@@ -63,7 +63,7 @@ async function eventsOf(engine: Engine, trace: string): Promise<readonly BranchE
 const FOUND = { call: 0.85, return: 0.88, interrupt: 1 };
 
 /** Minimum share of calls that must be found, by the mode in which the processor names them. */
-const TOLD = { normal: 0.6, pairing: 0.2 };
+const SHARES_FOUND = { normal: 0.6, pairing: 0.2 };
 
 const hex = (address: number): string => `0x${address.toString(16)}`;
 const never = (): undefined => undefined;
@@ -89,10 +89,10 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
         );
         const graph = await ask(engine, 'calls', { trace });
         const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-        const said = graph.edges.flatMap(({ caller, callee, kind, count }) =>
+        const found = graph.edges.flatMap(({ caller, callee, kind, count }) =>
           Array.from({ length: count }, () => `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`),
         );
-        expect(counted(said)).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
+        expect(counted(found)).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
         // A jump to a function whose end is not seen may have been an interrupt.
         expect(graph.edges.filter(({ inferred, kind }) => inferred && kind !== 'tail call')).toEqual([]);
         expect(graph.depth.max).toBe(Math.max(...stacks.map(({ length }) => length)) - 1);
@@ -121,10 +121,10 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
     const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
     const { calls } = truthOf(done, names, PUSHED);
     const truth = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
-    const said = graph.edges.map(
+    const found = graph.edges.map(
       ({ caller, callee, kind, count }) => [`${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`, count] as const,
     );
-    expect(Object.fromEntries(said)).toEqual(truth);
+    expect(Object.fromEntries(found)).toEqual(truth);
     await ask(engines[0]!, 'close', { trace });
   });
 
@@ -143,13 +143,13 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
     const graph = await ask(engines[0]!, 'calls', { trace });
     const names = namesOf(compiled!.functions);
     const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-    const said: Record<string, number> = {};
+    const found: Record<string, number> = {};
     for (const { caller, callee, kind, count } of graph.edges) {
       const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
-      said[edge] = (said[edge] ?? 0) + count;
+      found[edge] = (found[edge] ?? 0) + count;
     }
     const { calls } = truthOf(done, names, PUSHED);
-    expect(said).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
+    expect(found).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
     await ask(engines[0]!, 'close', { trace });
   });
 
@@ -171,25 +171,25 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
       await ask(engines[0]!, 'index', { trace });
       const wanted = new Set(branchesOf(done));
       const events = await eventsOf(engines[0]!, trace);
-      const untrue = events
+      const wrong = events
         .filter(({ kind, inferred }) => kind !== 'unknown' && !inferred)
         .map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)
         .filter((branch) => !wanted.has(branch));
-      expect(untrue).toEqual([]);
+      expect(wrong).toEqual([]);
       const graph = await ask(engines[0]!, 'calls', { trace });
       const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
       const made = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
-      const said: Record<string, number> = {};
+      const found: Record<string, number> = {};
       for (const { caller, callee, kind, count, inferred } of graph.edges) {
         const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
         if (!inferred) expect(count, edge).toBeLessThanOrEqual(made[edge] ?? 0);
-        said[edge] = (said[edge] ?? 0) + count;
+        found[edge] = (found[edge] ?? 0) + count;
       }
       // Branches inferred from the returns of interrupts are right too.
-      if (!nests) expect(said).toEqual(made);
+      if (!nests) expect(found).toEqual(made);
       const step = Math.ceil(stacks.length / 100);
       const records = Array.from({ length: Math.floor(stacks.length / step) }, (_, i) => i * step + 3);
-      const right = await expectHonestStacks(
+      const right = await expectRightOrMarkedStacks(
         engines[0]!,
         trace,
         stacks,
@@ -224,8 +224,8 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
       const { frames } = await ask(engines[0]!, 'stack', { trace, at: events[m]!.n });
       // The target of the last jump is not known at once.
       const isOpen = events[m]!.kind === 'jump' && events[m]!.target === undefined && frames[0]!.inferred === true;
-      const said = frames.map((frame) => names.canonical(frame.function)).reverse();
-      if (!isOpen) expect(said, `message ${String(m)}`).toEqual(wanted);
+      const found = frames.map((frame) => names.canonical(frame.function)).reverse();
+      if (!isOpen) expect(found, `message ${String(m)}`).toEqual(wanted);
     }
     const graph = await ask(engines[0]!, 'calls', { trace });
     const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
@@ -278,7 +278,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
         expect(count, edge).toBeLessThanOrEqual(made.get(edge) ?? softly.get(edge) ?? 0);
         reported += count;
       }
-      expect(reported / calls.length).toBeGreaterThan(TOLD[report]);
+      expect(reported / calls.length).toBeGreaterThan(SHARES_FOUND[report]);
 
       const requested = Math.ceil(taken.length / 30);
       let same = 0;

@@ -66,8 +66,8 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
       for (const [capture, { entries }] of made.entries()) {
         const flow = await ask(engine, 'captureFlow', { trace, capture });
         const first = entries.findIndex(({ known, vector }) => known || vector !== undefined);
-        const said = [flow.known_from_entry, flow.gaps];
-        expect(said, `capture ${capture}`).toEqual([first < 0 ? null : first, []]);
+        const found = [flow.known_from_entry, flow.gaps];
+        expect(found, `capture ${capture}`).toEqual([first < 0 ? null : first, []]);
         const behind = entries.slice(first < 0 ? entries.length : first + 1).flatMap(({ ran }) => ran);
         const all = entries.flatMap(({ ran }) => ran).map(({ address }) => `0x${address.toString(16)}`);
         expect(flow.addresses, `capture ${capture}`).toEqual(all.slice(all.length - flow.addresses.length));
