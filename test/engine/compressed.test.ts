@@ -34,13 +34,13 @@ const longSkippable = joined(Uint8Array.from([0x50, 0x2a, 0x4d, 0x18, 0xa0, 0x86
 const PACKED: Readonly<Record<string, { readonly as: Expandable; readonly bytes: Uint8Array }>> = {
   'a gzip file': { as: 'gzip', bytes: zlib.gzipSync(plain) },
   'a gzip file of two members': { as: 'gzip', bytes: joined(zlib.gzipSync(half), zlib.gzipSync(rest)) },
-  'a gzip file with zeros behind': { as: 'gzip', bytes: joined(zlib.gzipSync(plain), new Uint8Array(512)) },
+  'a gzip file with trailing zeros': { as: 'gzip', bytes: joined(zlib.gzipSync(plain), new Uint8Array(512)) },
   'a Zstandard file': { as: 'zstd', bytes: zlib.zstdCompressSync(plain) },
   'Zstandard frames in a row': {
     as: 'zstd',
     bytes: joined(skippable, zlib.zstdCompressSync(half), skippable, zlib.zstdCompressSync(rest), skippable),
   },
-  'a Zstandard file behind a long frame without content': {
+  'a Zstandard file after a long skippable frame': {
     as: 'zstd',
     bytes: joined(longSkippable, zlib.zstdCompressSync(plain)),
   },

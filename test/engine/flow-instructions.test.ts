@@ -100,22 +100,22 @@ test.each([
     ['call 0x8000 0x8004'],
   ],
   [
-    'a jump behind a move to the link register',
+    'a jump after a move to the link register',
     ['00008000 e1a0e00f svc mov lr, pc', '00008004 e12fff13 svc bx r3', '00009000 e1a00000 svc nop'],
     ['call 0x8004 0x9000'],
   ],
   [
-    'a return of Thumb code through a register, and a way to ARM code',
+    'a Thumb return through a register, and a switch to ARM code',
     ['00008000 bc02 sys pop {r1}', '00008002 4708 sys bx r1', '00009000 4778 sys bx pc', '00009004 e1a00000 sys nop'],
     ['return 0x8002 0x9000', 'jump 0x9000 0x9004'],
   ],
   [
-    'a register that was not taken from the stack',
+    'a jump through a register not loaded from the stack',
     ['00008000 bc02 sys pop {r1}', '00008002 4710 sys bx r2', '00009000 46c0 sys nop'],
     ['jump 0x8002 0x9000'],
   ],
   [
-    'a jump to the next instruction, and one that has a condition',
+    'a jump to the next instruction, unconditional and conditional',
     ['00008000 eaffffff svc b #0x8004', '00008004 0affffff svc beq #0x8008', '00008008 e1a00000 svc nop'],
     ['jump 0x8000 0x8004'],
   ],
@@ -130,7 +130,7 @@ test.each([
     ['interrupt 0x8002 0x18', 'jump 0x18 0x20', 'return 0x20 0x8002'],
   ],
   [
-    'an interrupt behind a CBZ of Thumb code, of which nothing says whether it was taken',
+    'an interrupt after a Thumb CBZ that may or may not have been taken',
     [
       '00008000 2001 sys movs r0, #1',
       '00008002 b108 sys cbz r0, #0x8008',
@@ -140,7 +140,7 @@ test.each([
     ['interrupt  0x18 inferred', 'return 0x18 0x8004'],
   ],
   [
-    'an interrupt between two that do something together',
+    'an interrupt between two instructions that act together',
     [
       '00008000 e1a0e00f sys mov lr, pc',
       '00000018 e25ef004 irq subs pc, lr, #4',
@@ -160,31 +160,31 @@ test.each([
     ['interrupt 0x8004 0x18', 'jump 0x18 0x20', 'return 0x20 0x8004'],
   ],
   [
-    'an interrupt that only its vector shows',
+    'an interrupt shown by its vector only',
     ['00008000 e1a00000 --- nop', '00000018 ea000000 --- b #0x20', '00000020 e1a00000 --- nop'],
     ['interrupt 0x8004 0x18 inferred', 'jump 0x18 0x20'],
   ],
   [
-    'an interrupt right behind a branch',
+    'an interrupt right after a branch',
     ['00008000 ea000002 svc b #0x8010', '00000018 ea000000 irq b #0x20', '00000020 e1a00000 irq nop'],
     ['jump 0x8000 0x8010', 'interrupt 0x8010 0x18', 'jump 0x18 0x20'],
   ],
   [
-    'an abort of a load',
+    'a load abort',
     ['00008000 e5900000 svc ldr r0, [r0]', '00000010 e1a00000 abt nop'],
     ['exception 0x8000 0x10 inferred'],
   ],
   [
-    'lines that are missing',
+    'missing lines',
     ['00008000 e1a00000 svc nop', '00008100 e1a00000 svc nop', '00008104 e1a00000 svc nop'],
     ['unknown 0x8000 0x8100'],
   ],
   [
-    'a direct branch that did not go where it says',
+    'a direct branch followed by another address than its target',
     ['00008000 ea000002 svc b #0x8010', '00008100 e1a00000 svc nop'],
     ['unknown 0x8000 0x8100'],
   ],
-  ['an instruction that begins again', ['00008000 e1a00000 svc nop', '00008000 e1a00000 svc nop'], []],
+  ['a restarted instruction', ['00008000 e1a00000 svc nop', '00008000 e1a00000 svc nop'], []],
   [
     'what MIPS runs behind a branch',
     [
@@ -199,7 +199,7 @@ test.each([
     ['call 0x80001000 0x80001020', 'return 0x80001020 0x80001008'],
   ],
   [
-    'a call of MIPS right behind its delay slot, which code makes to learn where it is, again and again',
+    'repeated MIPS calls to the address after the delay slot, which read the program counter',
     [
       '80001000 04110001 svc bal 0x80001008',
       '80001004 00000000 svc nop',
@@ -276,7 +276,7 @@ test.each([
     ],
   ],
   [
-    'text of x86',
+    'x86 text',
     [
       '00401000 e8fb000000 svc call 0x401100',
       '00401100 c3 svc ret',
@@ -295,7 +295,7 @@ test.each([
     ],
   ],
   [
-    'registers of x86-64 that have the names of those by which ARM branches',
+    'x86-64 registers with the names of ARM branch registers',
     [
       '00401000 4d89f7 svc mov r15, r14',
       '00500000 cf svc iretq',
@@ -306,7 +306,7 @@ test.each([
     ['unknown 0x401000 0x500000', 'return 0x500000 0x401003', 'jump 0x401006 0x402000'],
   ],
   [
-    'a branch of x86 that does not go where its text says',
+    'an x86 branch that does not reach the target in its text',
     [
       '00401005 7502 svc jne 401009 <main+0x9>',
       '00401009 7402 svc je 40100d <main+0xd>',

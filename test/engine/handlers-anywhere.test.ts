@@ -126,8 +126,8 @@ const HIDDEN: readonly Step[] = [
 
 describe.each(Object.entries(ISAS))('%s', (name, isa) => {
   test.each([
-    ['whose handler is seen elsewhere', PROVED],
-    ['whose handler is seen nowhere else', []],
+    ['with a handler seen elsewhere', PROVED],
+    ['with a handler seen nowhere else', []],
   ])('separates interrupts after a call, a jump and a return, %s', async (how, first) => {
     const { text, symbols, open, branch } = follow(isa, [...first, ...HIDDEN]);
     const at = first.length;

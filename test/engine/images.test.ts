@@ -39,7 +39,7 @@ const SORTS: readonly Sort[] = [
   { name: 'DWARF 3', flags: ['-gdwarf-3', '-gstrict-dwarf', '-O2'] },
   { name: 'DWARF 2', flags: ['-gdwarf-2', '-gstrict-dwarf', '-O2'] },
   { name: 'compressed sections', flags: ['-gdwarf-5', '-gz=zlib', '-O1'] },
-  { name: 'compressed sections of old', flags: ['-gdwarf-4', '-gz=zlib-gnu', '-O1'] },
+  { name: 'sections compressed in the older GNU form', flags: ['-gdwarf-4', '-gz=zlib-gnu', '-O1'] },
   { name: 'position independent', flags: ['-gdwarf-5', '-O1', '-fPIE', '-pie'] },
   { name: '32 bits', flags: ['-gdwarf-5', '-O1', '-m32'] },
 ];

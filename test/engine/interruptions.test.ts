@@ -199,7 +199,7 @@ describe('a damaged index', () => {
 describe('a file that changes while it is open', () => {
   test.each([
     [
-      'cut short',
+      'truncated',
       (name: string) => {
         fs.truncateSync(name, 30_000);
       },

@@ -87,13 +87,13 @@ test('shows only notes as written, or a warning, for a damaged notebook, and nev
 
 test.each([
   [
-    'a view without an end',
+    'an endless view',
     'DROP TABLE note; CREATE VIEW note AS WITH RECURSIVE x AS (SELECT 1 AS id UNION ALL SELECT 1 FROM x) SELECT * FROM x',
   ],
   ['a trigger', 'CREATE TRIGGER t AFTER INSERT ON note BEGIN DELETE FROM note; END'],
-  ['a column that is computed', 'ALTER TABLE note ADD COLUMN bomb TEXT AS (hex(zeroblob(40)))'],
-  ['an index that is computed', 'CREATE INDEX i ON note (hex(title))'],
-  ['a table too many', 'CREATE TABLE other (x)'],
+  ['a computed column', 'ALTER TABLE note ADD COLUMN bomb TEXT AS (hex(zeroblob(40)))'],
+  ['a computed index', 'CREATE INDEX i ON note (hex(title))'],
+  ['an additional table', 'CREATE TABLE other (x)'],
 ])('does not trust a notebook with %s, and runs nothing in it', async (_, harm) => {
   await whole();
   const database = new Database(file);

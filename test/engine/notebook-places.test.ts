@@ -49,7 +49,7 @@ describe('a trace and its notebook', () => {
   test.each([
     ['both renamed', 'a/new.trace', 'a/new.trace.notebook'],
     ['the trace renamed', 'a/new.trace', 'a/run.trace.notebook'],
-    ['both moved, under names that say nothing', 'b/x', 'b/y.notebook'],
+    ['both moved, with unrelated names', 'b/x', 'b/y.notebook'],
     ['the trace moved, the notebook left behind', 'b/run.trace', 'a/run.trace.notebook'],
     ['the notebook moved into the data folder', 'a/run.trace', 'data/notebooks/its'],
   ])('stay together: %s', async (_, trace, notebook) => {

@@ -147,7 +147,7 @@ describe('refused plans and traces', () => {
     ['a PDF', 'not-a-report', '%PDF-1.7\n'],
     ['damaged data', 'not-a-report', '<template id="tracebench-report">{"a":</template>'],
     ['other data', 'not-a-report', '{"a": 1}'],
-    ['what an earlier layout said in other words', 'layout', '{"report":"tracebench","layout":2,"program":"0.1.0"}'],
+    ['data of an earlier layout', 'layout', '{"report":"tracebench","layout":2,"program":"0.1.0"}'],
     ['data of another version', 'layout', '{"report":"tracebench","layout":999,"program":"9.9.9"}'],
     ['data without a plan', 'plan', '{"report":"tracebench","layout":4}'],
   ])('%s', async (_, code, report) => {

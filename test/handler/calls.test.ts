@@ -111,7 +111,7 @@ describe('requests', () => {
   test.each([
     ['an unknown call', 'erase', '{}', '404 unknown-request There is no request named "erase".'],
     [
-      'a name that every object has',
+      'a name of an Object.prototype property',
       'constructor',
       '{}',
       '404 unknown-request There is no request named "constructor".',
@@ -121,7 +121,7 @@ describe('requests', () => {
     ['a list', 'info', '[]', '400 usage info: must be an object.'],
     ['null', 'info', 'null', '400 usage info: must be an object.'],
     ['a missing argument', 'info', '{}', '400 usage info: trace is missing.'],
-    ['an argument too many', 'info', '{"trace":"t","x":1}', '400 usage info: x is not an argument of this request.'],
+    ['an unknown argument', 'info', '{"trace":"t","x":1}', '400 usage info: x is not an argument of this request.'],
     [
       'a folder to write to',
       'open',
@@ -141,19 +141,19 @@ describe('requests', () => {
       '400 usage changeNotebook: put[0].id must be 1 to 64 letters, digits, - and _.',
     ],
     [
-      'a note in a colour that is none',
+      'a note with an unknown colour',
       'changeNotebook',
       '{"trace":"t","put":[{"id":"a","title":"","text":"","colour":"url(x)","tags":[],"place":{"n":1}}]}',
       '400 usage changeNotebook: put[0].colour must be one of grey, red, orange, yellow, green, teal, blue, purple.',
     ],
     [
-      'a note that says where it is in the file',
+      'a note with a byte offset',
       'changeNotebook',
       '{"trace":"t","put":[{"id":"a","title":"","text":"","colour":"red","tags":[],"place":{"n":1,"offset":6}}]}',
       '400 usage changeNotebook: put[0].place.offset is not an argument of this request.',
     ],
     [
-      'a text for a number',
+      'text in place of a number',
       'records',
       '{"trace":"t","from":"0","count":1}',
       '400 usage records: from must be a whole number from 0 to 9007199254740991.',
@@ -171,7 +171,7 @@ describe('requests', () => {
       '400 usage records: count must be a whole number from 1 to 10000.',
     ],
     [
-      'a page size between',
+      'an unsupported page size',
       'pages',
       '{"trace":"t","size":5000}',
       '400 usage pages: size must be a power of two, at least 4096.',
@@ -195,7 +195,7 @@ describe('requests', () => {
       '400 usage find: address.low must be 0x and up to 16 lower-case hexadecimal digits without padding.',
     ],
     [
-      'a span upside down',
+      'an address range that ends before it begins',
       'find',
       '{"trace":"t","address":{"low":"0x2","high":"0x1"}}',
       '400 usage find: address.low must not be greater than high.',
@@ -219,19 +219,19 @@ describe('requests', () => {
       '400 usage heat: bands[0].low must be less than high.',
     ],
     [
-      'a nested argument too many',
+      'an unknown nested argument',
       'index',
       '{"trace":"t","until":{"records":1,"x":1}}',
       '400 usage index: until.x is not an argument of this request.',
     ],
     [
-      'an option that is no text',
+      'an option without text value',
       'open',
       '{"path":"/a","options":{"endian":1}}',
       '400 usage open: options.endian must be a text of at most 1000 characters.',
     ],
     [
-      'an image in two places',
+      'an image with both base and shift',
       'images',
       '{"images":[{"path":"/t","base":"0x0","shift":"0x10"}]}',
       '400 usage images: images[0].base and shift must not both be given.',

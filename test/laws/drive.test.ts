@@ -59,7 +59,7 @@ test('decodes a block again only if its guessed state is wrong', () => {
 test.each([
   ['stands still', /decode moves on from byte 0/, (): void => undefined],
   [
-    'leaves bytes out',
+    'skips bytes',
     /record 1 starts where the bytes before it end/,
     (window: Window, batch: Batch) => {
       take(window, batch, 2);
@@ -77,14 +77,14 @@ test.each([
     },
   ],
   [
-    'leaves the end out',
+    'skips the end',
     /reach the end of the file/,
     (window: Window, batch: Batch) => {
       take(window, batch, 2);
       window.position = window.fileEnd;
     },
   ],
-  ['leaves the file', /stays inside the file/, (window: Window, batch: Batch) => take(window, batch, 31)],
+  ['reads beyond the file', /stays inside the file/, (window: Window, batch: Batch) => take(window, batch, 31)],
 ])('rejects a decoder that %s', (_, complaint, step) => {
   const decoder: Decoder = {
     ...pairDecoder(),
@@ -139,25 +139,29 @@ describe('bytes moved by an access', () => {
 
   test.each([
     [
-      'of what is no access',
+      'of a record that is no access',
       /a special moves no bytes/,
       accessing('special', (batch) => put(batch, 0, 0), { value: '0x0' }),
     ],
     ['without a described value', /a value is described/, accessing('write', (batch) => put(batch, 0, 0), {})],
-    ['that are not in use', /among the bytes in use/, accessing('write', (batch) => put(batch, 0), { value: '0x0' })],
     [
-      'of a kind that has none',
+      'outside of the bytes in use',
+      /among the bytes in use/,
+      accessing('write', (batch) => put(batch, 0), { value: '0x0' }),
+    ],
+    [
+      'of a kind without values',
       /a special says no value/,
       { ...accessing('special', () => undefined, { value: '0x34' }), valuedKinds: READS },
     ],
     [
-      'that do not lie in its own bytes',
+      'that do not occur in its own bytes',
       /0x56 lies in its bytes/,
       accessing('special', () => undefined, { value: '0x56' }),
     ],
     ['that are left out', /the bytes of 0x1 are/, accessing('write', () => undefined, { value: '0x1' })],
     [
-      'of an access that did not happen',
+      'of an access without effect',
       /did not happen/,
       accessing(
         'read',

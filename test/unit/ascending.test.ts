@@ -8,9 +8,9 @@ const join = (halves: { low: number; high: number } | undefined) =>
   halves && (BigInt(halves.high) << 32n) + BigInt(halves.low);
 
 test.each([
-  ['all over the first half', 2n ** 30n, 1n, 0, 50],
-  ['all over the first half', 2n ** 30n, 1n, 300, 3000],
-  ['all over the first half', 2n ** 30n, 1n, 5, 9000],
+  ['over the whole lower half', 2n ** 30n, 1n, 0, 50],
+  ['over the whole lower half', 2n ** 30n, 1n, 300, 3000],
+  ['over the whole lower half', 2n ** 30n, 1n, 5, 9000],
   ['a few bytes apart in a kernel', 4n, 0xffff_ffff_8100_0000n, 300, 3000],
   ['up to the highest', 1n, 2n ** 64n - 5000n, 20, 2000],
 ])('adds addresses %s (%i bytes apart from %i, with %i and %i of them)', (_, unit, base, before, later) => {

@@ -73,7 +73,7 @@ test.each([
   ['powers of ten', 'Time (s)', ',', ['1.000000000E-06', '1.03e-6', '+11.205E-7']],
   ['powers of ten with decimal commas', 'Time (s)', ';', ['1@000000E-06', '1@03E-06', '1@1205E-06']],
   ['units in the cells', 'Timestamp', ',', ['1 us', '1030 ns', '1.1205 us']],
-  ['seconds of which no title says so', 'Time', ',', ['0.000001', '0.00000103', '0.0000011205']],
+  ['seconds without a unit in the title', 'Time', ',', ['0.000001', '0.00000103', '0.0000011205']],
 ])('reads times as instruments write them: %s', (_, title, separator, times) => {
   expect(facts(timed(title, separator, times))).toEqual(THREE_CYCLES);
 });

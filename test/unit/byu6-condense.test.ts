@@ -138,9 +138,9 @@ describe('condensed records', () => {
 
   test.each([
     ['an invalid control byte', [0, 0x10, 0, 0, 0, 0x20]],
-    ['an address off its eight bytes', [0, 0x10, 0, 3, 0, 0xd0]],
-    ['nothing but ones', [255, 255, 255, 255, 255, 255]],
-    ['nothing but zeros', [0, 0, 0, 0, 0, 0]],
+    ['an address that is not a multiple of eight', [0, 0x10, 0, 3, 0, 0xd0]],
+    ['only ones', [255, 255, 255, 255, 255, 255]],
+    ['only zeros', [0, 0, 0, 0, 0, 0]],
   ])('never include a record with a diagnostic: %s', (_, broken) => {
     const bytes = loop(120_000, 300);
     bytes.set(broken, 59_999 * 6);

@@ -10,10 +10,10 @@ const FETCH = '00100000 00 90';
 describe('possible burst beats', () => {
   test.each([
     ['four quadwords of a line, one after the other', ['40 80', '48 80', '50 80', '58 80'], 'xxxx'],
-    ['a burst begins with the quadword that is wanted', ['50 c0', '58 c0', '40 c0', '48 c0'], 'xxxx'],
+    ['a burst that begins with the requested quadword', ['50 c0', '58 c0', '40 c0', '48 c0'], 'xxxx'],
     ['write-backs', ['40 e0', '48 e0', '50 e0', '58 e0'], 'xxxx'],
     ['the unassigned half of the control byte does not matter', ['40 c0', '48 c1', '50 c2', '58 cf'], 'xxxx'],
-    ['three are too few', ['40 c0', '48 c0', '50 c0'], '...'],
+    ['three records are too few', ['40 c0', '48 c0', '50 c0'], '...'],
     ['the next line', ['48 c0', '50 c0', '58 c0', '60 c0'], '....'],
     ['another cycle', ['40 c0', '48 c0', '50 80', '58 c0'], '....'],
     ['not cacheable', ['40 d0', '48 d0', '50 d0', '58 d0'], '....'],
@@ -49,9 +49,9 @@ describe('interrupt acknowledge cycles', () => {
     ['a pair', [FIRST, SECOND], ['first-of-pair', 'second-of-pair']],
     ['a first without its second', [FIRST, FETCH], ['first-of-pair,unpaired', '']],
     ['a second without its first', [FETCH, SECOND], ['', 'second-of-pair,unpaired']],
-    ['the wrong way round', [SECOND, FIRST], ['second-of-pair,unpaired', 'first-of-pair,unpaired']],
+    ['in reverse order', [SECOND, FIRST], ['second-of-pair,unpaired', 'first-of-pair,unpaired']],
     ['two firsts', [FIRST, FIRST, SECOND], ['first-of-pair,unpaired', 'first-of-pair', 'second-of-pair']],
-    ['something between', [FIRST, FETCH, SECOND], ['first-of-pair,unpaired', '', 'second-of-pair,unpaired']],
+    ['another record in between', [FIRST, FETCH, SECOND], ['first-of-pair,unpaired', '', 'second-of-pair,unpaired']],
     [
       'ambiguous enables, resolved by their neighbours',
       [EITHER, EITHER, FETCH],
@@ -89,7 +89,7 @@ describe('suspected seams', () => {
     ['eight turns of a small loop', turns(8, ...fetches(0x201000, 2), '00150000 f0 d0'), true],
     ['seven turns', turns(7, ...fetches(0x201000, 2), '00150000 f0 d0'), false],
     [
-      'a loop whose data goes on',
+      'a loop with advancing data addresses',
       Array.from({ length: 20 }, (_, n) => [
         ...fetches(0x201000, 2),
         `001500${(n * 8).toString(16).padStart(2, '0')} 00 d0`,

@@ -121,15 +121,15 @@ describe('lines at address 0, where linkers leave discarded code', () => {
 
   test.each([
     ['vectors without a size', [{ name: '_start', value: 0, type: 0 }]],
-    ['a function that is longer', [{ name: 'reset', value: 0, size: 20 }]],
+    ['a longer function', [{ name: 'reset', value: 0, size: 20 }]],
     [
-      'a second function that is longer',
+      'a longer second function',
       [
         { name: 'reset', value: 0, size: 8 },
         { name: 'main', value: 8, size: 12 },
       ],
     ],
-    ['nothing that has a name', []],
+    ['no named symbol', []],
   ])('reports no lines of a function with another length %s', (_, symbols) => {
     expect(linesAtZero(...symbols)).toBe('- - -');
   });

@@ -19,12 +19,12 @@ function addresses(seed: number, count: number, spread: number, longestRun: numb
 test.each([
   ['one access', 1, 1, 1],
   ['one line', 500, 1, 9],
-  ['two lines in turn', 500, 2, 1],
+  ['two alternating lines', 500, 2, 1],
   ['runs within a page', 3000, 64, 9],
   ['lines of one digit', 5000, 8000, 5],
   ['lines of several digits', 9000, 2 ** 23, 4],
   ['no locality', 9000, 2 ** 23, 1],
-  ['fewer than before', 100, 5000, 3],
+  ['fewer accesses than before', 100, 5000, 3],
 ])('sorts %s like a stable library sort', (_, count, spread, longestRun) => {
   const of = addresses(count + spread, count, spread, longestRun);
   // Every third access is left out, and the order is reversed.

@@ -120,7 +120,7 @@ test('renders any pair of hostile texts without scripts or embedded content', ()
 
 test.each<[string, string]>([
   ['long', 'a '.repeat(60_000)],
-  ['deep in one line', `${'> '.repeat(300)}a`],
+  ['deeply nested in one line', `${'> '.repeat(300)}a`],
   ['of many lines', '- a\n'.repeat(5000)],
   ['of many marks', '*a_ '.repeat(5000)],
 ])('shows Markdown that is %s as plain text', (_, text) => {

@@ -23,9 +23,9 @@ test.each([
 
 test.each([
   ['no opcode', { size: 4, isa: 'A' }],
-  ['a word of no known set', { opcode: '0xe59f0060', size: 4 }],
+  ['an opcode of an unknown instruction set', { opcode: '0xe59f0060', size: 4 }],
   ['Java', { opcode: '0x2a', size: 1, isa: 'J' }],
-  ['half a digit pair', { opcode: '0x12345', size: 3, isa: 'A', flags: ['odd-opcode'] }],
+  ['an odd number of digits', { opcode: '0x12345', size: 3, isa: 'A', flags: ['odd-opcode'] }],
 ] as const)('proves no bytes for %s', (_, record) => {
   expect(opcodeBytes(record, 'little')).toBeUndefined();
 });

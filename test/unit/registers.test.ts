@@ -114,7 +114,7 @@ test.each<[what: string, steps: Step[], known: string]>([
     'W1=0xa@1 X0=0x5@2',
   ],
   [
-    'whatever becomes of it',
+    'W0 is the low half of X0, even if its value is unknown',
     [
       ['X0', '0x5'],
       ['W0', undefined],
@@ -122,7 +122,7 @@ test.each<[what: string, steps: Step[], known: string]>([
     '',
   ],
   [
-    'r12 lies in X12',
+    'r12 is part of X12',
     [
       ['X12', '0x5'],
       ['r12', '0x6'],
@@ -130,7 +130,7 @@ test.each<[what: string, steps: Step[], known: string]>([
     'r12=0x6@1',
   ],
   [
-    'where r13 lies depends on its bank',
+    'r13 is separate from X13, since its place depends on the bank',
     [
       ['X13', '0x5'],
       ['r13', '0x6'],
@@ -146,7 +146,7 @@ test.each<[what: string, steps: Step[], known: string]>([
     'D3=0x3@1',
   ],
   [
-    'a part of V3 may be what D3 is',
+    'V3<63:0> is the same as D3',
     [
       ['D3', '0x3'],
       ['V3<63:0>', '0x4'],
@@ -174,7 +174,7 @@ test.each<[what: string, steps: Step[], known: string]>([
     'D5=0x4@1 Q1=0x1@4 S8=0x8@3',
   ],
   [
-    'those of MIPS have nothing in common',
+    'MIPS registers share no bits',
     [
       ['v0', '0x1'],
       ['s0', '0x2'],
@@ -184,7 +184,7 @@ test.each<[what: string, steps: Step[], known: string]>([
     's0=0x2@1 s1=0x4@3 v0=0x1@0 V1=0x3@2',
   ],
   [
-    'nor those of RISC-V',
+    'RISC-V registers share no bits',
     [
       ['x5', '0x1'],
       ['s5', '0x2'],

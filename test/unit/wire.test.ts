@@ -108,11 +108,11 @@ test('sends long lists of flat objects as columns and restores them', () => {
 });
 
 test.each([
-  ['a list inside', { aliases: ['a'] }],
+  ['a nested list', { aliases: ['a'] }],
   ['another kind of field', { count: 'many' }],
   ['no number', { count: Number.NaN }],
   ['nothing', { count: null }],
-  ['the name of the prototype', JSON.parse('{"__proto__":1}') as object],
+  ['a __proto__ key', JSON.parse('{"__proto__":1}') as object],
 ])('sends a list as text if one object has %s', (_, odd) => {
   const list = [...Array.from({ length: 999 }, (_, count) => ({ count })), odd];
   const [frame] = createFrameReader().push(encodeFrame({ event: { list } }));

@@ -19,8 +19,8 @@ describe('recognises containers with the same entries', () => {
   const text = (of: string): number[] => [...Buffer.from(of)];
 
   test.each<readonly [name: string, content: readonly number[], dialect: string, endian: string | undefined]>([
-    ['checkpoint registers behind, little', [...bytes, ...little(0x8160, 0x8130)], 'checkpoints', 'little'],
-    ['checkpoint registers behind, big', [...bytes, ...big(0x8160, 0x8130)], 'checkpoints', 'big'],
+    ['trailing checkpoint registers, little', [...bytes, ...little(0x8160, 0x8130)], 'checkpoints', 'little'],
+    ['trailing checkpoint registers, big', [...bytes, ...big(0x8160, 0x8130)], 'checkpoints', 'big'],
     ['words and registers, little', little(...bytes, 0x8160, 0x8130), 'words-checkpoints', 'little'],
     ['words and registers, big', big(...bytes, 0x8160, 0x8130), 'words-checkpoints', 'big'],
     ['dumped by OpenOCD', openocd, 'openocd', undefined],
@@ -33,7 +33,7 @@ describe('recognises containers with the same entries', () => {
       undefined,
     ],
     [
-      'text of 0x',
+      'text with 0x prefixes',
       text(`${Array.from(bytes, (byte) => `0x${byte.toString(16)}`).join(',')}\n# registers\n00008160 00008130`),
       'hex',
       undefined,
@@ -225,9 +225,9 @@ describe('recognises containers with the same entries', () => {
   });
 
   test.each<readonly [name: string, content: readonly number[], dialect: string, code: string, shape: string]>([
-    ['a depth that no buffer has', [...openocd, ...big(0, 0, 0, 257)], 'openocd', 'bad-depth', 'depth above 256'],
+    ['an impossible depth', [...openocd, ...big(0, 0, 0, 257)], 'openocd', 'bad-depth', 'depth above 256'],
     ['a dump without its last word', openocd.slice(0, -4), 'openocd', 'cut-buffer', '112 of 116 bytes'],
-    ['a header that is cut', [...openocd, 0, 0, 0], 'openocd', 'cut-buffer', '3 of 16 bytes'],
+    ['a truncated header', [...openocd, 0, 0, 0], 'openocd', 'cut-buffer', '3 of 16 bytes'],
     ['text of a part of a buffer', text('81 82 83'), 'hex', 'cut-buffer', '3 of 256 bytes'],
     ['words of a part of a buffer', little(1, 2, 3), 'words', 'cut-buffer', '12 of 1024 bytes'],
   ])('reports %s', (_, content, dialect, code, shape) => {
@@ -342,7 +342,7 @@ describe('takes registers in a text by their names, in any order', () => {
   test.each([
     ['without names', `${dump}\n00008160 00008130\n`],
     ['in order', `${dump}\nCHKPT0 = 0x00008160\nCHKPT1 = 0x00008130\n`],
-    ['the older one first', `${dump}\nCHKPT1 = 0x00008130\nCHKPT0 = 0x00008160\n`],
+    ['the older register first', `${dump}\nCHKPT1 = 0x00008130\nCHKPT0 = 0x00008160\n`],
     ['with few digits', `${dump}\r\nchkpt1: 0x8130\r\nchkpt0: 0x8160\r\n`],
     ['names in a row', `${dump}\nCHKPT1, CHKPT0\n00008130, 00008160\n`],
     ['as OpenOCD prints them', `${dump}\n(34) XSCALE_CHKPT1 (/32): 0x00008130\n(33) XSCALE_CHKPT0 (/32): 0x00008160\n`],

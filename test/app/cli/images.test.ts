@@ -113,17 +113,17 @@ test('info describes the images', async () => {
 });
 
 test.each([
-  ['nothing there', 'missing.elf', /missing\.elf: there is no such file; check the path$/],
+  ['a missing file', 'missing.elf', /missing\.elf: there is no such file; check the path$/],
   ['a folder', folder, /: this is a folder; choose a program image inside it$/],
   [
     'raw bytes without a base',
     raw,
     /: this is neither an ELF file nor a list .*; for raw bytes, add their base, .*@0x8000$/,
   ],
-  ['a list that hides its addresses', hidden, /: all symbols are at address 0: .*; list them as root, or/],
+  ['a symbol list without addresses', hidden, /: all symbols are at address 0: .*; list them as root, or/],
   ['a list of symbols with a base', `${list}@0x8000`, /: this is a list of symbols with .*; leave out the base, or/],
   [
-    'raw bytes beyond the end',
+    'raw bytes beyond the highest address',
     `${raw}@0xfffffffffffffff1`,
     /: at 0x\S+ the image would extend past .*; check the base$/,
   ],

@@ -109,7 +109,7 @@ test('no command overwrites a notebook', async () => {
 });
 
 test.each<[string, (notebook: string) => void, RegExp]>([
-  ['is something else', (file) => writeFileSync(file, 'my own'), /run\.byu\.notebook: this is not a notebook/],
+  ['is another file', (file) => writeFileSync(file, 'my own'), /run\.byu\.notebook: this is not a notebook/],
   // The first two pages identify the trace; the notes follow them.
   ['has lost its rows', (file) => writeFileSync(file, readFileSync(file).fill(0, 2 * 4096)), /notebook is damaged/],
 ])('fails instead of printing no notes if the notebook %s, and keeps an earlier export', async (_, spoil, why) => {
@@ -137,9 +137,14 @@ test('accepts arguments in any unambiguous order', async () => {
 });
 
 test.each<[string, readonly string[], number, string]>([
-  ['no word', [], 2, 'notes: add one of list, add, remove, import, export; `tracebench help notes` explains them'],
   [
-    'an unknown word',
+    'no subcommand',
+    [],
+    2,
+    'notes: add one of list, add, remove, import, export; `tracebench help notes` explains them',
+  ],
+  [
+    'an unknown subcommand',
     ['keep', trace],
     2,
     'notes: add one of list, add, remove, import, export; `tracebench help notes` explains them',
@@ -153,40 +158,40 @@ test.each<[string, readonly string[], number, string]>([
     'notes export: two output files are given, a.json and b.json; give one',
   ],
   ['no record', ['add', trace, '--title', 'x'], 2, 'notes add: give the record with --at N'],
-  ['a range upside down', ['add', trace, '--at', '5', '--to', '5'], 2, 'notes add: --to must be greater than --at'],
   [
-    'a colour that is none',
+    'a range that ends before it begins',
+    ['add', trace, '--at', '5', '--to', '5'],
+    2,
+    'notes add: --to must be greater than --at',
+  ],
+  [
+    'an unknown colour',
     ['add', trace, '--at', '0', '--colour', 'pink'],
     2,
     "--colour must be one of grey, red, orange, yellow, green, teal, blue, purple, not 'pink'",
   ],
   [
-    'a record behind the end',
+    'a record after the end',
     ['add', trace, '--at', '9999'],
     1,
     `${trace}: there is no record 9,999; the trace has ${String(golden(BYU).length)}`,
   ],
   ['an unknown id', ['remove', trace, 'x'], 1, `${trace}: there is no note 'x'; \`notes list\` shows the ids`],
+  ['a missing notebook', ['list', trace, '--notebook', 'no'], 1, 'no: there is no such notebook; check the path'],
   [
-    'a notebook that is not there',
-    ['list', trace, '--notebook', 'no'],
-    1,
-    'no: there is no such notebook; check the path',
-  ],
-  [
-    'a notebook that is none',
+    'a file that is no notebook',
     ['list', trace, '--notebook', trace],
     1,
     `${trace}: this is not a notebook, or its header is damaged; it was not changed, name another with --notebook`,
   ],
   [
-    'notes that are not there',
+    'a missing notes file',
     ['import', trace, 'no'],
     1,
     'no: there is no such file; name a file that `notes export` wrote',
   ],
   [
-    'notes that are none',
+    'a file that is no export of notes',
     ['import', trace, trace],
     1,
     `${trace}: these notes cannot be imported: the file is not an export of notes; export them again from the other notebook`,

@@ -18,7 +18,7 @@ test.each([
     'serve: --option needs a trace; name it after the command',
   ],
   ['an unknown command', ['inof'], "there is no command 'inof', perhaps info; `tracebench help` lists them"],
-  ['a command like no other', ['xyzzy'], "there is no command 'xyzzy'; `tracebench help` lists them"],
+  ['a command with no similar name', ['xyzzy'], "there is no command 'xyzzy'; `tracebench help` lists them"],
   [
     'a long option with one dash',
     ['records', BYU, '-from=5'],
@@ -30,12 +30,12 @@ test.each([
     'records: there is no option -n; `tracebench help records` lists them',
   ],
   [
-    'an option with a slip',
+    'a misspelled option',
     ['find', BYU, '--adress', '0x10'],
     'find: there is no option --adress, perhaps --address; `tracebench help find` lists them',
   ],
   ['no trace', ['info'], 'info: name a trace file'],
-  ['a name that a script left empty', ['info', ''], 'info: name a trace file'],
+  ['an empty file name', ['info', ''], 'info: name a trace file'],
   ['two traces', ['info', BYU, 'b'], "info: 'b' is one argument too many"],
   [
     'an unknown option',
@@ -59,7 +59,7 @@ test.each([
     "--kind is given more than once, as 'read' and 'write'; give it once",
   ],
   [
-    'two places for the result',
+    'two output files',
     ['heat', BYU, '-o', 'a.svg', '--output', 'b.svg'],
     "--output is given more than once, as 'a.svg' and 'b.svg'; give it once",
   ],
@@ -69,7 +69,7 @@ test.each([
     "--option must be NAME=VALUE with one value for each name, not 'endian=little'",
   ],
   [
-    'two forms to export',
+    'two export forms',
     ['export', BYU, '--to', 'csv', '--to', 'jsonl', '-o', 'x'],
     "--to must be csv, jsonl, din, or a record number such as 1000, each once, not 'jsonl'",
   ],
@@ -80,7 +80,7 @@ test.each([
     "--from must be a record number such as 1000 or 1,000,000, not 'x'",
   ],
   ['an unknown kind', ['find', BYU, '--kind', 'reads'], /^--kind must be one or more of instruction, .*, not 'reads'$/],
-  ['nothing to find', ['find', BYU], 'find: give at least one of --address, --kind, --value, --register and --text'],
+  ['no search criteria', ['find', BYU], 'find: give at least one of --address, --kind, --value, --register and --text'],
   [
     'both directions',
     ['find', BYU, '--kind', 'read', '--after', '1', '--before', '2'],
@@ -88,12 +88,12 @@ test.each([
   ],
   ['a page of 5000 bytes', ['pages', BYU, '--size', '5000'], '--size must be a power of two, at least 4096, not 5000'],
   [
-    'a span upside down',
+    'an address range that ends before it begins',
     ['heat', BYU, '--low', '0x20', '--high', '0x10'],
     '--low must be less than --high, and 0x20 is not less than 0x10',
   ],
   [
-    'a span upside down, known before any trace is read',
+    'a reversed address range, refused before a trace is read',
     ['heat', 'missing', '--low', '0x20', '--high', '0x20'],
     '--low must be less than --high, and 0x20 is not less than 0x20',
   ],
@@ -108,11 +108,15 @@ test.each([
     'tarmac cannot read endian=middle: choose little or big',
   ],
   [
-    'a mapping of columns that is none',
+    'an invalid column mapping',
     ['info', traceOf('btm/address-appended'), '--format', 'btm', '--option', 'columns=level:2'],
     /^btm cannot read columns=level:2: 'level:2' is not NAME:COLUMN with NAME one of /,
   ],
-  ['a drawing of no known kind', ['heat', BYU, '-o', 'x.gif'], "--output must end in .svg, .png or .json, not 'x.gif'"],
+  [
+    'a drawing of an unknown kind',
+    ['heat', BYU, '-o', 'x.gif'],
+    "--output must end in .svg, .png or .json, not 'x.gif'",
+  ],
   [
     'an image beyond the highest address',
     ['info', BYU, '--image', 'a.elf@0x10000000000000000'],

@@ -52,26 +52,21 @@ test('a plan defines the parts of a report', async () => {
 
 test.each([
   ['no file to write', ['report', TRACE], 2, /name the output file with -o/],
+  ['an unknown form', ['report', TRACE, '-o', 'x.docx'], 2, /must end in \.html, \.md, \.json or \.pdf, not 'x\.docx'/],
   [
-    'a form that there is not',
-    ['report', TRACE, '-o', 'x.docx'],
-    2,
-    /must end in \.html, \.md, \.json or \.pdf, not 'x\.docx'/,
-  ],
-  [
-    'a notebook that there is not',
+    'a missing notebook',
     ['report', TRACE, '-o', join(folder, 'x.html'), '--notebook', join(folder, 'none')],
     1,
     /none/,
   ],
   [
-    'a plan that there is not',
+    'a missing plan',
     ['report', TRACE, '-o', join(folder, 'x.html'), '--plan', join(folder, 'none')],
     2,
     /cannot be read/,
   ],
-  ['a report that is none', ['verify', TRACE, TRACE], 1, /this report cannot be verified/],
-  ['a report that there is not', ['verify', join(folder, 'none'), TRACE], 1, /cannot be read/],
+  ['a file that is no report', ['verify', TRACE, TRACE], 1, /this report cannot be verified/],
+  ['a missing report', ['verify', join(folder, 'none'), TRACE], 1, /cannot be read/],
   ['only one of the two', ['verify', TRACE], 2, /verify: name/],
 ])('explains %s in a sentence', async (_, args, code, sentence) => {
   const found = await cli(args);

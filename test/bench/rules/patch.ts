@@ -24,7 +24,8 @@ function patchOnLoad({ name, file, without }: Rule): void {
       if (changes === undefined) return loaded;
       let source = fs.readFileSync(fileURLToPath(url), 'utf8');
       for (const [text, replacement] of changes) {
-        if (source.split(text).length !== 2) throw new Error(`${name}: this text does not occur exactly once in its file: ${text}`);
+        if (source.split(text).length !== 2)
+          throw new Error(`${name}: this text does not occur exactly once in its file: ${text}`);
         source = source.replace(text, () => replacement);
       }
       return { ...loaded, source };
