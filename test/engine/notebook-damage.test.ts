@@ -175,7 +175,7 @@ test.skipIf(noDisk !== undefined)('shows the notes of a notebook on a full disk 
 });
 
 describe('two programs', () => {
-  test('with one that holds the lock: the other waits and then writes', async () => {
+  test('one waits while the other holds the lock, and then writes', async () => {
     const notebook = openNotebook();
     await notebook.note('one');
     const other = new Database(file);

@@ -15,7 +15,7 @@ export interface Question {
   ofOracle(steps: readonly Step[]): string;
 }
 
-/** A request at one of the records behind the steps, as often about the bytes they touch as about others. */
+/** A request at a random record, as often about bytes and registers that records use as about others. */
 export function randomQuestion(random: Random, steps: readonly Step[]): Question {
   const at = random.below(16) === 0 ? steps.length - 1 : random.below(steps.length);
   switch (random.below(6)) {

@@ -140,7 +140,7 @@ test('ignores a change without effect', async () => {
   expect([composer.canUndo, composer.isUnsaved]).toEqual([false, false]);
 });
 
-test('shows a report that another window changed, and undo restores the own one', async () => {
+test("shows a report that another window changed, and undo restores the user's version", async () => {
   const { composer, elsewhere, announced, held } = setUp();
   await composer.load();
   const theirs = draftOf({ title: 'Theirs', parts: [{ kind: 'summary' }] });
@@ -248,7 +248,7 @@ test('announces a restart only if it succeeds', async () => {
   expect([kinds(composer), announced]).toEqual([['summary', 'diagnostics', 'text'], ['The trace is gone.']]);
 });
 
-test('shows a later change of another window, even if it arrives before the own answer', async () => {
+test("shows a later change of another window, even if it arrives before the answer to the page's own change", async () => {
   const stage = setUp();
   const { composer, elsewhere, notebook } = stage;
   await composer.load();

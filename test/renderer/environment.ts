@@ -1,5 +1,5 @@
 // Runs the stores' tests as the browser's half of Svelte (live runes), though in plain Node without a DOM:
-// what needs a DOM is tested in a real browser under test/app.
+// tests that need a DOM run in a real browser under test/app.
 import type { Environment } from 'vitest/runtime';
 
 const environment: Environment = {

@@ -1,6 +1,6 @@
-// Random programs as a compiler makes them: functions of fixed instructions (x86 lengths) with conditions, loops with exits,
-// switches through tables, calls direct and through pointers, tail calls. A run knows every call; what is written down of it
-// is what branch messages report, the ends of each branch that was taken.
+// Random programs as a compiler lays them out: functions of fixed instructions (x86 lengths) with conditions, loops with exits,
+// switches through tables, direct and indirect calls, and tail calls. A run knows every call, and records what branch messages
+// report: the source and target of each taken branch.
 import { BRANCH, createEvents, EVENT, type Events } from '../../shared/flow/events.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
@@ -10,7 +10,7 @@ interface Instruction {
   readonly operation: Operation;
   readonly address: number;
   readonly length: number;
-  /** Where it may go: addresses, or of calls the numbers of functions. */
+  /** Possible targets: addresses, or function numbers for calls. */
   targets: number[];
 }
 
@@ -20,15 +20,15 @@ interface Program {
 }
 
 export interface CodeRun {
-  /** All of unknown kind; the resume columns hold what follows each branch. */
+  /** All events have unknown kind; the resume columns hold the address after each branch. */
   readonly events: Events;
   readonly calls: ReadonlySet<number>;
   readonly returns: ReadonlySet<number>;
-  /** By event: the entries of the functions that are open, outermost first, once it has happened; the same for all of one depth. */
+  /** Per event: entry points of the open functions after the event, outermost first. */
   readonly stacks: readonly (readonly number[])[];
-  /** `caller callee` by entries -> how often it was called. */
+  /** `caller callee` by entry points -> number of calls. */
   readonly edges: ReadonlyMap<string, number>;
-  /** Calls that returned. */
+  /** Number of calls that returned. */
   readonly returned: number;
 }
 
@@ -113,7 +113,7 @@ function program(random: Random): Program {
     entries.push(at);
     plain();
     block(fn, 3);
-    // The first one never ends.
+    // The first function never returns.
     if (fn === 0) put('jump', 5, [entries[0]!]);
     else if (random.below(6) === 0 && fn < FUNCTIONS - 1) put('tail', 5, [fn + 1]);
     else put('return', random.below(4) === 0 ? 3 : 1, []);
@@ -144,7 +144,7 @@ function program(random: Random): Program {
     }
   }
 
-  /** Callees have higher numbers, but for recursion, which mostly is not done. */
+  /** Callees have higher numbers, except for guarded recursion, which is rarely executed. */
   function call(fn: number): void {
     if (fn === FUNCTIONS - 1) return;
     if (fn > 0 && random.below(5) === 0) {
@@ -168,7 +168,7 @@ function program(random: Random): Program {
     end.targets = [at];
   }
 
-  /** With the test at its end or `for (;;)`, and an exit in the middle that goes right behind its last jump. */
+  /** A loop with its test at the end or `for (;;)`, and an exit in the middle to the address right after its last jump. */
   function loop(fn: number, depth: number): void {
     const start = at;
     plain();
@@ -179,7 +179,7 @@ function program(random: Random): Program {
     exit.targets = [at];
   }
 
-  /** Cases that each end with a jump behind the last one, right before the next case. */
+  /** A switch whose cases each end with a jump to its end, right before the next case. */
   function choose(fn: number, depth: number): void {
     const table = put('switch', 7, []);
     const ends: Instruction[] = [];

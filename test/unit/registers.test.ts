@@ -105,7 +105,7 @@ test.each<[what: string, steps: Step[], known: string]>([
     'W0=0x9@1',
   ],
   [
-    'and X0 holds it',
+    'X0 contains W0',
     [
       ['W0', '0x9'],
       ['W1', '0xa'],

@@ -1,4 +1,4 @@
-// `tracebench sample` as scripts see it: what it prints, its exit codes, and that an interrupted one leaves nothing.
+// `tracebench sample` for scripts: its output, its exit codes, and clean interruption.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, watch } from 'node:fs';

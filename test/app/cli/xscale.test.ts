@@ -156,7 +156,7 @@ describe('flow', () => {
   });
 });
 
-test('index follows the captures with a given image and stores the result, and not without one', async () => {
+test('index follows the captures with a given image and stores the result, but not without an image', async () => {
   expect(await json(['index', trace, ...program])).toHaveProperty('flowSeconds');
   expect(await json(['index', trace, '--force'])).not.toHaveProperty('flowSeconds');
 });

@@ -1,7 +1,6 @@
 /**
- * Programs that know every branch and every open call, as traces: what inference rules are measured on.
- *
- * Compiled programs need gcc for x86 and arm-none-eabi-gcc; cases of a compiler that is missing are left out.
+ * Traces of programs with known branches and open calls, on which inference rules are measured. Compiled programs need gcc for x86 and
+ * arm-none-eabi-gcc; cases of a missing compiler are left out.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -39,18 +38,18 @@ export interface TrueBranch {
   readonly target: number;
 }
 
-/** Branches by the number of the event, if each is one message; by the record that they reach; or only the kind of each source. */
+/** Branches by event number, if each is one message; by the record that they reach; or only the kind of each source. */
 export type TrueBranches =
   | { readonly by: 'event' | 'record'; readonly all: ReadonlyMap<number, readonly TrueBranch[]> }
   | { readonly by: 'source'; readonly kinds: ReadonlyMap<number, string>; readonly handler: number };
 
-/** A plain value, so that it can be handed to another process. */
+/** A plain value, so that it can be passed to another process. */
 export interface Case {
   /** Cases of one corpus are counted together. */
   readonly corpus: string;
   readonly open: Arguments<'open'>;
   readonly branches: TrueBranches;
-  /** After some events, or while some records execute: the open functions, outermost first. Undefined if calls are all that is needed to know them. */
+  /** Open functions after some events, or while some records execute, outermost first. Undefined if known calls alone are enough. */
   readonly stacks: ReadonlyMap<number, readonly string[]> | undefined;
   /** Functions that stacks name by their symbols; absent if stacks name them by their entry points, as hex digits. */
   readonly functions?: readonly CompiledFunction[];
@@ -63,7 +62,7 @@ const HEADER = 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
 const PUSHED = 4;
 const MOST_EVENTS = 10_000;
 const MOST_INSTRUCTIONS = 20_000;
-/** Stacks that are compared in each case. */
+/** Number of stacks compared in each case. */
 export const MOST_STACKS = 10;
 
 /** Writes the traces into a folder. */
@@ -273,7 +272,7 @@ function stackBehind(
   return isInterrupted ? undefined : stacks[message.reaches];
 }
 
-/** The stacks at positions that are spread evenly. */
+/** Stacks at evenly spread positions. */
 function some(
   positions: number,
   stackAt: (position: number) => readonly string[] | undefined,

@@ -1,11 +1,11 @@
-/** Compares what the engine answers about a case with what is true: branches by kind and ends, frames by function. */
+/** Compares the engine's answers about a case with the truth: branches by kind and ends, frames by function. */
 import type { Engine } from '../../../electron/engine/engine.ts';
 import type { BranchEvent, StackFrame } from '../../../shared/requests/flow.ts';
 import { ask } from '../../engine/ask.ts';
 import { namesOf } from '../../engine/compiled/truth.ts';
 import { MOST_STACKS, type Case, type TrueBranch } from './corpus.ts';
 
-/** `false`: of the wrong ones, those that are not marked as inferred. */
+/** `false`: wrong ones that are not marked as inferred. */
 export interface Share {
   right: number;
   wrong: number;
