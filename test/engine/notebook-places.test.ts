@@ -104,7 +104,7 @@ describe('a trace and its notebook', () => {
     fs.writeFileSync(at('a/run.trace'), content);
     await keepNote('a/run.trace', 'late');
     fs.renameSync(at('a/run.trace'), at('a/renamed'));
-    expect(ids(openNotebook('a/renamed')), 'known by its new size').toEqual(['early', 'late']);
+    expect(ids(openNotebook('a/renamed')), 'found by its new size').toEqual(['early', 'late']);
     fs.appendFileSync(at('a/renamed'), 'more');
     fs.renameSync(at('a/renamed'), at('b/grown'));
     expect(ids(openNotebook('b/grown')), 'grown and moved away from it').toEqual(['early', 'late']);
@@ -119,7 +119,7 @@ describe('a trace and its notebook', () => {
     const named = openNotebook('a/run.trace', at('b/named'));
     expect(await named.note('mine')).toBe('kept');
     expect(named.held()).toMatchObject({ path: at('b/named'), notes: [{ id: 'mine' }] });
-    expect(ids(openNotebook('a/run.trace')), 'it is known from now on').toEqual(['mine']);
+    expect(ids(openNotebook('a/run.trace')), 'the notebook is known afterwards').toEqual(['mine']);
     place.file('text', 'not a notebook');
     const before = fs.readFileSync(at('a/other.trace.notebook'));
     for (const [file, sentence] of [

@@ -160,7 +160,7 @@ test('shows a count only for the current selection', async () => {
   const { trace, of } = play();
   const heat = createHeat(trace);
   const [one, other] = [0x8000n, 0x9000n].map((low) => ({ from: 0, to: 10, low, high: low + 64n }));
-  if (!one || !other) throw new Error('two cells are defined');
+  if (!one || !other) throw new Error('two cells are needed');
   heat.chosen.ask(one);
   await of('tally')[0]?.answer({ kinds: { write: 3, read: 4 } });
   expect([heat.countOf(one), heat.countOf(other)]).toEqual([7, undefined]);
