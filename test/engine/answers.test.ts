@@ -9,6 +9,7 @@ import { READ_CONTRADICTS, type Arguments, type HeatGrid } from '../../shared/re
 import type { Kind } from '../../shared/records/record.ts';
 import type { Hex } from '../../shared/base/units.ts';
 import { createRandom, type Random } from '../laws/random.ts';
+import { rounds } from '../short-form.ts';
 import { ask } from './ask.ts';
 import { matches, pagesOf, readAll, type OracleAnswers, type OracleQuestion, type OracleRecord } from './oracle.ts';
 import { nastyByu, nastyTarmac, scratch } from './traces.ts';
@@ -76,7 +77,7 @@ describe.each(cases)(
 
     test('returns records from any position', async () => {
       const random = createRandom(1);
-      for (let i = 0; i < 60; i++) {
+      for (let i = 0; i < rounds(15, 60); i++) {
         const from = random.below(oracle.records.length + 3);
         const count = random.below(40);
         const { records } = await ask(engine, 'records', { trace, from, count });
@@ -88,7 +89,7 @@ describe.each(cases)(
 
     test('finds the record of a byte', async () => {
       const random = createRandom(2);
-      for (let i = 0; i < 100; i++) {
+      for (let i = 0; i < rounds(25, 100); i++) {
         const wanted = oracle.records[random.below(oracle.records.length)]!;
         const { n } = await ask(engine, 'recordAt', { trace, offset: wanted.offset });
         expect(n).toBe(wanted.n);
@@ -97,7 +98,7 @@ describe.each(cases)(
 
     test('finds the next and previous access', async () => {
       const random = createRandom(3);
-      for (let i = 0; i < 300; i++) {
+      for (let i = 0; i < rounds(75, 300); i++) {
         const question = randomQuestion(random, oracle.records);
         const n = random.below(oracle.records.length);
         const limit = random.below(4) === 0 ? 5 : 1;
@@ -117,7 +118,7 @@ describe.each(cases)(
 
     test('heat counts of any rectangle are right in every cell', async () => {
       const random = createRandom(4);
-      for (let i = 0; i < 40; i++) {
+      for (let i = 0; i < rounds(10, 40); i++) {
         const from = random.below(oracle.records.length);
         const to = from + 1 + random.below(oracle.records.length - from);
         const kinds = random.below(2) === 0 ? undefined : (['read', 'write'] satisfies Kind[]);
@@ -147,7 +148,7 @@ describe.each(cases)(
 
     test('counts kinds in a rectangle', async () => {
       const random = createRandom(5);
-      for (let i = 0; i < 30; i++) {
+      for (let i = 0; i < rounds(10, 30); i++) {
         const from = random.below(oracle.records.length);
         const to = from + 1 + random.below(oracle.records.length - from);
         const { low, high } = randomSpan(random, oracle.records);

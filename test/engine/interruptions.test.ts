@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { rounds } from '../short-form.ts';
 import { ask, refusal } from './ask.ts';
 import { pagesOf, readAll, type OracleAnswers } from './oracle.ts';
 import { nastyByu, nastyTarmac, scratch } from './traces.ts';
@@ -26,7 +27,7 @@ afterAll(() => {
 test('a build killed at any moment continues from its last commit and ends the same', async () => {
   const indexDirectory = path.join(place.folder, 'killed');
   const resumedFrom: number[] = [];
-  for (let kills = 0; kills < 6; kills++) {
+  for (let kills = 0; kills < rounds(3, 6); kills++) {
     const child = build(indexDirectory);
     await killAfterProgress(child, resumedFrom);
   }
@@ -159,14 +160,15 @@ describe('a damaged index', () => {
     pristine = fs.readFileSync(index);
   });
 
+  const PARTS = rounds(6, 24);
   const damages: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
     ['empty', () => Buffer.alloc(0)],
     ['cut in half', (bytes) => bytes.subarray(0, bytes.length >> 1)],
     ['text', () => Buffer.from('this is no index\n'.repeat(1000))],
     ['a flipped head', (bytes) => flipped(bytes, 20)],
-    ...Array.from({ length: 24 }, (_, i) => {
-      const name = `bits flipped in part ${String(i)} of 24`;
-      return [name, (bytes: Buffer) => flipped(bytes, Math.floor((bytes.length * (i + 0.37)) / 24), 64)] as const;
+    ...Array.from({ length: PARTS }, (_, i) => {
+      const name = `bits flipped in part ${i} of ${PARTS}`;
+      return [name, (bytes: Buffer) => flipped(bytes, Math.floor((bytes.length * (i + 0.37)) / PARTS), 64)] as const;
     }),
   ];
 

@@ -11,6 +11,7 @@ import { sample } from '../../electron/sample/sample.ts';
 import type { Settings } from '../../shared/format/format.ts';
 import { createRandom } from '../laws/random.ts';
 import { findSamples } from '../laws/samples.ts';
+import { rounds } from '../short-form.ts';
 import { ask } from './ask.ts';
 import { stepsOf, type Step } from './state-oracle.ts';
 import { allRecords, codeQuestion, firstDifference, randomQuestion } from './state-questions.ts';
@@ -212,7 +213,7 @@ describe('an incomplete index', () => {
     await ask(engine, 'index', { trace, until: { records: 1 } });
     const building = ask(engine, 'index', { trace });
     const random = createRandom(5);
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < rounds(10, 40); i++) {
       const { reach } = await ask(engine, 'records', { trace, from: 0, count: 1 });
       // Looks backwards only: the result of a forward search depends on the progress of the index.
       const at = random.below(reach.records);
