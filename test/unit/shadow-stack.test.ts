@@ -404,16 +404,23 @@ describe('a computed jump into the middle of another function', () => {
     return [...columns.known.subarray(0, count).map((known) => known & (FRAME.inferred | FRAME.belowUncertain))];
   };
 
-  test('marks the frames below as uncertain, as a caught exception may have closed them, until a return shows which are open', () => {
+  test('closes the calls above an open function, as a caught exception does', () => {
     const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F0 + 0x200), call(F0 + 0x204, F2), land(F1 + 0x20)]);
-    expect(openFunctions(traced)).toEqual([0, 1, 0, 1]);
-    expect(marks(traced)).toEqual([0, 0, 0, FRAME.inferred | FRAME.belowUncertain]);
+    expect(openFunctions(traced)).toEqual([0, 1]);
+    expect(marks(traced)).toEqual([0, FRAME.inferred]);
+    expect(traced.tally.notes.unwound.count).toBe(1);
     run(traced, [{ kind: 'return', source: F1 + 0x24, target: F0 + 12 }]);
     expect(openFunctions(traced)).toEqual([0]);
     expect(marks(traced)).toEqual([0]);
   });
 
-  test('does the same if the function is not open or the jump follows a tail call', () => {
+  test('marks the innermost frame of a function that is open several times as uncertain', () => {
+    const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F1), call(F1 + 8, F2), land(F1 + 0x20)]);
+    expect(openFunctions(traced)).toEqual([0, 1, 1]);
+    expect(marks(traced)).toEqual([0, 0, FRAME.inferred | FRAME.belowUncertain]);
+  });
+
+  test('marks the frames below as uncertain if the function is not open or the jump follows a tail call', () => {
     const closed = run(model(), [call(F0 + 8, F2), land(F1 + 0x20)]);
     expect(openFunctions(closed)).toEqual([0, 1]);
     expect(marks(closed)).toEqual([0, FRAME.inferred | FRAME.belowUncertain]);

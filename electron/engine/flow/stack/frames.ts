@@ -2,7 +2,7 @@
  * One stack of open frames, outermost first: a row of typed columns for each frame, and counts that answer frequent questions
  * without a search. Functions here look at one stack and know nothing of branches or time; shadow-stack.ts decides what they do.
  */
-import { ENTRY } from '../functions/functions.ts';
+import { ENTRY, UNKNOWN } from '../functions/functions.ts';
 import { createContexts, type Contexts } from '../tally/contexts.ts';
 
 export interface Frames {
@@ -244,6 +244,15 @@ export function dropOuter(frames: Frames): void {
   frames.count -= half;
   frames.base += half;
   columns.stored.fill(-1, 0, frames.count);
+}
+
+/**
+ * Returns true if the innermost frame interrupted a known function at an address that the trace does not show, as interrupts of
+ * processors without fixed vectors do: it was entered by what may have been a jump, and has no resume address.
+ */
+export function interruptsUnseen({ columns }: Frames, top: number): boolean {
+  const isCandidate = (columns.known[top]! & (FRAME.maybeJumped | FRAME.resume)) === FRAME.maybeJumped;
+  return isCandidate && top > 0 && columns.fn[top - 1] !== UNKNOWN;
 }
 
 /** Returns the innermost frame that was entered by an interrupt or exception. The stack has one; 0 if it was dropped. */

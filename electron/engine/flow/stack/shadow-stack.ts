@@ -33,6 +33,7 @@ import {
   findFaultNear,
   findResuming,
   FRAME,
+  interruptsUnseen,
   isOpen,
   markFrame,
   markInferred,
@@ -411,6 +412,20 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       if (frame >= 0) markInferred(frames, frames.count - 1);
       return;
     }
+    if (
+      interruptsUnseen(frames, top) &&
+      functions.ownerAt(target) === frames.columns.fn[top - 1] &&
+      !functions.beginsAt(target)
+    ) {
+      // If an outer frame resumes there as well, either may have been meant. Guessing would shift all further returns by one call.
+      if (frame >= 0) {
+        calls.lose(frames.columns.fn[top - 1]!, record);
+      } else {
+        calls.closeFrom(top, record);
+        markInferred(frames, top - 1);
+      }
+      return;
+    }
     if (frame < 0 && frames.interrupts > 0) frame = findFaultNear(frames, low, high, (flags & EVENT.ends) !== 0);
     if (frame >= 0) {
       if (frame < top) noted(tally, 'unwound', record);
@@ -534,9 +549,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       return;
     }
     if (isComputed && inside !== UNKNOWN && !functions.arePieces(now, inside)) {
-      // Unwinders end like this when a C++ exception is caught or cleaned up.
-      calls.moveTo(inside, record);
-      if (top > 0) markFrame(frames, top, FRAME.inferred | belowUncertainBit(frames, top));
+      land(inside, record);
       return;
     }
     if (inside !== UNKNOWN || functions.hasSymbol(now)) calls.moveTo(inside, record);
@@ -544,6 +557,22 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       // It left the function that runs, for one that is not known to be open.
       markFrame(frames, top, FRAME.inferred | FRAME.belowUncertain);
     }
+  }
+
+  /**
+   * A computed jump into the middle of another function. Unwinders end like this when a C++ exception is caught or cleaned up. If the
+   * function is open, and this one was called, the calls in between end.
+   */
+  function land(fn: number, record: number): void {
+    const { frames } = calls;
+    const top = frames.count - 1;
+    const { called, since } = frames.columns;
+    if (isOpen(frames, fn) && called[top] === since[top]) {
+      unwindToFunction(fn, record);
+      return;
+    }
+    calls.moveTo(fn, record);
+    if (top > 0) markFrame(frames, top, FRAME.inferred | belowUncertainBit(frames, top));
   }
 
   /** As longjmp does: goes to the resume address of an earlier call made by `there`, an open function. Returns false for other branches. */
@@ -554,13 +583,19 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     if (top === 0 || !functions.isResumeAt(words[at + WORD.target]!, record)) return false;
     const fn = there === UNKNOWN ? functionElsewhere() : there;
     if (fn === UNKNOWN || (there === UNKNOWN && fn === calls.running()) || !isOpen(frames, fn)) return false;
+    unwindToFunction(fn, record);
+    return true;
+  }
+
+  /** Unwinds to the innermost frame of the function. If it has several, any of them may be meant. */
+  function unwindToFunction(fn: number, record: number): void {
+    const { frames } = calls;
+    const top = frames.count - 1;
     let outer = top;
     while (frames.columns.fn[outer] !== fn) outer--;
     if (outer < top) calls.closeFrom(outer + 1, record);
-    // If the function has several frames, any of them may be meant.
     markFrame(frames, outer, FRAME.inferred | (frames.open[fn]! > 1 ? belowUncertainBit(frames, outer) : 0));
     noted(tally, 'unwound', record);
-    return true;
   }
 
   /**
