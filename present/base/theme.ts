@@ -1,4 +1,7 @@
-/** Colours of charts, in figures and on the page. They equal the colours of the page's style sheet, which a file cannot use; a test compares them. */
+/**
+ * Colours of charts, in figures and on the page. They equal the colours of the page's style sheet, which a file cannot use; a test
+ * compares them.
+ */
 import type { Hue } from './kinds.ts';
 import type { Theme } from '../heat/palette.ts';
 

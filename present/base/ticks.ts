@@ -27,8 +27,8 @@ export function axisTicks(
   { from, to }: { readonly from: number; readonly to: number },
   width: number,
 ): readonly { readonly x: number; readonly text: string }[] {
-  const perRecord = (value: number): number => ((value - from) / Math.max(1, to - from)) * width;
-  return recordTicks(from, to, Math.floor(width / APART)).map(({ value, text }) => ({ x: perRecord(value), text }));
+  const xOf = (value: number): number => ((value - from) / Math.max(1, to - from)) * width;
+  return recordTicks(from, to, Math.floor(width / APART)).map(({ value, text }) => ({ x: xOf(value), text }));
 }
 
 /** Least distance between the ticks of an axis of records, in pixels. */

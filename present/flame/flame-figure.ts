@@ -2,9 +2,8 @@
 import type { FlameOrder } from '../../shared/report/plan.ts';
 import { FLAME_ROW, rowsOf, type FlameBox } from './flame.ts';
 import { flameFills, flameMarks, MARK_HEIGHT, MARK_TEXT } from './flame-marks.ts';
-import { group } from '../../shared/base/numbers.ts';
+import { group, recordSpan } from '../../shared/base/numbers.ts';
 import { percent } from '../base/percent.ts';
-import { recordSpan } from '../base/spans.ts';
 import type { Figure } from '../svg/figure.ts';
 import type { Look } from '../svg/look.ts';
 import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';

@@ -5,10 +5,9 @@
 import type { Overview } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
 import { KIND_LOOKS, kindWords, stacked } from '../base/kinds.ts';
-import { counted, group } from '../../shared/base/numbers.ts';
+import { counted, group, recordSpan } from '../../shared/base/numbers.ts';
 import { markedColumns, overviewShapes, totalsOf } from './overview-shapes.ts';
 import { percent } from '../base/percent.ts';
-import { recordSpan } from '../base/spans.ts';
 import type { Figure } from '../svg/figure.ts';
 import type { Look } from '../svg/look.ts';
 import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';

@@ -243,7 +243,7 @@ it('keeps only a small part of a large map in the process', ({ skip }) => {
   const file = write('large', '');
   fs.truncateSync(file, 2 ** 29);
   const source = open(file, 'mapped');
-  // Whole blocks are read through the map.
+  // Longer reads do not use the map.
   const target = alignedBuffer(262_144);
   const before = residentFileBytes();
   let most = 0;

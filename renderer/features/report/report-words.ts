@@ -1,7 +1,6 @@
 /** Names and descriptions of the parts of a report, for the list of parts. */
 import { KIND_LOOKS } from '../../../present/base/kinds.ts';
-import { group } from '../../../shared/base/numbers.ts';
-import { recordSpan } from '../../../present/base/spans.ts';
+import { group, recordSpan } from '../../../shared/base/numbers.ts';
 import type { Note } from '../../../shared/requests/notes.ts';
 import type { FigureRequest, FlameOrder, ReportPart, ReportTable } from '../../../shared/report/plan.ts';
 import type { ReportForm } from '../../../shared/requests/reports.ts';
