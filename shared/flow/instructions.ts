@@ -15,7 +15,7 @@ import {
   type FlowRun,
   type FlowStretch,
 } from './events.ts';
-import type { FlowReader, Window } from '../format/format.ts';
+import type { FlowReader, ProgramFlow, Window } from '../format/format.ts';
 import { KIND } from '../records/record.ts';
 import { classify, createCode, type Code } from './classify.ts';
 import { createKnownCodes } from './known-codes.ts';
@@ -72,7 +72,16 @@ interface Cpu {
   readonly firstPlace: number;
 }
 
-export function createInstructionReader(source: InstructionSource): FlowReader {
+export function createInstructionFlow(source: InstructionSource): ProgramFlow {
+  const interruptions = source.numbering?.counts === 'exceptions';
+  return {
+    createReader: () => createReader(source),
+    join: (earlier, later, into) => joinRuns(earlier, later, into, interruptions),
+    end: () => undefined,
+  };
+}
+
+function createReader(source: InstructionSource): FlowReader {
   const events = createEvents();
   const cpus = new Map<number, Cpu>();
   const code = createCode();
@@ -96,12 +105,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   /** The stretch proves that instructions are counted per cpu; and the first record of the batch that was searched for a proof. */
   let each = false;
   let judged = -1;
-  return {
-    add,
-    finish,
-    join: (earlier, later, into) => joinRuns(earlier, later, into, interruptions),
-    end: () => undefined,
-  };
+  return { add, finish };
 
   function add(window: Window, batch: Batch): void {
     const { gaps } = batch;

@@ -197,8 +197,8 @@ export interface Decoder extends Capabilities {
 export interface Capabilities {
   // Features.
 
-  /** Creates a reader of branch events; absent if records contain no program flow. It enables call graph, stack and branches. */
-  flow?(): FlowReader;
+  /** Branch events of the records; absent if they contain no program flow. It enables call graph, stack and branches. */
+  readonly flow?: ProgramFlow;
   /** The `isa` of records is as Arm's own tools write it (`A`, `T`, `O` ...). It lets opcodes without text be disassembled. */
   readonly armIsa?: true;
 
@@ -251,16 +251,14 @@ export function exitState(decoder: Capabilities, entry: State, exit: State): Sta
 }
 
 /**
- * Reads the branch events of a trace from its batches. Stretches of blocks can be read in parallel, because reading starts anywhere
- * without knowledge of what came before: `join` adds what happened between two stretches.
+ * The branch events of a trace. Stretches of blocks can be read in parallel, because reading starts anywhere without knowledge of what
+ * came before: `join` adds what happened between two stretches.
  */
-export interface FlowReader {
+export interface ProgramFlow {
   /** True if messages count instructions; executed instructions are counted anyway. */
   readonly counts?: true;
-  /** Reads the next batch in order. Event records count like `batch.first`; `batch.placed` is true if records are lines. */
-  add(window: Window, batch: Batch): void;
-  /** Returns what was read since the last call and forgets it. The columns are the reader's own: they hold until the next `add`. */
-  finish(): FlowStretch;
+  /** A reader may take megabytes. */
+  createReader(): FlowReader;
   /**
    * Appends what a cpu did between the end of one stretch (undefined before the first one) and the beginning of the next one in which it
    * occurs: mostly one event or none. The first event's `instructions` include `before.since`.
@@ -268,4 +266,12 @@ export interface FlowReader {
   join(before: FlowRun | undefined, after: FlowRun, events: Events): JoinedRun;
   /** Appends events that are only known once nothing follows. */
   end(last: FlowRun, events: Events): void;
+}
+
+/** Reads the branch events of a stretch from its batches. */
+export interface FlowReader {
+  /** Reads the next batch in order. Event records count like `batch.first`; `batch.placed` is true if records are lines. */
+  add(window: Window, batch: Batch): void;
+  /** Returns what was read since the last call and forgets it. The columns are the reader's own: they hold until the next `add`. */
+  finish(): FlowStretch;
 }

@@ -12,8 +12,8 @@ function reported(id: string, text: string, stretch: number): readonly string[] 
   const bytes = new TextEncoder().encode(text);
   const size = bytes.length;
   const window = { bytes, length: size, base: 0, position: 0, end: size, lastLineEnd: size, fileEnd: size };
-  const reader = opened.value.flow();
-  const joiner = createJoiner(reader);
+  const reader = opened.value.flow.createReader();
+  const joiner = createJoiner(opened.value.flow);
   const batch = createBatch(stretch);
   const all: string[] = [];
   let state = opened.value.initial;

@@ -1,7 +1,9 @@
 /** Branches of damaged traces can always be read: nothing throws, and every answer is well-formed. */
 import { expect, test } from 'vitest';
 import { createBatch, resetBatch } from '../../shared/records/batch.ts';
-import { BRANCH_KINDS, createEvents } from '../../shared/flow/events.ts';
+import { assert } from '../../shared/base/result.ts';
+import { BRANCH_KINDS, createEvents, type FlowStretch } from '../../shared/flow/events.ts';
+import type { ProgramFlow } from '../../shared/format/format.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { findSamples, openSample } from '../laws/samples.ts';
@@ -14,7 +16,9 @@ const CASES = FORMATS.flatMap((format) =>
 
 test.each(CASES)('$name', ({ format, sample }) => {
   const decoder = openSample(format, sample);
-  const reader = decoder.flow?.();
+  const { flow } = decoder;
+  assert(flow !== undefined, 'the sample has program flow');
+  const reader = flow.createReader();
   for (let seed = 1; seed <= 12; seed++) {
     const bytes = damaged(sample.bytes, createRandom(seed));
     const size = bytes.length;
@@ -25,29 +29,29 @@ test.each(CASES)('$name', ({ format, sample }) => {
     while (window.position < window.end) {
       resetBatch(batch, records);
       state = decoder.decode(window, state, batch);
-      reader!.add(window, batch);
+      reader.add(window, batch);
       records += batch.count;
       // Stretches of any length.
-      if (seed % 3 === 0) check(reader!.finish(), records);
+      if (seed % 3 === 0) check(flow, reader.finish(), records);
     }
-    check(reader!.finish(), records);
-  }
-
-  function check({ events, runs }: ReturnType<NonNullable<typeof reader>['finish']>, records: number): void {
-    for (let at = 0; at < events.count; at++) {
-      expect(BRANCH_KINDS[events.kind[at]!]).toBeDefined();
-      expect(events.record[at]).toBeGreaterThanOrEqual(0);
-      expect(events.record[at]).toBeLessThan(records);
-    }
-    for (const run of runs) {
-      const between = createEvents(4);
-      const { carried } = reader!.join(undefined, run, between);
-      reader!.join(run, run, between);
-      reader!.end(run, between);
-      expect(carried).toBeGreaterThanOrEqual(0);
-    }
+    check(flow, reader.finish(), records);
   }
 });
+
+function check(flow: ProgramFlow, { events, runs }: FlowStretch, records: number): void {
+  for (let at = 0; at < events.count; at++) {
+    expect(BRANCH_KINDS[events.kind[at]!]).toBeDefined();
+    expect(events.record[at]).toBeGreaterThanOrEqual(0);
+    expect(events.record[at]).toBeLessThan(records);
+  }
+  for (const run of runs) {
+    const between = createEvents(4);
+    const { carried } = flow.join(undefined, run, between);
+    flow.join(run, run, between);
+    flow.end(run, between);
+    expect(carried).toBeGreaterThanOrEqual(0);
+  }
+}
 
 /** Changes, removes and repeats bytes. */
 function damaged(bytes: Uint8Array, random: Random): Uint8Array {

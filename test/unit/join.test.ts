@@ -14,8 +14,8 @@ function joined(id: string, sample: string, stretch: number, reading: FlowReadin
   const bytes = fs.readFileSync(`${import.meta.dirname}/../samples/${id}/${sample}/trace.txt`);
   const size = bytes.length;
   const window = { bytes, length: size, base: 0, position: 0, end: size, lastLineEnd: size, fileEnd: size };
-  const reader = opened.value.flow();
-  const joiner = createJoiner(reader);
+  const reader = opened.value.flow.createReader();
+  const joiner = createJoiner(opened.value.flow);
   const batch = createBatch(stretch);
   const all = createEvents(16);
   let between = 0;

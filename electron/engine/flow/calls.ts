@@ -99,7 +99,7 @@ async function walkRecords(
 ): Promise<Result<WalkedCalls>> {
   const tally = createCallTally();
   const history = createStackHistory(trace.blocks);
-  const counts = trace.reader.decoder.flow?.().counts === true;
+  const counts = trace.reader.decoder.flow?.counts === true;
   const { records } = trace.blocks;
   const lists = new Map<number, SpanList>();
   const spans = (cpu: number): SpanSink => {

@@ -132,7 +132,7 @@ function openTrace(ref: TraceRef): Result<OpenTrace> {
   if (known !== undefined) return ok(known);
   const reader = openTraceReader(ref);
   if (!reader.ok) return reader;
-  const opened = { reader: reader.value, batch: createBatch(), flow: reader.value.decoder.flow?.() };
+  const opened = { reader: reader.value, batch: createBatch(), flow: reader.value.decoder.flow?.createReader() };
   traces.set(ref.key, opened);
   return ok(opened);
 }

@@ -13,7 +13,7 @@
  * replace a time that has not changed. Lines do not say which access belongs to which instruction.
  */
 import type { Batch } from '../../records/batch.ts';
-import { createInstructionReader } from '../../flow/instructions.ts';
+import { createInstructionFlow } from '../../flow/instructions.ts';
 import type { Decoder, Format, Settings, State, Window } from '../../format/format.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
@@ -87,7 +87,7 @@ function createDecoder(settings: Settings): Decoder {
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: recordSpans,
     nativeName,
-    flow: () => createInstructionReader(createInstructionSource()),
+    flow: createInstructionFlow(createInstructionSource()),
   };
 }
 

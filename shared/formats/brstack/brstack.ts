@@ -15,7 +15,7 @@ import { ok, type Result } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { decodeSamples } from './decode.ts';
 import { describe, fields } from './describe.ts';
-import { createBrstackFlow } from './flow.ts';
+import { BRSTACK_FLOW } from './flow.ts';
 import { sniff } from './sniff.ts';
 import { nativeName } from './codes.ts';
 
@@ -50,6 +50,6 @@ function open(given: Settings): Result<Decoder> {
     describe,
     fields,
     nativeName,
-    flow: createBrstackFlow,
+    flow: BRSTACK_FLOW,
   });
 }

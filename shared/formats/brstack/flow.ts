@@ -4,11 +4,17 @@
  */
 import { BRANCH, type BranchKind, createEvents, EVENT, type Events, sliceEvents } from '../../flow/events.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
-import type { FlowReader } from '../../format/format.ts';
+import type { FlowReader, ProgramFlow } from '../../format/format.ts';
 import { FIRST, NOT_TAKEN, WRONG_PATH } from './decode.ts';
 import { BRANCH as UNTYPED, nativeName } from './codes.ts';
 
-export function createBrstackFlow(): FlowReader {
+export const BRSTACK_FLOW: ProgramFlow = {
+  createReader,
+  join: (_, run) => ({ run, carried: 0 }),
+  end: () => undefined,
+};
+
+function createReader(): FlowReader {
   const events = createEvents();
   /** Index in `events` of the current sample's first branch. */
   let sample = 0;
@@ -31,8 +37,6 @@ export function createBrstackFlow(): FlowReader {
       events.count = sample = 0;
       return { events: found, runs: [] };
     },
-    join: (_, run) => ({ run, carried: 0 }),
-    end: () => undefined,
   };
 
   function endSample(): void {

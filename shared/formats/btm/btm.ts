@@ -178,7 +178,7 @@ function textDecoder(settings: Settings, layout: Layout): Decoder {
     describe: (bytes, batch, index) => describeLine(bytes, batch, index, layout, rules),
     fields: (bytes, batch, index) => lineSpans(bytes, batch, index, layout, rules),
     nativeName,
-    flow: () => createBtmFlow(rules.k5),
+    flow: createBtmFlow(rules.k5),
   };
 }
 
@@ -199,6 +199,6 @@ function binaryDecoder(settings: Settings, rules: Rules): Decoder {
     },
     fields: (bytes, batch, index) => unitSpans(bytes, batch, index, rules),
     nativeName,
-    flow: () => createBtmFlow(rules.k5),
+    flow: createBtmFlow(rules.k5),
   };
 }

@@ -14,13 +14,26 @@ import {
 } from '../../flow/events.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
 import type { Point } from '../../flow/point.ts';
-import type { FlowReader, Window } from '../../format/format.ts';
+import type { FlowReader, ProgramFlow, Window } from '../../format/format.ts';
 import { BTM, BTM_FAST, BTM_FIRST, BTM_SECOND, MARK } from './cycles.ts';
 import { KIND } from '../../records/record.ts';
 import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
 
 /** `source` is true if the first cycle contains the source, as on the AMD-K5. */
-export function createBtmFlow(source: boolean): FlowReader {
+export function createBtmFlow(source: boolean): ProgramFlow {
+  return {
+    createReader: () => createReader(source),
+    join(before, after, into) {
+      if (before !== undefined && after.first.mark !== OPENING.second) putAlone(before, into, source);
+      return { run: after, carried: 0 };
+    },
+    end(last, into) {
+      putAlone(last, into, source);
+    },
+  };
+}
+
+function createReader(source: boolean): FlowReader {
   const events = createEvents();
   /** First and last message by cpu. */
   const runs = new Map<number, OpenRun>();
@@ -41,11 +54,6 @@ export function createBtmFlow(source: boolean): FlowReader {
       lastRun = undefined;
       return { events: found, runs: open };
     },
-    join(before, after, into) {
-      if (before !== undefined && after.first.mark !== OPENING.second) putAlone(before, into);
-      return { run: after, carried: 0 };
-    },
-    end: putAlone,
   };
 
   /**
@@ -100,7 +108,7 @@ export function createBtmFlow(source: boolean): FlowReader {
     const lone = batch.native[row] === BTM_FAST || (batch.flags[row]! & MARK.firstMissing) !== 0;
     if (run === undefined) openRun(batch, row, lone ? OPENING.lone : OPENING.second);
     else {
-      if (lone) putAlone({ cpu, last: run.last }, events);
+      if (lone) putAlone({ cpu, last: run.last }, events, source);
       run.last.mark = OPENING.none;
     }
     addMessage(batch, row, events, window, readMessage);
@@ -127,26 +135,29 @@ export function createBtmFlow(source: boolean): FlowReader {
       openRun(batch, row, OPENING.first);
       return;
     }
-    putAlone({ cpu, last: run.last }, events);
+    putAlone({ cpu, last: run.last }, events, source);
     run.last.mark = OPENING.first;
     run.last.record = batch.first + row;
     run.last.addressLow = batch.addressLow[row]!;
   }
+}
 
-  /** Adds an event for a pending first cycle that is followed by another first cycle, or by a second cycle that is not its own. */
-  function putAlone({ cpu, last }: Pick<FlowRun, 'cpu' | 'last'>, into: Events): void {
-    if (last.mark !== OPENING.first) return;
-    reserveEvents(into, 1);
-    const at = into.count++;
-    into.record[at] = last.record;
-    into.kind[at] = BRANCH.unknown;
-    into.flags[at] = source ? EVENT.source : EVENT.target;
-    into.cpu[at] = cpu;
-    into.sourceLow[at] = source ? last.addressLow : 0;
-    into.targetLow[at] = source ? 0 : last.addressLow;
-    into.sourceHigh[at] = into.targetHigh[at] = into.resumeLow[at] = into.resumeHigh[at] = 0;
-    into.operandSize[at] = into.instructions[at] = 0;
-  }
+/**
+ * Adds an event for a pending first cycle that is followed by another first cycle, or by a second cycle that is not its own. `source`
+ * as in `createBtmFlow`.
+ */
+function putAlone({ cpu, last }: Pick<FlowRun, 'cpu' | 'last'>, into: Events, source: boolean): void {
+  if (last.mark !== OPENING.first) return;
+  reserveEvents(into, 1);
+  const at = into.count++;
+  into.record[at] = last.record;
+  into.kind[at] = BRANCH.unknown;
+  into.flags[at] = source ? EVENT.source : EVENT.target;
+  into.cpu[at] = cpu;
+  into.sourceLow[at] = source ? last.addressLow : 0;
+  into.targetLow[at] = source ? 0 : last.addressLow;
+  into.sourceHigh[at] = into.targetHigh[at] = into.resumeLow[at] = into.resumeHigh[at] = 0;
+  into.operandSize[at] = into.instructions[at] = 0;
 }
 
 /** Flags of a message with both cycles. */

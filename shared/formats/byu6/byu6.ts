@@ -20,7 +20,7 @@ import { completeSettings } from '../../format/settings.ts';
 import { createCondenser } from './condense.ts';
 import { UNIT } from './cycles.ts';
 import { type Byu6State, countPlainRecords, decodeRecords, LOOKAHEAD } from './decode.ts';
-import { createByu6Flow } from './flow.ts';
+import { BYU6_FLOW } from './flow.ts';
 import { describeRecord, nativeName, recordSpans, wordsKeys } from './describe.ts';
 import { BEHIND } from './neighbours.ts';
 import { sniff } from './sniff.ts';
@@ -108,7 +108,7 @@ function createDecoder(little: boolean): Decoder {
     },
     fields: (bytes, batch, index) => recordSpans(bytes, batch, index, little),
     nativeName,
-    flow: createByu6Flow,
+    flow: BYU6_FLOW,
   };
 }
 

@@ -12,7 +12,7 @@ import {
   reserveEvents,
   sliceEvents,
 } from '../../flow/events.ts';
-import type { FlowReader } from '../../format/format.ts';
+import type { FlowReader, ProgramFlow } from '../../format/format.ts';
 import { NO_CPU } from '../../records/batch.ts';
 import { KIND } from '../../records/record.ts';
 import { POSSIBLE_FAST, POSSIBLE_SOURCE, POSSIBLE_TARGET } from './neighbours.ts';
@@ -20,7 +20,18 @@ import { POSSIBLE_FAST, POSSIBLE_SOURCE, POSSIBLE_TARGET } from './neighbours.ts
 /** Assumed role of a message, the `mark` of a point. A source completes the branch of the target directly before it. */
 const ROLE = { unknown: 0, target: 1, source: 2, fast: 3 } as const;
 
-export function createByu6Flow(): FlowReader {
+export const BYU6_FLOW: ProgramFlow = {
+  createReader,
+  join(before, after, into) {
+    putBetween(before?.last, after.first, into);
+    return { run: after, carried: 0 };
+  },
+  end({ last }, into) {
+    if (last.mark === ROLE.target) put(into, last.record, undefined, last);
+  },
+};
+
+function createReader(): FlowReader {
   const events = createEvents();
   let first: FlowPoint | undefined;
   let last: FlowPoint | undefined;
@@ -41,13 +52,6 @@ export function createByu6Flow(): FlowReader {
       events.count = 0;
       first = last = undefined;
       return { events: found, runs };
-    },
-    join: (before, after, into) => {
-      putBetween(before?.last, after.first, into);
-      return { run: after, carried: 0 };
-    },
-    end: ({ last: point }, into) => {
-      if (point.mark === ROLE.target) put(into, point.record, undefined, point);
     },
   };
 }

@@ -33,7 +33,7 @@ import {
   UPPER_S,
   ZERO,
 } from '../../base/characters.ts';
-import { createInstructionReader, type InstructionSource } from '../../flow/instructions.ts';
+import { createInstructionFlow, type InstructionSource } from '../../flow/instructions.ts';
 import type { Claim, Decoder, Format, Head, Settings } from '../../format/format.ts';
 import { decodeLines, describeText, LINE_DIAGNOSTICS, textSpans, trimLineEnd, visitHead } from '../../format/lines.ts';
 import { type FieldSpan, KIND, kindName, type RecordFields } from '../../records/record.ts';
@@ -102,7 +102,7 @@ function open(given: Settings): Result<Decoder> {
     describe,
     fields,
     nativeName: (code) => NAMES[code] ?? 'TEXT',
-    flow: () => createInstructionReader(ADDRESSES_ALONE),
+    flow: createInstructionFlow(ADDRESSES_ALONE),
   });
 }
 

@@ -15,7 +15,7 @@
  */
 import { type Batch, NO_CPU } from '../../records/batch.ts';
 import type { Decoder, Format, Settings, State, Window } from '../../format/format.ts';
-import { createInstructionReader } from '../../flow/instructions.ts';
+import { createInstructionFlow } from '../../flow/instructions.ts';
 import { assert, ok, type Result } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { nativeName } from './codes.ts';
@@ -79,7 +79,7 @@ function createDecoder(settings: Settings): Decoder {
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: (bytes, batch, index) => recordSpans(bytes, batch, index, reading),
     nativeName,
-    flow: () => createInstructionReader(createInstructionSource(reading.dialect, settings['numbers'])),
+    flow: createInstructionFlow(createInstructionSource(reading.dialect, settings['numbers'])),
   };
 }
 

@@ -12,12 +12,21 @@ import {
   reserveEvents,
   type FlowPoint,
 } from '../../flow/events.ts';
-import type { FlowReader } from '../../format/format.ts';
+import type { FlowReader, ProgramFlow } from '../../format/format.ts';
 import { instructionsOf, isBranch, isException, MESSAGE } from '../../xscale/messages.ts';
 import type { MessageByte } from './message-byte.ts';
 import { MARK } from './rows.ts';
 
-export function createXscaleFlow(byteOf: MessageByte): FlowReader {
+export function createXscaleFlow(byteOf: MessageByte): ProgramFlow {
+  return {
+    counts: true,
+    createReader: () => createReader(byteOf),
+    join: (before, run) => ({ run, carried: before?.since ?? 0 }),
+    end: () => undefined,
+  };
+}
+
+function createReader(byteOf: MessageByte): FlowReader {
   const events = createEvents();
   /** Instructions of roll-overs since the previous event. */
   let since = 0;
@@ -56,7 +65,6 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
       first ??= pointAt(batch.first);
       last = pointAt(batch.first + count - 1);
     },
-    counts: true,
     finish() {
       const its = sliceEvents(events, 0, events.count);
       const runs =
@@ -65,8 +73,6 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
       first = last = undefined;
       return { events: its, runs };
     },
-    join: (before, run) => ({ run, carried: before?.since ?? 0 }),
-    end: () => undefined,
   };
 }
 

@@ -106,7 +106,7 @@ function openXscale(given: Settings): Result<Decoder> {
     },
     fields: (bytes, batch, index) => entrySpans({ dialect, endian }, bytes, batch, index),
     nativeName,
-    flow: () => createXscaleFlow(messageByte),
+    flow: createXscaleFlow(messageByte),
   });
 }
 

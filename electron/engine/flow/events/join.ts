@@ -15,7 +15,7 @@ import {
   type FlowStretch,
 } from '../../../../shared/flow/events.ts';
 import { passed, withEach } from '../../../../shared/flow/numbering.ts';
-import type { FlowReader } from '../../../../shared/format/format.ts';
+import type { ProgramFlow } from '../../../../shared/format/format.ts';
 
 export interface Joiner {
   /** Returns the CPUs of a stretch that no earlier stretch has. */
@@ -30,7 +30,7 @@ export interface Joiner {
   runs(): readonly FlowRun[];
 }
 
-export function createJoiner(reader: FlowReader): Joiner {
+export function createJoiner(flow: ProgramFlow): Joiner {
   /** By CPU; `since` counts over all stretches. */
   const runs = new Map<number, FlowRun>();
   /** Numbered instructions in all stretches so far. */
@@ -45,7 +45,7 @@ export function createJoiner(reader: FlowReader): Joiner {
     for (const after of next) {
       if (!isWanted(after.cpu)) continue;
       const before = runs.get(after.cpu);
-      const { run, carried } = reader.join(before, each ? withEach(after) : after, between);
+      const { run, carried } = flow.join(before, each ? withEach(after) : after, between);
       each ||= run.numbers?.each === true;
       const first = firstEventOf(events, run.cpu);
       if (first >= 0) {
@@ -81,7 +81,7 @@ export function createJoiner(reader: FlowReader): Joiner {
     },
     end() {
       const last = createEvents(16);
-      for (const run of runs.values()) reader.end(run, last);
+      for (const run of runs.values()) flow.end(run, last);
       return last;
     },
     runs: () => [...runs.values()],

@@ -62,8 +62,8 @@ export async function walkFlow<E>(
   task: Task<E>,
   visitor: FlowVisitor,
 ): Promise<Result<readonly FlowRun[]>> {
-  const reader = trace.reader.decoder.flow?.();
-  if (reader === undefined)
+  const { flow } = trace.reader.decoder;
+  if (flow === undefined)
     return fail(NO_FLOW, `${trace.file.path}: records of this format do not show where a program branched`);
   if (from >= to) return ok([]);
   const { blocks } = trace;
@@ -71,7 +71,7 @@ export async function walkFlow<E>(
   // A recording is followed from its beginning.
   const first = followedOf(trace)?.flow.blocksAround(trace, own, own)[0] ?? own;
   const end = blocks.blockOfRecord(to - 1) + 1;
-  const joiner = createJoiner(reader);
+  const joiner = createJoiner(flow);
   const refiner = await createRefiner(trace);
   const reading = refiner === undefined ? (visitor.reading ?? 'whole') : 'whole';
   const starts = createStarts(visitor);
