@@ -61,8 +61,8 @@ async function write(format: SampleFormat, options: SampleOptions, path: string)
   const generator = createGenerator(format, options);
   // One piece is made while the other one is written.
   const damage = options.damaged === true ? createDamage(options.seed) : undefined;
-  const roomForDamage = Math.ceil((PIECE + generator.largest) / DAMAGE_EVERY) * MOST_LONGER;
-  let piece = new Uint8Array(PIECE + generator.largest + roomForDamage);
+  const room = Math.min(PIECE, options.size) + generator.largest;
+  let piece = new Uint8Array(room + Math.ceil(room / DAMAGE_EVERY) * MOST_LONGER);
   let other = new Uint8Array(piece.length);
   const file = await open(path, 'wx');
   let bytes = 0;
@@ -75,13 +75,13 @@ async function write(format: SampleFormat, options: SampleOptions, path: string)
       while (filled < PIECE && bytes + filled < options.size) {
         filled += generator.next(piece.subarray(filled), bytes + filled);
       }
-      const room = options.size - bytes;
-      if (filled > room) {
-        const whole = lastBoundary(format, piece, room);
+      const left = options.size - bytes;
+      if (filled > left) {
+        const whole = lastBoundary(format, piece, left);
         dropped = recordsIn(format, piece, whole, filled);
-        filled = damage === undefined ? whole : room;
+        filled = damage === undefined ? whole : left;
       }
-      if (damage !== undefined) filled = Math.min(damage(piece, filled), room);
+      if (damage !== undefined) filled = Math.min(damage(piece, filled), left);
       await writing;
       writing = writeAll(file, piece, filled);
       // Its failure is met at the next await; until then it must not count as unhandled.

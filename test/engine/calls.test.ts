@@ -1,54 +1,56 @@
 /** Calls of every sample do not depend on block size and number of workers. */
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { Arguments } from '../../shared/requests/requests.ts';
 import { STEPS, type CallTreeNode } from '../../shared/requests/flow.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { assert } from '../../shared/base/result.ts';
 import { findSamples, openSample, type Sample } from '../laws/samples.ts';
+import { few } from '../short-form.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
-afterAll(() => {
+const engines = [
+  { blockBytes: 240, jobs: 3 },
+  { blockBytes: 1_200_000, jobs: 1 },
+].map((way) => startEngine({ ...way, indexDirectory: path.join(place.folder, String(way.blockBytes)) }));
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
   place.dispose();
 });
 
-const WAYS = [
-  { blockBytes: 240, jobs: 3 },
-  { blockBytes: 1_200_000, jobs: 1 },
-];
+const SAMPLES = FORMATS.map((format) => ({
+  id: format.id,
+  samples: few(
+    findSamples().filter((sample) => sample.format === format.id && openSample(format, sample).flow !== undefined),
+    8,
+  ),
+}));
 
-describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of %s', (id, format) => {
-  const samples = findSamples().filter(
-    (sample) => sample.format === id && openSample(format, sample).flow !== undefined,
-  );
-
-  test('gives the same calls for every block size and number of workers', async () => {
-    const engines = WAYS.map((way) =>
-      startEngine({ ...way, indexDirectory: path.join(place.folder, `${id}-${String(way.blockBytes)}`) }),
-    );
+test.each(SAMPLES)(
+  'samples of $id give the same calls for every block size and number of workers',
+  async ({ samples }) => {
     for (const sample of samples) {
       const answers = [];
       for (const engine of engines) answers.push(await askAll(sample, engine));
       for (const other of answers.slice(1)) expect(other, sample.name).toEqual(answers[0]);
     }
-    await Promise.all(engines.map((engine) => engine.close()));
-  });
+  },
+);
 
-  test('the next process finds the calls in the index', async () => {
-    const settings = { blockBytes: 2000, jobs: 1, indexDirectory: path.join(place.folder, `${id}-kept`) };
-    const answers = [];
-    for (let program = 0; program < 2; program++) {
-      const engine = startEngine(settings);
-      const own = [];
-      for (const sample of samples) own.push(await askAll(sample, engine));
-      answers.push(own);
-      await engine.close();
-    }
-    expect(answers[1]).toEqual(answers[0]);
-  });
+test('the next process finds the calls of every sample in the index', async () => {
+  const settings = { blockBytes: 2000, jobs: 1, indexDirectory: path.join(place.folder, 'kept') };
+  const answers = [];
+  for (let program = 0; program < 2; program++) {
+    const engine = startEngine(settings);
+    const own = [];
+    for (const { samples } of SAMPLES) for (const sample of samples) own.push(await askAll(sample, engine));
+    answers.push(own);
+    await engine.close();
+  }
+  expect(answers[1]).toEqual(answers[0]);
 });
 
 test("matches a return to the end of a perf call without knowing the call's length", async () => {

@@ -12,7 +12,11 @@ import { ask } from './ask.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
-afterAll(() => {
+const engines = [1, 3].map((jobs) =>
+  startEngine({ jobs, blockBytes: 2000, indexDirectory: path.join(place.folder, String(jobs)) }),
+);
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
   place.dispose();
 });
 
@@ -33,9 +37,6 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
     .slice(0, MOST_SAMPLES);
 
   test('two engines draw every figure the same', async () => {
-    const engines = [1, 3].map((jobs) =>
-      startEngine({ jobs, blockBytes: 2000, indexDirectory: path.join(place.folder, `${id}-${jobs}`) }),
-    );
     for (const sample of samples) {
       const wanted = openSample(format, sample).flow === undefined ? FIGURE_OPTIONS.slice(0, 3) : FIGURE_OPTIONS;
       const drawn = [];
@@ -52,7 +53,6 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
         expect(svg).not.toContain('NaN');
       }
     }
-    await Promise.all(engines.map((engine) => engine.close()));
   });
 });
 

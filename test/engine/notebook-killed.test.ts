@@ -8,9 +8,13 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRandom } from '../laws/random.ts';
+import { rounds } from '../short-form.ts';
 import { notesAfter } from './fixtures/note-changes.ts';
 import { notebookOn } from './notebook-on.ts';
 import { scratch } from './traces.ts';
+
+/** Rounds in each of which two programs are killed. */
+const ROUNDS = rounds(10, 50);
 
 let place: ReturnType<typeof scratch>;
 let trace: string;
@@ -24,36 +28,32 @@ afterEach(() => {
   place.dispose();
 });
 
-test(
-  'two note-taking programs killed at 100 random moments lose no acknowledged note',
-  { timeout: 600_000 },
-  async () => {
-    const random = createRandom(20);
-    const acknowledged = new Map<string, number>();
-    for (let round = 0; round < 50; round++) {
-      const names = [`a${String(round)}`, `b${String(round)}`];
-      const counts = await Promise.all(
-        names.map((name) => killed(name, random.below(12), random.below(3) === 0 ? 0 : random.below(60))),
-      );
-      names.forEach((name, i) => acknowledged.set(name, counts[i]!));
-      const kept = read();
-      for (const [name, count] of acknowledged) {
-        const its = kept.filter(([id]) => id.startsWith(`${name}-`));
-        // The change after the last acknowledged one may or may not have been made.
-        expect([notesAfter(name, count), notesAfter(name, count + 1)]).toContainEqual(its);
-      }
+test('two note-taking programs killed at random moments lose no acknowledged note', async () => {
+  const random = createRandom(20);
+  const acknowledged = new Map<string, number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const names = [`a${String(round)}`, `b${String(round)}`];
+    const counts = await Promise.all(
+      names.map((name) => killed(name, random.below(12), random.below(3) === 0 ? 0 : random.below(60))),
+    );
+    names.forEach((name, i) => acknowledged.set(name, counts[i]!));
+    const kept = read();
+    for (const [name, count] of acknowledged) {
+      const its = kept.filter(([id]) => id.startsWith(`${name}-`));
+      // The change after the last acknowledged one may or may not have been made.
+      expect([notesAfter(name, count), notesAfter(name, count + 1)]).toContainEqual(its);
     }
-    const all = [...acknowledged.values()];
-    expect(all.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(100);
-    expect(fs.readdirSync(place.folder).filter((name) => name.endsWith('.notebook'))).toEqual(['run.byu.notebook']);
-    const database = new Database(`${trace}.notebook`, { readonly: true });
-    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
-    database.close();
-  },
-);
+  }
+  const all = [...acknowledged.values()];
+  expect(all.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(2 * ROUNDS);
+  expect(fs.readdirSync(place.folder).filter((name) => name.endsWith('.notebook'))).toEqual(['run.byu.notebook']);
+  const database = new Database(`${trace}.notebook`, { readonly: true });
+  expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+  database.close();
+});
 
 test('the next program creates a notebook whose creation was killed', async () => {
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < rounds(3, 10); round++) {
     trace = place.file(`run-${String(round)}.byu`, `${String(round)} trace`);
     const child = start('first');
     const ended = once(child, 'close');

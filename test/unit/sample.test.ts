@@ -8,6 +8,7 @@ import { sample, SAMPLE_FORMAT_IDS as FORMATS, type SampleOptions } from '../../
 import { HEAD_BYTES, type Decoder } from '../../shared/format/format.ts';
 import { formatById, FORMATS as FORMATS_READ } from '../../shared/formats/index.ts';
 import { decodeAll } from '../laws/drive.ts';
+import { rounds } from '../short-form.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -83,7 +84,7 @@ describe.each(FORMATS)('%s', (format) => {
   });
 
   test('writes a shorter trace as a prefix of a longer one', async () => {
-    const long = await make({ format, size: 6_000_000 });
+    const long = await make({ format, size: rounds(1_500_000, 6_000_000) });
     const short = await make({ format, size: 100_001 });
     expect(digest(long.bytes.subarray(0, short.bytes.length))).toBe(digest(short.bytes));
   });
@@ -91,7 +92,7 @@ describe.each(FORMATS)('%s', (format) => {
   test('ends with a whole record, less than one record below the requested size', async () => {
     const unit = UNITS[format];
     const longest = unit ?? LONGEST[format] ?? 100;
-    for (const size of [1000, 65_536, 4_300_003]) {
+    for (const size of [1000, 65_536, rounds(1_300_003, 4_300_003)]) {
       const { bytes, records } = await make({ format, size });
       expect(bytes.length).toBeLessThanOrEqual(size);
       expect(bytes.length).toBeGreaterThan(size - longest);
@@ -103,10 +104,12 @@ describe.each(FORMATS)('%s', (format) => {
 });
 
 describe.each(FORMATS)('%s as its decoder reads it', (format) => {
+  const SIZE = rounds(200_000, 400_000);
+
   test('repeats the same damage, and decoders still read most of it', async () => {
-    const { bytes } = await make({ format, size: 400_000, damaged: true });
-    const again = await make({ format, size: 400_000, damaged: true });
-    const whole = await make({ format, size: 400_000 });
+    const { bytes } = await make({ format, size: SIZE, damaged: true });
+    const again = await make({ format, size: SIZE, damaged: true });
+    const whole = await make({ format, size: SIZE });
     expect(digest(again.bytes)).toBe(digest(bytes));
     expect(digest(whole.bytes)).not.toBe(digest(bytes));
     const opened = openAsClaimed(format, bytes);
@@ -116,20 +119,23 @@ describe.each(FORMATS)('%s as its decoder reads it', (format) => {
     expect(records.length).toBeGreaterThan(good * 0.9);
   });
 
-  test.each([20_000, 400_000])('with damage, %d bytes have the same records before damage', async (size) => {
-    const { bytes, records } = await make({ format, size, damaged: true });
-    const whole = await make({ format, size });
-    expect(records).toBe(whole.records);
-    expect(bytes.length).toBeLessThanOrEqual(size);
-    // A damaged trace may end anywhere, and differs before its end.
-    const common = Math.min(bytes.length, whole.bytes.length);
-    expect(bytes.subarray(0, common).equals(whole.bytes.subarray(0, common))).toBe(false);
-  });
+  test.each([20_000, rounds(100_000, 400_000)])(
+    'with damage, %d bytes have the same records before damage',
+    async (size) => {
+      const { bytes, records } = await make({ format, size, damaged: true });
+      const whole = await make({ format, size });
+      expect(records).toBe(whole.records);
+      expect(bytes.length).toBeLessThanOrEqual(size);
+      // A damaged trace may end anywhere, and differs before its end.
+      const common = Math.min(bytes.length, whole.bytes.length);
+      expect(bytes.subarray(0, common).equals(whole.bytes.subarray(0, common))).toBe(false);
+    },
+  );
 
   test.each(LOCALITIES)(
     'with locality %s, the trace is recognised and decodes without diagnostics',
     async (locality) => {
-      const { bytes, records } = await make({ format, locality, size: 600_000 });
+      const { bytes, records } = await make({ format, locality, size: rounds(250_000, 600_000) });
       const known = FORMATS_READ.map((one) => {
         const claim = one.sniff({ bytes: bytes.subarray(0, HEAD_BYTES), size: bytes.length });
         return { id: one.id, confidence: claim?.confidence ?? 0, dialect: claim?.dialect };
@@ -168,7 +174,7 @@ function recordsOf(format: string, bytes: Buffer): number {
 }
 
 test('touches 145 MB of distinct lines per GB of trace in both formats', async () => {
-  const size = 12_000_000;
+  const size = rounds(6_000_000, 12_000_000);
   for (const format of ['byu6', 'tarmac']) {
     const { bytes } = await make({ format, size });
     const touched = new Set<number>();
