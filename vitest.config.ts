@@ -52,13 +52,14 @@ export default defineConfig({
     projects: [
       ...['unit', 'laws', 'engine', 'handler'].map((name) => ({
         plugins: [bundledEngine],
-        test: { ...node, name, include: [`test/${name}/**/*.test.ts`] },
+        test: { ...node, name, isolate: name === 'laws', include: [`test/${name}/**/*.test.ts`] },
       })),
       {
         plugins: [svelte()],
         resolve: { conditions: ['browser'] },
         test: {
           name: 'renderer',
+          isolate: false,
           include: ['test/renderer/**/*.test.ts'],
           environment: './test/renderer/environment.ts',
           testTimeout: HANGS_MS,

@@ -36,7 +36,7 @@ export interface StandIn extends Desktop {
   readonly ended: Promise<{ readonly status: number | null; readonly stderr: string }>;
 }
 
-/** Runs electron/main.ts and preload.ts, or their bundles with STAND_IN_BUNDLES in the environment. */
+/** Runs the bundles of the host and its preload, or electron/main.ts and preload.ts with STAND_IN_SOURCES in the environment. */
 export async function startStandIn(
   userData: string,
   args: readonly string[] = [],

@@ -1,6 +1,6 @@
 /**
- * The desktop host gives its page exactly the intended access, and other pages none. The real main.ts and preload.ts run on the
- * stand-in, and the same journey runs on the real Electron if it is installed.
+ * The desktop host gives its page exactly the intended access, and other pages none. The real host and preload run on the stand-in
+ * (the bundles; in the nightly run the sources too), and the same journey runs on the real Electron if it is installed.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -15,14 +15,15 @@ import {
   type Desktop,
   type StandIn,
 } from './desktop-driver.ts';
+import { NIGHTLY } from '../short-form.ts';
 import { NOT_COVERED } from './electron-stand-in.ts';
 
 const samples = path.join(import.meta.dirname, '../samples');
 const electron = findElectron();
 const missingPage = missingBundle('page/index.html');
 const hosts = [
-  ['the stand-in', undefined, startStandIn],
-  ['the stand-in, from the bundles', missingBundle('main.js'), startBundled],
+  ['the stand-in', missingBundle('main.js'), startStandIn],
+  ...(NIGHTLY ? [['the stand-in, from the sources', undefined, startFromSources] as const] : []),
   ['Electron', 'missing' in electron ? electron.missing : undefined, startReal],
 ] as const;
 
@@ -394,8 +395,8 @@ describe('the desktop on the stand-in only', () => {
   });
 });
 
-function startBundled(profile: string, args: readonly string[]): Promise<Desktop> {
-  return startStandIn(profile, args, { STAND_IN_BUNDLES: 'yes' });
+function startFromSources(profile: string, args: readonly string[]): Promise<Desktop> {
+  return startStandIn(profile, args, { STAND_IN_SOURCES: 'yes' });
 }
 
 function startReal(profile: string, args: readonly string[]): Promise<Desktop> {

@@ -240,7 +240,7 @@ async function load(window: BrowserWindow, url: string): Promise<void> {
   stage.page = { world: {}, url };
   const { preload } = window.options.webPreferences;
   demand(path.isAbsolute(preload) && path.basename(preload) === 'preload.cjs', `${preload} is no bundled preload`);
-  const bundled = process.env['STAND_IN_BUNDLES'] !== undefined;
+  const bundled = process.env['STAND_IN_SOURCES'] === undefined;
   const source = bundled ? preload : path.join(import.meta.dirname, '../../electron/preload.ts');
   await import(`${pathToFileURL(source).href}?${loads++}`);
 }

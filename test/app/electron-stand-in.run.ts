@@ -11,7 +11,7 @@ import { refuse, stage, type Rectangle } from './electron-stand-in.ts';
 
 const here = (name: string) => pathToFileURL(path.join(import.meta.dirname, name)).href;
 
-const bundled = process.env['STAND_IN_BUNDLES'] !== undefined;
+const bundled = process.env['STAND_IN_SOURCES'] === undefined;
 
 registerHooks({
   resolve(specifier, context, next) {
