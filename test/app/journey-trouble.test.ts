@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
   it("keeps the active trace's tab visible among many, with distinguishable names", async () => {
     const other = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await other.goto(host.url.replace(/#.*/, ''));
-    const names = Array.from({ length: 14 }, (_, i) => `capture_of_the_same_program_${i}.txt`);
+    const names = Array.from({ length: 9 }, (_, i) => `capture_of_the_same_program_${i}.txt`);
     for (const name of names) {
       writeFileSync(folder.path(name), PROGRAM.join('\n'));
       await other.keyboard.press('Control+o');
