@@ -394,9 +394,10 @@ test('does not follow checkpoint registers that the image contradicts, and marks
   const file = place.file('registers.xsc', Buffer.from(entries.padStart(512, '0'), 'hex'));
   const reported = async (checkpoints: string) => {
     const options = { dialect: 'raw', state: 'arm', checkpoints };
-    const trace = await open(engineOf({ jobs: 1 }), file, { options, images });
-    const flow = await ask(engines.at(-1)!, 'captureFlow', { trace, capture: 0 });
-    const { events } = await ask(engines.at(-1)!, 'branchEvents', { trace, count: 100 });
+    const engine = engineOf({ jobs: 1 });
+    const trace = await open(engine, file, { options, images });
+    const flow = await ask(engine, 'captureFlow', { trace, capture: 0 });
+    const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
     return [
       flow.addresses,
       events.map(({ source, target, inferred }) => `${source ?? '?'} ${target ?? '?'} ${inferred}`),
@@ -460,8 +461,9 @@ describe('texts of the executed addresses', () => {
     return { path: place.file(name, Buffer.from(view.buffer)), base: '0x8000' };
   };
   const textsOf = async (file: string, ...images: readonly ImagePlace[]): Promise<readonly string[]> => {
-    const trace = await open(engineOf({ jobs: 1 }), file, { images });
-    const { addresses, places } = await ask(engines.at(-1)!, 'captureFlow', { trace, capture: 0, places: true });
+    const engine = engineOf({ jobs: 1 });
+    const trace = await open(engine, file, { images });
+    const { addresses, places } = await ask(engine, 'captureFlow', { trace, capture: 0, places: true });
     return addresses.map((address) => `${address} ${places?.[address]?.text ?? ''}`);
   };
   const ARM_CODE = [0xe1a00000, 0xe3a00001, 0xeb000000, 0xeafffffe, 0xe12fff1e];

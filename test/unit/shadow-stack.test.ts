@@ -288,6 +288,27 @@ test('accepts a handler that returns after the faulting instruction', () => {
   expect(openFunctions(traced)).toEqual([0]);
 });
 
+describe('a handler that a branch of unknown kind entered', () => {
+  // F1 calls itself, and the inner one is interrupted. A trace without fixed vectors shows neither the interrupt nor where it resumes.
+  const entered: readonly Branch[] = [
+    call(F0 + 8, F1),
+    call(F1 + 8, F1),
+    { kind: 'unknown', source: F1 + 4, target: F2 },
+  ];
+
+  test('returns to the function that it interrupted', () => {
+    const traced = run(model(), [...entered, { kind: 'return', source: F2 + 8, target: F1 + 16 }]);
+    expect(openFunctions(traced)).toEqual([0, 1, 1]);
+    const { count, columns } = traced.stack.state().frames;
+    expect(columns.known[count - 1]! & FRAME.inferred).toBe(FRAME.inferred);
+  });
+
+  test('leaves the callers unknown if its return may also be that of the interrupted call', () => {
+    const traced = run(model(), [...entered, { kind: 'return', source: F2 + 8, target: F1 + 12 }]);
+    expect(openFunctions(traced)).toEqual([1]);
+  });
+});
+
 test("treats a return to a function's entry as an inferred tail call and marks the frames below as uncertain", () => {
   const traced = run(model(), [call(F0 + 8, F1), { kind: 'return', source: F1 + 8, target: F2 }]);
   expect(openFunctions(traced)).toEqual([0, 2]);
