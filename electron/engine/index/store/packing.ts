@@ -18,18 +18,23 @@ const RAW = 0;
 const ZSTD = 1;
 /** Minimum length of a payload that is compressed: for shorter ones, setting up the codec costs more time than the space is worth. */
 const WORTH_COMPRESSING = 4096;
-const PARAMS = { [constants.ZSTD_c_compressionLevel]: 1 };
+/**
+ * Level 1 with small tables. Node creates a codec for each row, and zeroing the tables that Zstandard chooses takes longer than
+ * compressing the row.
+ */
+const PARAMS = {
+  [constants.ZSTD_c_compressionLevel]: 1,
+  [constants.ZSTD_c_hashLog]: 12,
+  [constants.ZSTD_c_chainLog]: 10,
+};
+/** Bytes of an output buffer of the codec. Most frames fit into one. */
+const CHUNK = 8192;
 /** Maximum share of the payload's length that a compressed row may have; longer ones are stored raw. */
 const WORTH_UNPACKING = 0.9;
 
 export function pack(payload: Uint8Array): Packed {
   if (payload.length < WORTH_COMPRESSING) return asPacked(payload);
-  // The chunk has room for the whole frame: joining several chunks takes a fifth more time.
-  const frame = zstdCompressSync(payload, {
-    params: PARAMS,
-    chunkSize: payload.length,
-    pledgedSrcSize: payload.length,
-  });
+  const frame = zstdCompressSync(payload, { params: PARAMS, chunkSize: CHUNK, pledgedSrcSize: payload.length });
   return frame.length < payload.length * WORTH_UNPACKING ? withCodec(ZSTD, frame) : asPacked(payload);
 }
 
