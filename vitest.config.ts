@@ -35,6 +35,8 @@ const bundledEngine = {
 
 const node = {
   pool: 'forks' as const,
+  // Files share a process: starting one for each takes longer than most files. A test puts back what it changes.
+  isolate: false,
   execArgv,
   testTimeout: HANGS_MS,
   hookTimeout: HANGS_MS,
@@ -52,7 +54,7 @@ export default defineConfig({
     projects: [
       ...['unit', 'laws', 'engine', 'handler'].map((name) => ({
         plugins: [bundledEngine],
-        test: { ...node, name, isolate: name === 'laws', include: [`test/${name}/**/*.test.ts`] },
+        test: { ...node, name, include: [`test/${name}/**/*.test.ts`] },
       })),
       {
         plugins: [svelte()],
@@ -70,6 +72,8 @@ export default defineConfig({
         plugins: [bundledEngine],
         test: {
           ...node,
+          // Runs of the command line change the process's directory, environment and streams.
+          isolate: true,
           name: 'app',
           include: ['test/app/**/*.test.ts'],
           globalSetup: ['./test/app/browser.setup.ts'],

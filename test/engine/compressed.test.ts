@@ -19,7 +19,12 @@ import { noProtection, protect, release } from './protect.ts';
 import { nastyTarmac, scratch } from './traces.ts';
 
 const place = scratch();
-afterAll(() => {
+const opener = startEngine({ indexDirectory: path.join(place.folder, 'opened'), blockBytes: 6000 });
+/** Nothing is ever written to its folder. */
+const nowhere = path.join(place.folder, 'nothing');
+const detector = startEngine({ indexDirectory: nowhere });
+afterAll(async () => {
+  await Promise.all([opener.close(), detector.close()]);
   place.dispose();
 });
 
@@ -49,32 +54,26 @@ const PACKED: Readonly<Record<string, { readonly as: Expandable; readonly bytes:
 
 describe.each(Object.entries(PACKED))('%s', (name, { as, bytes }) => {
   test('opens as its content, whatever the file name', async () => {
-    const indexDirectory = path.join(place.folder, `index of ${name}`);
     const file = place.file(`${name}.txt`, bytes);
-    const engine = startEngine({ indexDirectory, blockBytes: 6000 });
-    const original = await ask(engine, 'open', { path: place.file('plain', plain) });
-    const opened = await ask(engine, 'open', { path: file });
+    const original = await ask(opener, 'open', { path: place.file(`plain of ${name}`, plain) });
+    const opened = await ask(opener, 'open', { path: file });
     expect(opened.file).toMatchObject({ path: file, bytes: plain.length, compressed: { as, bytes: bytes.length } });
     expect(opened.format).toEqual(original.format);
-    await ask(engine, 'index', { trace: opened.trace });
-    const records = await ask(engine, 'records', { trace: opened.trace, from: 15_000, count: 50 });
-    await ask(engine, 'index', { trace: original.trace });
+    await ask(opener, 'index', { trace: opened.trace });
+    const records = await ask(opener, 'records', { trace: opened.trace, from: 15_000, count: 50 });
+    await ask(opener, 'index', { trace: original.trace });
     expect(records.records).toEqual(
-      (await ask(engine, 'records', { trace: original.trace, from: 15_000, count: 50 })).records,
+      (await ask(opener, 'records', { trace: original.trace, from: 15_000, count: 50 })).records,
     );
-    await engine.close();
   });
 
   test('is detected without being expanded', async () => {
-    const indexDirectory = path.join(place.folder, `nothing of ${name}`);
-    const engine = startEngine({ indexDirectory });
-    const inside = await ask(engine, 'detect', { path: place.file(`${name}.bin`, bytes) });
-    const outside = await ask(engine, 'detect', { path: place.file('plain', plain) });
+    const inside = await ask(detector, 'detect', { path: place.file(`${name}.bin`, bytes) });
+    const outside = await ask(detector, 'detect', { path: place.file('plain', plain) });
     expect(inside.problem).toBeUndefined();
     expect(inside.candidates.map(({ format }) => format)).toEqual(outside.candidates.map(({ format }) => format));
     expect(inside.candidates[0]?.preview).toEqual(outside.candidates[0]?.preview);
-    expect(fs.existsSync(indexDirectory)).toBe(false);
-    await engine.close();
+    expect(fs.existsSync(nowhere)).toBe(false);
   });
 });
 
