@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../short-form.ts';
 import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
 import { makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
 
@@ -163,7 +164,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
   it("keeps the active trace's tab visible among many, with distinguishable names", async () => {
     const other = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await other.goto(host.url.replace(/#.*/, ''));
-    const names = Array.from({ length: 9 }, (_, i) => `capture_of_the_same_program_${i}.txt`);
+    const names = Array.from({ length: rounds(9, 14) }, (_, i) => `capture_of_the_same_program_${i}.txt`);
     for (const name of names) {
       writeFileSync(folder.path(name), PROGRAM.join('\n'));
       await other.keyboard.press('Control+o');
@@ -174,6 +175,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     }
     const list = other.getByRole('tablist', { name: 'Open traces' });
     expect(await endsIn(other, '[role=tablist][aria-label="Open traces"] .name')).toEqual(names);
+    expect(await list.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
     for (const at of [names.length - 1, 0]) {
       await expect.poll(() => isWithin(list.getByRole('tab').nth(at), list)).toBe(true);
       await list.getByRole('tab').nth(at).focus();

@@ -1,5 +1,5 @@
 /**
- * Branches of every sample do not depend on block size, number of workers and kind of request; branches of messages equal the recorded
+ * Branches of the samples do not depend on block size, number of workers and kind of request; branches of messages equal the recorded
  * messages.
  */
 import path from 'node:path';

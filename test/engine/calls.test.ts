@@ -1,4 +1,4 @@
-/** Calls of every sample do not depend on block size and number of workers. */
+/** Calls of the samples do not depend on block size and number of workers. */
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -40,7 +40,7 @@ test.each(SAMPLES)(
   },
 );
 
-test('the next process finds the calls of every sample in the index', async () => {
+test('the next process finds the calls of the samples in the index', async () => {
   const settings = { blockBytes: 2000, jobs: 1, indexDirectory: path.join(place.folder, 'kept') };
   const answers = [];
   for (let program = 0; program < 2; program++) {

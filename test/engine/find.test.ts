@@ -1,5 +1,5 @@
 /**
- * Searches give the matches of testing each record alone, for every sample of every format, several block sizes and numbers of workers,
+ * Searches give the matches of testing each record alone, for samples of every format, several block sizes and numbers of workers,
  * and during indexing.
  */
 import path from 'node:path';

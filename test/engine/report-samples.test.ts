@@ -1,4 +1,4 @@
-/** Of every sample of every format (in the short form, of eight) a report can be made that says nothing but what the trace gives. */
+/** Of samples of every format a report can be made that says nothing but what the trace gives. */
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
