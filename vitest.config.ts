@@ -72,11 +72,19 @@ export default defineConfig({
         plugins: [bundledEngine],
         test: {
           ...node,
+          name: 'app',
+          include: ['test/app/*.test.ts'],
+          globalSetup: ['./test/app/browser.setup.ts'],
+        },
+      },
+      {
+        plugins: [bundledEngine],
+        test: {
+          ...node,
+          name: 'cli',
           // Runs of the command line change the process's directory, environment and streams.
           isolate: true,
-          name: 'app',
-          include: ['test/app/**/*.test.ts'],
-          globalSetup: ['./test/app/browser.setup.ts'],
+          include: ['test/app/cli/**/*.test.ts'],
         },
       },
     ],

@@ -40,7 +40,7 @@ async function runPart(
   const started = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { ...process.env, TRACEBENCH_NIGHTLY: '1', ...env },
+    env: { ...process.env, TRACEBENCH_NIGHTLY: '1', TRACEBENCH_SCREENSHOTS: '1', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

@@ -18,8 +18,11 @@ import { createOutput, type Output } from './print/output.ts';
 import { printable } from './print/printable.ts';
 import { createProgressLine } from './print/progress-line.ts';
 
-/** Returns the exit code: 0 done, 1 the input cannot be used, 2 wrong usage, 130 interrupted. */
-export async function run(args: readonly string[]): Promise<number> {
+/**
+ * Returns the exit code: 0 done, 1 the input cannot be used, 2 wrong usage, 130 interrupted. `start` is called by the first request
+ * of the command, and its engine is closed at the end.
+ */
+export async function run(args: readonly string[], start: StartEngine = startEngine): Promise<number> {
   const [name, ...rest] = args;
   if (name === '--version' || name === '-V') return print(`tracebench ${VERSION}\n`);
   if (name !== undefined && HELP.includes(name)) return help(rest.filter((word) => !HELP.includes(word)).join(' '));
@@ -32,8 +35,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const parsed = parse(command, own);
   if (!parsed.ok) return complain(parsed.error);
   if (parsed.value.common.help) return print(commandHelp(command));
-  return runCommand(command, parsed.value);
+  return runCommand(command, parsed.value, start);
 }
+
+export type StartEngine = (settings: EngineSettings) => Engine;
 
 /** Words that ask for help; help about help is the general help. */
 const HELP: readonly string[] = ['help', '--help', '-h'];
@@ -72,7 +77,11 @@ async function load(listed: readonly Listed[]): Promise<readonly Command[]> {
 /** Time that an interrupted command has to end, in milliseconds. */
 const TIDY_END = 5000;
 
-async function runCommand(command: Command, { trace, operands, common, own }: Parsed): Promise<number> {
+async function runCommand(
+  command: Command,
+  { trace, operands, common, own }: Parsed,
+  start: StartEngine,
+): Promise<number> {
   const abort = new AbortController();
   const end = () => {
     if (abort.signal.aborted) return;
@@ -96,8 +105,7 @@ async function runCommand(command: Command, { trace, operands, common, own }: Pa
   const progress = createProgressLine(process.stderr, common.quiet ?? false);
   let engine: Engine | undefined;
   const started: Client = {
-    request: (name, args, options) =>
-      (engine ??= startEngine(engineSettings(command, common))).request(name, args, options),
+    request: (name, args, options) => (engine ??= start(engineSettings(command, common))).request(name, args, options),
   };
   const context: Context = {
     command: command.name,

@@ -34,8 +34,9 @@ export async function contentOf(download: Download): Promise<Buffer> {
   return buffer(await download.createReadStream());
 }
 
-/** Saves a screenshot in `artefacts/` for people who look at the run. */
+/** Saves a screenshot in `artefacts/` for people who look at the run, if TRACEBENCH_SCREENSHOTS is 1 as in the nightly run. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env['TRACEBENCH_SCREENSHOTS'] !== '1') return;
   const folder = fileURLToPath(new URL('../../artefacts/', import.meta.url));
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: `${folder}${name}.png` });

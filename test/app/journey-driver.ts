@@ -88,31 +88,39 @@ export function recordErrors(page: Page): readonly string[] {
 
 /** Number of different colours in a chart's picture. */
 export async function coloursOf(page: Page, chart: string): Promise<number> {
-  const pixels = await pixelsOf(page, chart);
-  return new Set(new Uint32Array(pixels.data)).size;
+  return inPicture(page, chart, (pixels) => new Set(pixels).size);
 }
 
 /** A point in the upper half of the heatmap that is far brighter than its dark background, in CSS pixels from its corner. */
 export async function brightPlace(page: Page): Promise<{ readonly x: number; readonly y: number }> {
-  const { data, width, height } = await pixelsOf(page, 'heatmap');
-  for (let x = Math.floor(width * 0.6); x < width; x += 1) {
-    for (let y = 4; y < height / 2; y += 1)
-      if (((data[y * width + x] ?? 0) & 0xff) > 200) return { x: x + 0.5, y: y + 0.5 };
-  }
-  throw new Error('no cell of the heatmap is bright');
+  const place = await inPicture(page, 'heatmap', (pixels, width, height) => {
+    for (let x = Math.floor(width * 0.6); x < width; x += 1)
+      for (let y = 4; y < height / 2; y += 1)
+        if ((pixels[y * width + x]! & 0xff) > 200) return { x: x + 0.5, y: y + 0.5 };
+    return undefined;
+  });
+  if (place === undefined) throw new Error('no cell of the heatmap is bright');
+  return place;
 }
 
-/** The picture of a chart at one pixel per CSS pixel: each number has red in its lowest byte. */
-async function pixelsOf(
+/**
+ * Runs a function in the page, with the picture of a chart at one pixel per CSS pixel: each number has red in its lowest byte.
+ * The picture stays in the page, because sending it takes seconds.
+ */
+async function inPicture<T>(
   page: Page,
   chart: string,
-): Promise<{ readonly data: readonly number[]; readonly width: number; readonly height: number }> {
-  return page.locator(`canvas[data-chart=${chart}]`).evaluate((canvas: HTMLCanvasElement) => {
+  look: (pixels: Uint32Array, width: number, height: number) => T,
+): Promise<T> {
+  const looker = await page.evaluateHandle<(pixels: Uint32Array, width: number, height: number) => T>(
+    `(${look.toString()})`,
+  );
+  return page.locator(`canvas[data-chart=${chart}]`).evaluate((canvas: HTMLCanvasElement, inPage) => {
     const width = canvas.clientWidth;
     const height = canvas.clientHeight;
     const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
     if (!copy) throw new Error('the browser has no canvas');
     copy.drawImage(canvas, 0, 0, width, height);
-    return { data: [...new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer)], width, height };
-  });
+    return inPage(new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer), width, height);
+  }, looker);
 }

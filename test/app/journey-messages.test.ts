@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asCapture, runPentium } from '../engine/btm-programs.ts';
 import { createRandom } from '../laws/random.ts';
+import { few } from '../short-form.ts';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
@@ -90,7 +91,7 @@ describe.skipIf(missing !== undefined)('branch messages in the browser', () => {
     await page.keyboard.press('Shift+B');
     await page.setViewportSize({ width: 1280, height: 720 });
     await page.getByRole('grid', { name: /^Edges/ }).waitFor();
-    for (const theme of ['dark', 'light'] as const) {
+    for (const theme of few(['dark', 'light'] as const, 1)) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();
       expect(await violations(page)).toEqual([]);

@@ -4,7 +4,10 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../electron/cli/run.ts';
+import { afterAll } from 'vitest';
+import { run, type StartEngine } from '../../electron/cli/run.ts';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Answer } from '../../shared/requests/requests.ts';
 
 export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -55,7 +58,7 @@ async function inside(args: readonly string[], { cwd, env = {} }: Settings): Pro
   try {
     if (cwd !== undefined) process.chdir(cwd);
     Object.assign(process.env, { NO_COLOR: '1', ...env });
-    const code = await run(args);
+    const code = await run(args, shareEngine(JSON.stringify([cwd, env])));
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     stdout.restore();
@@ -64,6 +67,34 @@ async function inside(args: readonly string[], { cwd, env = {} }: Settings): Pro
     for (const name of Object.keys(process.env)) if (!(name in environment)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, environment);
   }
+}
+
+/** Engines that runs share, by their settings and surroundings: starting one takes longer than most commands. */
+const engines = new Map<string, Engine>();
+afterAll(async () => {
+  await Promise.all([...engines.values()].map((engine) => engine.close()));
+  engines.clear();
+});
+
+/** Returns a start that takes over the engine of an earlier run. Its `close` closes the traces that the run opened. */
+function shareEngine(surroundings: string): StartEngine {
+  return (requested) => {
+    const settings = { ...requested, decodes: false };
+    const key = surroundings + JSON.stringify(settings);
+    const engine = engines.get(key) ?? startEngine(settings);
+    engines.set(key, engine);
+    const traces = new Set<string>();
+    return {
+      async request(name, args, options) {
+        const answer = await engine.request(name, args, options);
+        if (answer.ok && name === 'open') traces.add((answer.value as Answer<'open'>).trace);
+        return answer;
+      },
+      async close() {
+        for (const trace of traces) await engine.request('close', { trace });
+      },
+    };
+  };
 }
 
 /** Replaces a stream of the process by one that collects its text. */

@@ -25,7 +25,7 @@ const SAMPLES = FORMATS.map((format) => ({
   id: format.id,
   samples: few(
     findSamples().filter((sample) => sample.format === format.id && openSample(format, sample).flow !== undefined),
-    8,
+    5,
   ),
 }));
 
@@ -46,7 +46,7 @@ test('the next process finds the calls of the samples in the index', async () =>
   for (let program = 0; program < 2; program++) {
     const engine = startEngine(settings);
     const own = [];
-    for (const { samples } of SAMPLES) for (const sample of samples) own.push(await askAll(sample, engine));
+    for (const { samples } of SAMPLES) for (const sample of few(samples, 2)) own.push(await askAll(sample, engine));
     answers.push(own);
     await engine.close();
   }

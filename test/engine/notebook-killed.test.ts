@@ -14,7 +14,7 @@ import { notebookOn } from './notebook-on.ts';
 import { scratch } from './traces.ts';
 
 /** Rounds in each of which two programs are killed. */
-const ROUNDS = rounds(10, 50);
+const ROUNDS = rounds(4, 50);
 
 let place: ReturnType<typeof scratch>;
 let trace: string;
@@ -53,7 +53,7 @@ test('two note-taking programs killed at random moments lose no acknowledged not
 });
 
 test('the next program creates a notebook whose creation was killed', async () => {
-  for (let round = 0; round < rounds(3, 10); round++) {
+  for (let round = 0; round < rounds(2, 10); round++) {
     trace = place.file(`run-${String(round)}.byu`, `${String(round)} trace`);
     const child = start('first');
     const ended = once(child, 'close');

@@ -307,7 +307,7 @@ describe('captures of made-up programs', () => {
 describe('every sample', () => {
   const samples = few(
     findSamples().filter(({ format }) => format === 'xscale'),
-    15,
+    8,
   );
 
   test('has the same captures and flow for every block size', async () => {

@@ -114,7 +114,11 @@ function lawsForForeignBytes(format: Format): void {
   if (!opened.ok) throw new Error(`${format.id} does not open with its defaults: ${opened.error.message}`);
   const decoder = opened.value;
 
-  test.each(Object.entries(foreignBytes()))('decodes %s to the end, the same for every block size', (_, bytes) => {
+  // Only lines of text have a length that matters.
+  const inputs = Object.entries(foreignBytes()).filter(
+    ([name]) => NIGHTLY || decoder.framing.kind === 'lines' || !name.includes('long line'),
+  );
+  test.each(inputs)('decodes %s to the end, the same for every block size', (_, bytes) => {
     const whole = decodeAll(decoder, bytes, { describe: always });
     expect(whole.records.length).toBeLessThanOrEqual(bytes.length);
     expect(whole.diagnostics.map(({ code }) => format.diagnostics[code])).not.toContain(undefined);

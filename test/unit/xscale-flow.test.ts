@@ -14,6 +14,7 @@ import { createRandom, type Random } from '../laws/random.ts';
 import { read } from './xscale-entries.ts';
 import { encode, type Encoded, type TrueEntry, type Options } from './xscale-encoder.ts';
 import { createProgram, runProgram, type Place, type Program } from './xscale-program.ts';
+import { rounds } from '../short-form.ts';
 
 interface ImageOptions {
   /** Mapping symbols of ARM and Thumb code. */
@@ -132,7 +133,7 @@ function expectComplete(found: Followed, each: Case): void {
   expect(found.addresses.length + unseen).toBeGreaterThanOrEqual(ran - doubtful);
 }
 
-const RUNS = 150;
+const RUNS = rounds(50, 150);
 
 test('a follower gives the same answers for new and already seen buffers', () => {
   const follower = createFollower();

@@ -27,6 +27,7 @@ import { isDamage } from '../index/store/errors.ts';
 import type { IndexFile } from '../index/store/index-file.ts';
 import { INDEX_BUSY, openIndexFile, removeIndexFile } from '../index/store/open-index.ts';
 import type { Trace } from '../trace.ts';
+import { FAN_IN } from '../index/pyramid.ts';
 import { openTraceReader } from '../index/trace-reader.ts';
 
 export interface OpenContext {
@@ -72,8 +73,11 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   const notices = [...(reader.source.note === undefined ? [] : [reader.source.note]), ...images.value.notices];
   const probed = identify(reader.source, fileBytes);
   const key = indexKey(reader.source, reader.decoder, blockBytes);
+  const startScans = (): void => {
+    context.pool.start(Math.ceil(reader.plan.blocks / FAN_IN));
+  };
   const kept = key.ok
-    ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, context.pool, notices)
+    ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, startScans, notices)
     : key;
   if (!kept.ok) {
     reader.source.close();
@@ -214,12 +218,17 @@ interface Kept {
 }
 
 /** Opens or creates the index in a folder. If the default folder cannot be written, creates a temporary index and adds a notice. */
-function openIndex(directory: string | undefined, key: string, pool: Pool, notices: string[]): Result<Kept> {
+function openIndex(
+  directory: string | undefined,
+  key: string,
+  startScans: () => void,
+  notices: string[],
+): Result<Kept> {
   const folder = directory ?? defaultIndexDirectory();
   const file = path.join(folder, `${key}.index`);
   // A trace without an index will soon be indexed, so the workers start now.
   const isNew = !fs.existsSync(file);
-  if (isNew) pool.start();
+  if (isNew) startScans();
   const index = openOrRebuild(file, notices);
   if (index.ok) return ok({ index: index.value });
   if (isNew && index.error.code !== INDEX_BUSY) removeIndexFile(file);

@@ -14,7 +14,7 @@ assert(parentPort !== null, 'the engine runs as a worker thread');
 
 const settings = workerData as EngineSettings;
 const pool = createPool(settings.jobs ?? os.availableParallelism());
-if (settings.decodes === true) pool.start();
+if (settings.decodes === true) pool.start(pool.jobs);
 
 const thread = workerUrl('engine-thread');
 const { serveRequests } = (await import(thread.href)) as typeof EngineThread;

@@ -10,8 +10,8 @@ import { workerUrl } from './worker-url.ts';
 
 export interface Pool {
   readonly jobs: number;
-  /** Starts the workers before their first tasks: starting takes about a tenth of a second. */
-  start(): void;
+  /** Starts as many workers as that many tasks need, before their first tasks: starting takes about a tenth of a second. */
+  start(tasks: number): void;
   /**
    * Answers with a failure if the worker dies, or with CANCELLED if `signal` is aborted. An aborted task that a worker has begun
    * is dropped; if it does not end within STUCK_MS, as with a regular expression that backtracks forever, its worker is ended.
@@ -55,8 +55,8 @@ export function createPool(jobs: number): Pool {
 
   return {
     jobs,
-    start(): void {
-      while (members.length < jobs) startWorker();
+    start(tasks): void {
+      while (members.length < Math.min(jobs, tasks)) startWorker();
     },
     run({ name, queueOf }, args, signal) {
       return new Promise((resolve) => {

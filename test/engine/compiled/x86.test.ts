@@ -9,7 +9,7 @@ import { ask } from '../ask.ts';
 import { asCapture, type Report } from '../btm-programs.ts';
 import { counted } from '../expect-calls.ts';
 import { expectRightOrMarkedStacks } from '../expect-stacks.ts';
-import { pairs } from '../../short-form.ts';
+import { few, pairs } from '../../short-form.ts';
 import { scratch } from '../traces.ts';
 import { ANSWERS, compileX86, PROGRAMS, X86, type Compiled, type ProgramName } from './compile.ts';
 import type { Interrupts, Run } from './run.ts';
@@ -28,6 +28,13 @@ afterAll(async () => {
   place.dispose();
 });
 
+const INTERRUPTED = [
+  ['anything', 6, true],
+  ['only', 5, false],
+  ['anything', 1, false],
+  ['mostly', 4, false],
+  ['anything', 3, false],
+] as const;
 const CASES = pairs(PROGRAMS, ['-O1', '-O2', '-Os']).map(([program, how]) => ({ program, how }));
 const HEADER = 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
 /** Bytes that a call puts on the stack. */
@@ -153,13 +160,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
     await ask(engines[0]!, 'close', { trace });
   });
 
-  test.each([
-    ['anything', 1, false],
-    ['anything', 3, false],
-    ['mostly', 4, false],
-    ['only', 5, false],
-    ['anything', 6, true],
-  ] as const)(
+  test.each(few(INTERRUPTED, 3))(
     'executed instructions with interrupts give right or marked answers; interrupts after %s, seed %i; nested: %s',
     async (where, seed, nests) => {
       const { elf, functions } = compiled!;
