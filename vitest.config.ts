@@ -2,7 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import { dirname, resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { NIGHTLY } from './test/short-form.ts';
 
 /** Milliseconds after which a test counts as hung: many times what the slowest test takes, also on a busy machine. */
 const HANGS_MS = 600_000;
@@ -16,6 +17,9 @@ const WORKERS = 2;
  * This budget is never used up, so V8 never compiles the wrapper.
  */
 const execArgv = ['--wasm-wrapper-tiering-budget=1000000000'];
+
+/** Files that only the nightly run runs: they take long and prove little more than others. */
+const exclude = NIGHTLY ? configDefaults.exclude : [...configDefaults.exclude, '**/*.nightly.test.ts'];
 
 const ENGINE_SOURCE = fileURLToPath(new URL('./electron/engine/engine.ts', import.meta.url));
 const ENGINE_BUNDLE = fileURLToPath(new URL('./dist/engine.js', import.meta.url));
@@ -34,6 +38,7 @@ const bundledEngine = {
 };
 
 const node = {
+  exclude,
   pool: 'forks' as const,
   // Files share a process: starting one for each takes longer than most files. A test puts back what it changes.
   isolate: false,
@@ -82,9 +87,8 @@ export default defineConfig({
         test: {
           ...node,
           name: 'cli',
-          // Runs of the command line change the process's directory, environment and streams.
-          isolate: true,
           include: ['test/app/cli/**/*.test.ts'],
+          setupFiles: ['./test/app/cli/each-file.setup.ts'],
         },
       },
     ],

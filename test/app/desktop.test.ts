@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   endOfStandIn,
   findElectron,
@@ -158,49 +158,94 @@ describe('the desktop on the stand-in only', () => {
   const start = async (args: readonly string[] = []) => (desktop = standIn = await startStandIn(userData, args));
   const logged = async (name: string) => (await standIn.act('log')).filter((entry) => entry[0] === name);
 
-  it('registers the scheme and the sandbox first, and shows one confined window', async ({ skip }) => {
-    skip(missingPage !== undefined, missingPage);
-    await start();
-    const log = await standIn.act('log');
-    expect(log.map(([name]) => name)).toEqual([
-      'registerSchemesAsPrivileged',
-      'enableSandbox',
-      'requestSingleInstanceLock',
-      'BrowserWindow',
-      'focus',
-      'loaded',
-      'show',
-    ]);
-    expect(log[0]?.[1]).toEqual([
-      { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
-    ]);
-    const [, options] = log[3] as [string, { webPreferences: object }];
-    expect(options.webPreferences).toMatchObject({ contextIsolation: true, sandbox: true, nodeIntegration: false });
-    expect(log[5]).toEqual(['loaded', 'app://tracebench/', 200]);
-  });
+  describe.skipIf(missingPage !== undefined)('in one run', () => {
+    let profile = '';
+    beforeAll(async () => {
+      profile = fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-desktop-'));
+      standIn = await startStandIn(profile);
+    });
+    afterAll(async () => {
+      await standIn.close();
+      fs.rmSync(profile, { recursive: true, force: true });
+    });
 
-  it('loads native libraries before it starts a thread', async () => {
-    await start();
-    const loaded = await standIn.act('loadedBeforeThreads');
-    expect(loaded.filter((name) => name.endsWith('.node')).sort()).toEqual([
-      expect.stringMatching(/^[a-z]+\d*-[a-z0-9]+\.node$/), // better-sqlite3 names its builds by platform
-      'tracebench_map.node',
-    ]);
-  });
+    it('registers the scheme and the sandbox first, and shows one confined window', async () => {
+      const log = await standIn.act('log');
+      expect(log.map(([name]) => name)).toEqual([
+        'registerSchemesAsPrivileged',
+        'enableSandbox',
+        'requestSingleInstanceLock',
+        'BrowserWindow',
+        'focus',
+        'loaded',
+        'show',
+      ]);
+      expect(log[0]?.[1]).toEqual([
+        { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
+      ]);
+      const [, options] = log[3] as [string, { webPreferences: object }];
+      expect(options.webPreferences).toMatchObject({ contextIsolation: true, sandbox: true, nodeIntegration: false });
+      expect(log[5]).toEqual(['loaded', 'app://tracebench/', 200]);
+    });
 
-  it('denies all permissions, redirects, web views and frames', async () => {
-    await start();
-    expect(await standIn.act('permissions')).toEqual(Array<boolean>(8).fill(false));
-    expect(await standIn.act('redirect', 'app://tracebench/')).toBe(true);
-    expect(await standIn.act('attachWebview')).toBe(true);
-    expect(await standIn.act('navigate', 'app://tracebench/', false)).toBe(true);
-    expect(await standIn.act('navigate', 'app://tracebench/', true)).toBe(false); // a reload
-    expect(await standIn.act('navigate', 'app://tracebench/api/open', true)).toBe(true);
-    // The preview of a report, and no other frame with that name.
-    expect(await standIn.act('navigate', 'about:srcdoc', false)).toBe(false);
-    expect(await standIn.act('navigate', 'about:srcdoc#part-2', false)).toBe(false);
-    expect(await standIn.act('navigate', 'about:srcdoc', true)).toBe(true);
-    expect(await standIn.act('navigate', 'about:srcdocument', false)).toBe(true);
+    it('loads native libraries before it starts a thread', async () => {
+      const loaded = await standIn.act('loadedBeforeThreads');
+      expect(loaded.filter((name) => name.endsWith('.node')).sort()).toEqual([
+        expect.stringMatching(/^[a-z]+\d*-[a-z0-9]+\.node$/), // better-sqlite3 names its builds by platform
+        'tracebench_map.node',
+      ]);
+    });
+
+    it('denies all permissions, redirects, web views and frames', async () => {
+      expect(await standIn.act('permissions')).toEqual(Array<boolean>(8).fill(false));
+      expect(await standIn.act('redirect', 'app://tracebench/')).toBe(true);
+      expect(await standIn.act('attachWebview')).toBe(true);
+      expect(await standIn.act('navigate', 'app://tracebench/', false)).toBe(true);
+      expect(await standIn.act('navigate', 'app://tracebench/', true)).toBe(false); // a reload
+      expect(await standIn.act('navigate', 'app://tracebench/api/open', true)).toBe(true);
+      // The preview of a report, and no other frame with that name.
+      expect(await standIn.act('navigate', 'about:srcdoc', false)).toBe(false);
+      expect(await standIn.act('navigate', 'about:srcdoc#part-2', false)).toBe(false);
+      expect(await standIn.act('navigate', 'about:srcdoc', true)).toBe(true);
+      expect(await standIn.act('navigate', 'about:srcdocument', false)).toBe(true);
+    });
+
+    it('answers only the top frame of its own page', async () => {
+      const page = 'app://tracebench/';
+      for (const frame of [null, { parent: {}, url: page }, { parent: null, url: 'app://tracebench.evil/' }]) {
+        for (const channel of ['open-dialog', 'dropped', 'recent-files', 'print-report']) {
+          await expect(standIn.act('invokeFrom', frame, `tracebench:${channel}`)).rejects.toThrow(
+            'may not use the host',
+          );
+        }
+      }
+      expect(await open(standIn, '/etc/passwd')).toBe('403 not-opened');
+      expect(await standIn.drop('')).toBe(''); // A File object created by a script.
+    });
+
+    it('refuses calls from other origins', async () => {
+      const status = await standIn.page(`
+        const { status } = await fetch('app://elsewhere/api/formats', { method: 'POST', body: '{}' });
+        return status;`);
+      expect(status).toBe(403);
+    });
+
+    it('shows the keys of commands in the menu without handling them', async () => {
+      const commands = [
+        { menu: 'File', id: 'open', title: 'Open trace…', key: 'Ctrl+O' },
+        { menu: 'Go', id: 'go', title: 'Go to…', key: 'g' },
+        { menu: 'View', id: 'zoom-in', title: 'Zoom in', key: '+ =' },
+        { menu: 'Help', id: 'palette', title: 'All commands', key: 'Ctrl+Shift+P' },
+        { menu: 'File', id: 'rebuild', title: 'Rebuild the index' },
+      ];
+      await standIn.page(`window.tracebenchHost.setCommands(${JSON.stringify(commands)})`);
+      const keys = new Map((await standIn.menu()).map(({ id, accelerator }) => [id, accelerator]));
+      expect(['open', 'go', 'zoom-in', 'palette', 'rebuild'].map((id) => keys.get(id))).toEqual(
+        process.platform === 'darwin'
+          ? ['CmdOrCtrl+O', undefined, undefined, 'CmdOrCtrl+Shift+P', undefined]
+          : ['CmdOrCtrl+O', 'G', 'Plus', 'CmdOrCtrl+Shift+P', undefined],
+      );
+    });
   });
 
   it('prints a report in a hidden window without scripts and network', async () => {
@@ -251,26 +296,6 @@ describe('the desktop on the stand-in only', () => {
     for (const wrong of [null, 'html', { html: 3, paper: 'A4' }, { html: '', paper: 'A3' }, { html: '' }])
       expect(await print(wrong)).toMatchObject({ ok: false, error: { code: 'usage' } });
     expect(await logged('hidden window')).toHaveLength(1);
-  });
-
-  it('answers only the top frame of its own page', async () => {
-    await start();
-    const page = 'app://tracebench/';
-    for (const frame of [null, { parent: {}, url: page }, { parent: null, url: 'app://tracebench.evil/' }]) {
-      for (const channel of ['open-dialog', 'dropped', 'recent-files', 'print-report']) {
-        await expect(standIn.act('invokeFrom', frame, `tracebench:${channel}`)).rejects.toThrow('may not use the host');
-      }
-    }
-    expect(await open(standIn, '/etc/passwd')).toBe('403 not-opened');
-    expect(await standIn.drop('')).toBe(''); // A File object created by a script.
-  });
-
-  it('refuses calls from other origins', async () => {
-    await start();
-    const status = await standIn.page(`
-      const { status } = await fetch('app://elsewhere/api/formats', { method: 'POST', body: '{}' });
-      return status;`);
-    expect(status).toBe(403);
   });
 
   it('passes files to the page when it is ready, including files from macOS', async () => {
@@ -354,24 +379,6 @@ describe('the desktop on the stand-in only', () => {
     ]);
     await crashed.act('answerMessageBox', 0);
     expect(await crashed.ended).toEqual({ status: 0, stderr: '' });
-  });
-
-  it('shows the keys of commands in the menu without handling them', async () => {
-    await start();
-    const commands = [
-      { menu: 'File', id: 'open', title: 'Open trace…', key: 'Ctrl+O' },
-      { menu: 'Go', id: 'go', title: 'Go to…', key: 'g' },
-      { menu: 'View', id: 'zoom-in', title: 'Zoom in', key: '+ =' },
-      { menu: 'Help', id: 'palette', title: 'All commands', key: 'Ctrl+Shift+P' },
-      { menu: 'File', id: 'rebuild', title: 'Rebuild the index' },
-    ];
-    await standIn.page(`window.tracebenchHost.setCommands(${JSON.stringify(commands)})`);
-    const keys = new Map((await standIn.menu()).map(({ id, accelerator }) => [id, accelerator]));
-    expect(['open', 'go', 'zoom-in', 'palette', 'rebuild'].map((id) => keys.get(id))).toEqual(
-      process.platform === 'darwin'
-        ? ['CmdOrCtrl+O', undefined, undefined, 'CmdOrCtrl+Shift+P', undefined]
-        : ['CmdOrCtrl+O', 'G', 'Plus', 'CmdOrCtrl+Shift+P', undefined],
-    );
   });
 
   it('refuses an Electron with an old Node-API before it loads native code', async () => {

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Browser, BrowserContext, Download, Frame, Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { few } from '../short-form.ts';
+import { few, NIGHTLY } from '../short-form.ts';
 import { violations } from './axe.ts';
 import { browser as found, contentOf, keepScreenshot, openBrowser } from './browser.ts';
 import { recordErrors, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
@@ -210,49 +210,53 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     expect((await contentOf(pdf)).toString('latin1', 0, 5)).toBe('%PDF-');
   });
 
-  it('lets the desktop print a PDF', async () => {
-    const desktop = await context.newPage();
-    await desktop.addInitScript(() => {
-      Object.assign(window, {
-        tracebenchHost: {
-          kind: 'desktop',
-          openDialog: () => Promise.resolve([]),
-          pathOf: () => Promise.resolve(''),
-          recentFiles: () => Promise.resolve([]),
-          printReport: ({ html, paper }: { html: string; paper: string }) =>
-            Promise.resolve({ ok: true, value: new TextEncoder().encode(`%PDF ${paper} ${html}`) }),
-          setCommands: () => undefined,
-          onCommand: () => undefined,
-          onOpenFile: () => undefined,
-        },
+  if (NIGHTLY) {
+    it('lets the desktop print a PDF', async () => {
+      const desktop = await context.newPage();
+      await desktop.addInitScript(() => {
+        Object.assign(window, {
+          tracebenchHost: {
+            kind: 'desktop',
+            openDialog: () => Promise.resolve([]),
+            pathOf: () => Promise.resolve(''),
+            recentFiles: () => Promise.resolve([]),
+            printReport: ({ html, paper }: { html: string; paper: string }) =>
+              Promise.resolve({ ok: true, value: new TextEncoder().encode(`%PDF ${paper} ${html}`) }),
+            setCommands: () => undefined,
+            onCommand: () => undefined,
+            onOpenFile: () => undefined,
+          },
+        });
       });
+      await desktop.goto(address());
+      await desktop.locator('footer').getByText('Record 0 of').waitFor();
+      const pdf = await exported('PDF', desktop, 'Letter');
+      expect(pdf.suggestedFilename()).toBe('program.txt-report.pdf');
+      expect((await contentOf(pdf)).toString()).toMatch(/^%PDF Letter <!doctype html>[^]*Written elsewhere/);
+      await desktop.close();
     });
-    await desktop.goto(address());
-    await desktop.locator('footer').getByText('Record 0 of').waitFor();
-    const pdf = await exported('PDF', desktop, 'Letter');
-    expect(pdf.suggestedFilename()).toBe('program.txt-report.pdf');
-    expect((await contentOf(pdf)).toString()).toMatch(/^%PDF Letter <!doctype html>[^]*Written elsewhere/);
-    await desktop.close();
-  });
+  }
 
-  it('shows the progress of a slow preview, can stop it, and keeps the previous one meanwhile', async () => {
-    const held: Route[] = [];
-    await page.route('**/api/report', (route) => void held.push(route));
-    await page.getByLabel('Title of the report').fill('Slowly made');
-    await page.getByRole('progressbar', { name: 'Making the preview' }).waitFor();
-    await shows('Written elsewhere');
-    await page.getByRole('button', { name: 'Stop making the preview' }).click();
-    await page.getByText('The preview was stopped.').waitFor();
-    // The newest change is requested at once, without waiting for the previous request.
-    await page.getByLabel('Title of the report').fill('Made after all');
-    await until(() => held.length).toBe(2);
-    await held[1]?.continue();
-    await page.unroute('**/api/report');
-    await shows('Made after all');
-    await page.getByRole('progressbar', { name: 'Making the preview' }).waitFor({ state: 'detached' });
-    await page.getByLabel('Title of the report').fill('Written elsewhere');
-    await shows('Written elsewhere');
-  });
+  if (NIGHTLY) {
+    it('shows the progress of a slow preview, can stop it, and keeps the previous one meanwhile', async () => {
+      const held: Route[] = [];
+      await page.route('**/api/report', (route) => void held.push(route));
+      await page.getByLabel('Title of the report').fill('Slowly made');
+      await page.getByRole('progressbar', { name: 'Making the preview' }).waitFor();
+      await shows('Written elsewhere');
+      await page.getByRole('button', { name: 'Stop making the preview' }).click();
+      await page.getByText('The preview was stopped.').waitFor();
+      // The newest change is requested at once, without waiting for the previous request.
+      await page.getByLabel('Title of the report').fill('Made after all');
+      await until(() => held.length).toBe(2);
+      await held[1]?.continue();
+      await page.unroute('**/api/report');
+      await shows('Made after all');
+      await page.getByRole('progressbar', { name: 'Making the preview' }).waitFor({ state: 'detached' });
+      await page.getByLabel('Title of the report').fill('Written elsewhere');
+      await shows('Written elsewhere');
+    });
+  }
 
   it('refuses an invalid name, and closes with Escape', async () => {
     await page.keyboard.press('Control+Shift+E');

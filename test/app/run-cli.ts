@@ -4,7 +4,6 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import { run, type StartEngine } from '../../electron/cli/run.ts';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { Answer } from '../../shared/requests/requests.ts';
@@ -71,10 +70,11 @@ async function inside(args: readonly string[], { cwd, env = {} }: Settings): Pro
 
 /** Engines that runs share, by their settings and surroundings: starting one takes longer than most commands. */
 const engines = new Map<string, Engine>();
-afterAll(async () => {
+
+export async function closeEngines(): Promise<void> {
   await Promise.all([...engines.values()].map((engine) => engine.close()));
   engines.clear();
-});
+}
 
 /** Returns a start that takes over the engine of an earlier run. Its `close` closes the traces that the run opened. */
 function shareEngine(surroundings: string): StartEngine {

@@ -17,6 +17,7 @@ import { ask, refusal } from './ask.ts';
 import { compress, type CompressOptions } from './compress.ts';
 import { noProtection, protect, release } from './protect.ts';
 import { nastyTarmac, scratch } from './traces.ts';
+import { rounds } from '../short-form.ts';
 
 const place = scratch();
 const opener = startEngine({ indexDirectory: path.join(place.folder, 'opened'), blockBytes: 6000 });
@@ -28,7 +29,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-const plain = new TextEncoder().encode(nastyTarmac(20_000, 5));
+const plain = new TextEncoder().encode(nastyTarmac(rounds(8000, 20_000), 5));
 const half = plain.subarray(0, plain.length >> 1);
 const rest = plain.subarray(plain.length >> 1);
 /** A frame without content: magic, length, four bytes. */

@@ -36,7 +36,7 @@ describe.each([...new Set(findSamples().map(({ format }) => format))])('samples 
 
   test('answers random searches as the oracle does', async () => {
     for (const [k, { engine, questions }] of engines.entries()) {
-      for (const sample of few(samples, 4)) {
+      for (const sample of few(samples, 3)) {
         const opener = formatById(format);
         assert(opener !== undefined, 'the format exists');
         const decoder = openSample(opener, sample);
@@ -74,7 +74,7 @@ describe('a hostile trace', () => {
     const { trace } = await ask(engine, 'open', open);
     await ask(engine, 'index', { trace });
     const random = createRandom(5);
-    for (let i = 0; i < rounds(30, 100); i++)
+    for (let i = 0; i < rounds(15, 100); i++)
       await agree(engine, trace, records, randomCriteria(random, records), random);
     await engine.close();
   });

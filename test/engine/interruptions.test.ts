@@ -359,7 +359,7 @@ describe('an index that cannot be written', () => {
 
   test('gives one error if the disk fills up, keeps records readable, and never passes for complete', async () => {
     const indexDirectory = path.join(place.folder, 'full');
-    const { code, text } = await outputOf(buildWithin(rounds(384, 768), indexDirectory));
+    const { code, text } = await outputOf(buildWithin(768, indexDirectory));
     expect(text).toContain('disk-full');
     expect(code).not.toBe(0);
     const engine = startEngine({ indexDirectory, blockBytes: BLOCK });

@@ -6,6 +6,7 @@ import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import { findSamples } from '../laws/samples.ts';
 import { ask, refusal } from './ask.ts';
 import { scratch } from './traces.ts';
+import { few } from '../short-form.ts';
 
 const place = scratch();
 const indexDirectory = path.join(place.folder, 'index');
@@ -20,7 +21,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-test.each(findSamples().map((sample) => [`${sample.format}/${sample.name}`, sample] as const))(
+test.each(few(findSamples(), 60).map((sample) => [`${sample.format}/${sample.name}`, sample] as const))(
   'shows the records that opening %s shows',
   async (_, { format, options, bytes }) => {
     const file = place.file('trace', bytes);

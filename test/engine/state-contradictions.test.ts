@@ -63,7 +63,7 @@ describe.each([
   const text = stateTarmac(6000, seed, { cpus, contradicting, damaged: contradicting > 1 ? 60 : 0 });
   const file = place.file(`contradicting-${seed}.txt`, text);
 
-  test.each(few(SHAPES, 2))(
+  test.each(few(SHAPES, 1))(
     'counts the same in blocks of $blockBytes bytes by $jobs workers',
     async ({ blockBytes, jobs }) => {
       const engine = startEngine({ indexDirectory: path.join(place.folder, `of-${seed}`), jobs, blockBytes });
@@ -108,7 +108,7 @@ describe('samples', () => {
   test.each([...new Set(samples.map(({ format }) => format))])('counts the contradictions of %s', async (format) => {
     for (const { name, bytes, options } of few(
       samples.filter((sample) => sample.format === format),
-      5,
+      3,
     )) {
       const { trace } = await ask(engine, 'open', { path: place.file('sample', bytes), format, options });
       await ask(engine, 'index', { trace });

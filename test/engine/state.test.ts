@@ -94,7 +94,7 @@ describe('hostile text', () => {
       steps = await readSteps(file, 'tarmac');
     });
 
-    test.each(few(shapes, 2))(
+    test.each(few(shapes, 1))(
       'agrees with a replay in blocks of $blockBytes bytes by $jobs workers',
       async ({ blockBytes, jobs }) => {
         const indexDirectory = path.join(place.folder, `hostile-${seed}-${blockBytes}`);
@@ -131,7 +131,7 @@ const PROGRAMS = [
 ];
 
 describe('program-like traces', () => {
-  test.each(few(PROGRAMS, 5))(
+  test.each(few(PROGRAMS, 3))(
     'agrees with a replay of $format, damaged: $damaged',
     async ({ format, damaged, size, blockBytes }) => {
       const file = path.join(place.folder, `program-${format}-${damaged}`);
@@ -162,7 +162,7 @@ describe('samples', () => {
     const requested: string[] = [];
     for (const { name, bytes, options } of few(
       samples.filter((sample) => sample.format === format),
-      6,
+      4,
     )) {
       const file = place.file('sample', bytes);
       const opened = await ask(engine, 'open', { path: file, format, options });

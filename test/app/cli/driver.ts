@@ -1,9 +1,9 @@
 // The command line as scripts use it, run within the test's process on the sample traces, in a folder per test file.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { runInside, type CliResult } from '../run-cli.ts';
 
 const samples = fileURLToPath(new URL('../../samples', import.meta.url));
@@ -13,10 +13,8 @@ export const BTM = join(samples, 'btm', 'cycles-between', 'trace.csv');
 export const TARMAC = join(samples, 'tarmac', 'arm-sort', 'trace.txt');
 export const PAGE = fileURLToPath(new URL('../../../dist/page/index.html', import.meta.url));
 
-/** For a test's files, and for the indexes of `cli`, `json` and `lines`; removed when the test file is done. */
+/** For a test's files, and for the indexes of `cli`, `json` and `lines`; each test file begins with an empty one (each-file.setup.ts). */
 export const folder = mkdtempSync(join(tmpdir(), 'tracebench-cli-'));
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 export interface Golden {
   readonly n: number;

@@ -9,7 +9,7 @@ import { ask } from '../ask.ts';
 import { counted, expectCalls, pathsOf } from '../expect-calls.ts';
 import { asQemu, asTracer } from '../flow-programs.ts';
 import { expectRightOrMarkedDepths, expectRightOrMarkedStacks } from '../expect-stacks.ts';
-import { NIGHTLY, pairs, rounds } from '../../short-form.ts';
+import { few, NIGHTLY, pairs, rounds } from '../../short-form.ts';
 import { scratch } from '../traces.ts';
 import { runArm } from './arm-machine.ts';
 import { branchesOf, interruptsOf, stepsOf } from './arm-trace.ts';
@@ -29,7 +29,10 @@ afterAll(async () => {
 });
 
 const WAYS = ['-O2 -marm', '-O1 -marm -march=armv4t', '-Os -mthumb', '-O2 -mthumb -march=armv4t'];
-const CASES = pairs(PROGRAMS, WAYS).map(([program, how]) => ({ program, how }));
+const CASES = few(
+  pairs(PROGRAMS, WAYS).map(([program, how]) => ({ program, how })),
+  2,
+);
 const FORMATS = [
   { format: 'tarmac', write: asQemu },
   { format: 'armtracer', write: asTracer },

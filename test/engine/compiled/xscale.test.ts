@@ -7,7 +7,7 @@ import { createRandom } from '../../laws/random.ts';
 import { encode, type Encoded } from '../../unit/xscale-encoder.ts';
 import type { Line } from '../../unit/xscale-program.ts';
 import { ask } from '../ask.ts';
-import { pairs } from '../../short-form.ts';
+import { few, pairs } from '../../short-form.ts';
 import { scratch } from '../traces.ts';
 import { runArm } from './arm-machine.ts';
 import { interruptsOf } from './arm-trace.ts';
@@ -27,7 +27,10 @@ afterAll(async () => {
 });
 
 const WAYS = ['-O2 -marm', '-O1 -marm -march=armv4t', '-Os -mthumb', '-O2 -mthumb'];
-const CASES = pairs(PROGRAMS, WAYS).map(([program, how]) => ({ program, how }));
+const CASES = few(
+  pairs(PROGRAMS, WAYS).map(([program, how]) => ({ program, how })),
+  2,
+);
 const CAPTURES = 40;
 
 const objects = path.join(place.folder, 'objects');
