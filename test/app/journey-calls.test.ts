@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
         writeFileSync(path('late.txt'), late());
         return undefined;
       },
-      { reducedMotion: 'reduce', acceptDownloads: true },
+      { reducedMotion: 'reduce' },
     );
     page = stage.page;
     const open = stage.folder.path('program.txt');

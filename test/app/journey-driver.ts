@@ -9,7 +9,7 @@ import { startEngine } from '../../electron/engine/engine.ts';
 import { sample } from '../../electron/sample/sample.ts';
 import type { PrintReport } from '../../electron/wire/answer-request.ts';
 import { startWeb } from '../../electron/wire/web.ts';
-import type { Client, ImagePlace, IndexReport } from '../../shared/requests/requests.ts';
+import type { Arguments, Client, IndexReport } from '../../shared/requests/requests.ts';
 
 const pageDirectory = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
@@ -27,11 +27,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-export async function startHost(
-  indexDirectory: string,
-  openFirst?: string,
-  images: readonly ImagePlace[] = [],
-): Promise<Host> {
+export async function startHost(indexDirectory: string, openFirst?: Arguments<'open'>, port = 0): Promise<Host> {
   const engine = startEngine({ indexDirectory });
   const reports: IndexReport[] = [];
   const client: Client = {
@@ -45,9 +41,9 @@ export async function startHost(
   const web = await startWeb({
     client,
     pageDirectory,
-    port: 0,
+    port,
     print,
-    ...(openFirst === undefined ? {} : { openFirst: { path: openFirst, ...(images.length > 0 && { images }) } }),
+    ...(openFirst !== undefined && { openFirst }),
   });
   if (!web.ok) throw new Error(web.error.message);
   return {

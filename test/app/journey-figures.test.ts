@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)('figures in the browser', () => {
         await makeTrace('byu6', path('run.byu'), 300_000);
         return undefined;
       },
-      { reducedMotion: 'reduce', acceptDownloads: true },
+      { reducedMotion: 'reduce' },
     );
     page = stage.page;
     const open = stage.folder.path('run.byu');

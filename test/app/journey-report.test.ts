@@ -4,48 +4,43 @@
  */
 import { writeFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
-import type { Browser, BrowserContext, Download, Frame, Locator, Page, Route } from 'playwright-core';
+import type { Download, Frame, Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { few, NIGHTLY } from '../short-form.ts';
 import { violations } from './axe.ts';
-import { browser as found, contentOf, keepScreenshot, openBrowser } from './browser.ts';
-import { recordErrors, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+import { contentOf, keepScreenshot } from './browser.ts';
+import type { Folder, Host } from './journey-driver.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
-if (missing !== undefined) console.warn(`The journey through the report is skipped: ${missing}`);
+const missing = whySkipped('The journey through the report');
 
 /** Hostile content: none of it may run or be fetched. */
 const HOSTILE = '<script>document.title = "ran"</script> ![x](https://example.org/x.png) [out](https://example.org/)';
 
 describe.skipIf(missing !== undefined)('a composed report in the browser', () => {
+  let stage: Stage;
   let folder: Folder;
   let host: Host;
-  let browser: Browser;
-  let context: BrowserContext;
   let page: Page;
-  let errors: readonly string[];
   const outside: string[] = [];
 
   beforeAll(async () => {
-    folder = makeFolder();
-    writeFileSync(folder.path('program.txt'), program());
-    host = await startHost(folder.path('index'));
-    browser = await openBrowser();
-    context = await browser.newContext({
-      viewport: { width: 1280, height: 720 },
-      colorScheme: 'dark',
-      reducedMotion: 'reduce',
-      acceptDownloads: true,
+    stage = await openStage(
+      ({ path }) => {
+        writeFileSync(path('program.txt'), program());
+        return undefined;
+      },
+      { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' },
+    );
+    ({ folder, host, page } = stage);
+    stage.context.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith('http://127.0.0.1') && !/^(?:data|blob|about):/.test(url)) outside.push(url);
     });
-    page = await newPage();
     await page.goto(address());
     await ready();
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('begins with the default report and shows a preview', async () => {
     await page.keyboard.press('n');
@@ -156,13 +151,12 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
   it('restores the report when the trace is opened again, and follows another window', async () => {
     const order = await names();
     await pane().getByText('saved with the notes').waitFor();
-    await page.close();
-    page = await newPage();
+    await page.goto('about:blank');
     await page.goto(address());
     await ready();
     await page.keyboard.press('Shift+P');
     await until(names).toEqual(order);
-    const other = await context.newPage();
+    const other = await stage.context.newPage();
     await other.goto(address());
     await other.locator('footer').getByText('Record 0 of').waitFor();
     await other.keyboard.press('Shift+P');
@@ -212,7 +206,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
 
   if (NIGHTLY) {
     it('lets the desktop print a PDF', async () => {
-      const desktop = await context.newPage();
+      const desktop = await stage.context.newPage();
       await desktop.addInitScript(() => {
         Object.assign(window, {
           tracebenchHost: {
@@ -311,21 +305,11 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     await page.getByRole('button', { name: 'Use the default report' }).click();
     await part('Summary').waitFor();
     expect(outside).toEqual([]);
-    expect(errors).toEqual([]);
+    expect(stage.errors).toEqual([]);
   });
 
   function address(): string {
     return `${host.url}#${new URLSearchParams({ open: folder.path('program.txt') }).toString()}`;
-  }
-
-  async function newPage(): Promise<Page> {
-    const fresh = await context.newPage();
-    errors = recordErrors(fresh);
-    fresh.on('request', (request) => {
-      const url = request.url();
-      if (!url.startsWith('http://127.0.0.1') && !/^(?:data|blob|about):/.test(url)) outside.push(url);
-    });
-    return fresh;
   }
 
   async function ready(): Promise<void> {

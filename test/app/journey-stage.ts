@@ -1,7 +1,8 @@
 /** Set-up shared by all journeys: files in a separate folder, the host, and a page in a browser that records errors. */
 import { setTimeout } from 'node:timers/promises';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { browser as found, openBrowser } from './browser.ts';
+import type { Arguments } from '../../shared/requests/requests.ts';
 import { recordErrors, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
 
 export interface Stage {
@@ -28,17 +29,48 @@ export function whySkipped(journey: string): string | undefined {
   return missing;
 }
 
-/** `files` writes the journey's files and returns the path of the trace that the host opens. The page is still empty. */
+/** How a journey sees the page; by default in dark colours, in a window of 1440 x 900 pixels. */
+export interface View {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: 'dark' | 'light';
+  readonly reducedMotion?: 'reduce';
+}
+
+/**
+ * What the journeys of a process share: the page, and the port of their hosts, so that the browser keeps the compiled scripts. Another
+ * page or origin takes several times as long to open.
+ */
+interface Shared {
+  readonly browser: Browser;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  port: number;
+}
+let shared: Promise<Shared> | undefined;
+
+async function startShared(): Promise<Shared> {
+  const browser = await openBrowser();
+  const context = await browser.newContext();
+  return { browser, context, page: await context.newPage(), port: 0 };
+}
+
+/** What the host opens first: a path, or the arguments of `open`. */
+type First = string | Arguments<'open'> | undefined;
+
+/** `files` writes the journey's files and returns the trace that the host opens. The page is still empty. */
 export async function openStage(
-  files: (folder: Folder) => string | undefined | Promise<string | undefined>,
-  view: BrowserContextOptions = {},
+  files: (folder: Folder) => First | Promise<First>,
+  { viewport = { width: 1440, height: 900 }, colorScheme = 'dark', reducedMotion }: View = {},
 ): Promise<Stage> {
   const folder = makeFolder();
   const first = await files(folder);
-  const host = await startHost(folder.path('index'), first);
-  const browser = await openBrowser();
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', ...view });
-  const page = await context.newPage();
+  const session = await (shared ??= startShared());
+  const openFirst = typeof first === 'string' ? { path: first } : first;
+  const host = await startHost(folder.path('index'), openFirst, session.port);
+  session.port = Number(new URL(host.url).port);
+  const { browser, context, page } = session;
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme, reducedMotion: reducedMotion ?? null });
   if (LATE > 0) {
     await page.route('**/api/**', async (route) => {
       await setTimeout(Math.random() * LATE);
@@ -53,7 +85,15 @@ export async function openStage(
     page,
     errors: recordErrors(page),
     async close() {
-      await browser.close();
+      context.removeAllListeners();
+      page.removeAllListeners();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.mouse.move(0, 0);
+      await page.evaluate(() => {
+        localStorage.clear();
+        sessionStorage.clear();
+      });
+      await page.goto('about:blank');
       await host.close();
       folder.remove();
     },

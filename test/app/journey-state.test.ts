@@ -26,14 +26,14 @@ describe.skipIf(missing !== undefined)("the machine's state in the browser", () 
       return path('sort.txt');
     });
     page = stage.page;
+    await page.goto(stage.host.url);
     // The browser's clipboard is shared by all journeys, so this reads what the page puts there.
-    await page.addInitScript(() => {
+    await page.evaluate(() => {
       addEventListener('copy', (event) => {
         const text = event.defaultPrevented ? event.clipboardData?.getData('text/plain') : undefined;
         document.documentElement.dataset['copied'] = text ?? '';
       });
     });
-    await page.goto(stage.host.url);
     await page.locator('footer').getByText('of 200').waitFor();
   });
   afterAll(() => stage.close());

@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NIGHTLY } from '../short-form.ts';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import { makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import type { Folder, Host } from './journey-driver.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+const missing = whySkipped('The journey in trouble');
 
 const PROGRAM = [
   '1 clk 0 IT (1) 00008000 e3a00001 A svc : mov r0, #1',
@@ -19,28 +20,24 @@ const PROGRAM = [
 ];
 
 describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
+  let stage: Stage;
   let folder: Folder;
   let host: Host;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    folder = makeFolder();
-    const trace = folder.path('tr\u202eace.txt');
-    const list = folder.path('names.nm');
-    writeFileSync(trace, PROGRAM.join('\n'));
-    writeFileSync(list, '00008000 T st\u2066art\n00008010 T le\u202eaf\u200b\n');
-    host = await startHost(folder.path('index'), trace, [{ path: list }]);
-    browser = await openBrowser();
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    stage = await openStage(({ path }) => {
+      const list = path('names.nm');
+      writeFileSync(path('tr\u202eace.txt'), PROGRAM.join('\n'));
+      writeFileSync(list, '00008000 T st\u2066art\n00008010 T le\u202eaf\u200b\n');
+      return { path: path('tr\u202eace.txt'), images: [{ path: list }] };
+    });
+    ({ folder, host, browser, page } = stage);
     await page.goto(host.url);
     await page.locator('[data-settled=true]').waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('shows hidden characters in names and text, in every pane', async () => {
     const records = page.getByRole('treegrid', { name: /Records/ });

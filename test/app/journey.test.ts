@@ -32,17 +32,17 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
     page = stage.page;
     text = stage.folder.path('program.txt');
     binary = stage.folder.path('program.byu');
-    // Records if a progress bar was ever on the page, even briefly.
-    await page.addInitScript(() => {
-      new MutationObserver(() => {
-        if (document.querySelector('progress')) document.documentElement.dataset['sawProgress'] = 'yes';
-      }).observe(document, { subtree: true, childList: true });
-    });
   });
   afterAll(() => stage.close());
 
   it('starts with a choice of traces, accessible in both themes', async () => {
     await page.goto(stage.host.url);
+    // Records if a progress bar was ever on the page, even briefly.
+    await page.evaluate(() => {
+      new MutationObserver(() => {
+        if (document.querySelector('progress')) document.documentElement.dataset['sawProgress'] = 'yes';
+      }).observe(document, { subtree: true, childList: true });
+    });
     await page.getByText('BYU 6-byte Pentium address trace').waitFor();
     for (const theme of few(['dark', 'light'] as const, 1)) {
       await page.emulateMedia({ colorScheme: theme });
@@ -263,7 +263,7 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
   });
 
   it('uses the index of an earlier run for a trace named on the command line', async () => {
-    const later = await startHost(stage.folder.path('index'), text);
+    const later = await startHost(stage.folder.path('index'), { path: text });
     try {
       const fresh = await stage.browser.newPage({ viewport: { width: 1280, height: 720 } });
       await fresh.goto(later.url);
