@@ -25,7 +25,7 @@ const COMMANDS: readonly (readonly [command: string, trace: string, ...options: 
   ['find', TARMAC, '--text', 'bl'],
 ];
 
-test.each(few(COMMANDS, 2))(
+test.each(few(COMMANDS, 1))(
   '%s gives the same output from the sources as from the bundles',
   async (command, trace, ...options) => {
     const args = (name: string): string[] => [command, trace, ...options, '--quiet', '--index-dir', join(folder, name)];

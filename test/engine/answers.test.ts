@@ -18,7 +18,7 @@ const place = scratch();
 const text = place.file('nasty.txt', nastyTarmac(30_000, 7));
 const binary = place.file('nasty.byu', nastyByu(60_000, 8));
 // Its blocks have no locality: too many different lines for find rows of their own.
-const scattered = place.file('scattered.byu', nastyByu(rounds(200_000, 400_000), 9));
+const scattered = place.file('scattered.byu', nastyByu(rounds(170_000, 400_000), 9));
 
 afterAll(() => {
   place.dispose();

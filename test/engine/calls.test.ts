@@ -25,7 +25,7 @@ const SAMPLES = FORMATS.map((format) => ({
   id: format.id,
   samples: few(
     findSamples().filter((sample) => sample.format === format.id && openSample(format, sample).flow !== undefined),
-    5,
+    3,
   ),
 }));
 

@@ -10,6 +10,7 @@ import { findSamples, openSample, type Sample } from '../laws/samples.ts';
 import { assertWellFormed } from '../unit/figure-texts.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';
+import { rounds } from '../short-form.ts';
 
 const place = scratch();
 const engines = [1, 3].map((jobs) =>
@@ -21,7 +22,7 @@ afterAll(async () => {
 });
 
 /** Maximum samples per format: two engines draw each one in seven ways. */
-const MOST_SAMPLES = 3;
+const MOST_SAMPLES = rounds(1, 3);
 
 const FIGURE_OPTIONS: readonly FigureRequest[] = [
   { figure: 'heat' },

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 test.each(FORMATS.map((format) => [format.id, format] as const))('samples of %s', async (id, format) => {
   const samples = findSamples().filter((sample) => sample.format === id);
-  for (const sample of few(samples, 4)) {
+  for (const sample of few(samples, 2)) {
     const file = place.file(`${id}-${sample.name}`, sample.bytes);
     const options = openSample(format, sample).settings;
     const { trace } = await ask(engine, 'open', { path: file, format: id, options, notebook: `${file}.own` });

@@ -53,13 +53,15 @@ const SHAPES = [
   { blockBytes: 1_200_000, jobs: 1 },
 ];
 
-describe.each([
+const CASES = [
   { seed: 1, cpus: 1, contradicting: 300 },
   { seed: 2, cpus: 3, contradicting: 20 },
   // One or two in all: the first may be anywhere, even if only distant nodes meet.
   { seed: 3, cpus: 1, contradicting: 1 },
   { seed: 6, cpus: 2, contradicting: 0 },
-])('hostile text, $contradicting of 1000 reads', ({ seed, cpus, contradicting }) => {
+];
+
+describe.each(few(CASES, 2))('hostile text, $contradicting of 1000 reads', ({ seed, cpus, contradicting }) => {
   const text = stateTarmac(6000, seed, { cpus, contradicting, damaged: contradicting > 1 ? 60 : 0 });
   const file = place.file(`contradicting-${seed}.txt`, text);
 

@@ -115,7 +115,7 @@ test('agrees with a replay if opcodes prove the same code repeatedly, forwards a
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
   await ask(engine, 'index', { trace });
   const code: AskSome = (random, all) => codeQuestion(random, all, 0x8000n);
-  await expectAgreement(engine, trace, steps, { seed: 7, count: rounds(150, 400), ask: code });
+  await expectAgreement(engine, trace, steps, { seed: 7, count: rounds(60, 400), ask: code });
   await engine.close();
 });
 

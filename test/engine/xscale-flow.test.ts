@@ -226,7 +226,7 @@ describe('captures of made-up programs', () => {
     { blockBytes: 1_000_000, jobs: 1 },
   ];
 
-  test.each(containers)(
+  test.each(few(containers, 3))(
     'give the same answers as %s, for every division into blocks',
     async (dialect, content, options) => {
       const file = place.file(`captures.${dialect}`, content);

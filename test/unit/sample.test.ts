@@ -110,7 +110,7 @@ describe.each(FORMATS)('%s', (format) => {
   });
 });
 
-describe.each(few(FORMATS, 8))('%s as its decoder reads it', (format) => {
+describe.each(few(FORMATS, 5))('%s as its decoder reads it', (format) => {
   const SIZE = rounds(200_000, 400_000);
 
   test('repeats the same damage, and decoders still read most of it', async () => {
