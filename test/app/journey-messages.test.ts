@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asCapture, runPentium } from '../engine/btm-programs.ts';
 import { createRandom } from '../laws/random.ts';
-import { few, NIGHTLY } from '../short-form.ts';
+import { few } from '../short-form.ts';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
@@ -32,21 +32,19 @@ describe.skipIf(missing !== undefined)('branch messages in the browser', () => {
   });
   afterAll(() => stage.close());
 
-  if (NIGHTLY) {
-    it('shows no instructions between messages without a program image', async () => {
-      await page.locator('[data-record="1"]').waitFor();
-      expect(await page.locator('.run').count()).toBe(0);
-      await page.keyboard.press('Control+Shift+P');
-      await page.keyboard.type('Program images');
-      await page.keyboard.press('Enter');
-      const dialog = page.getByRole('dialog', { name: 'Program images' });
-      await dialog.getByLabel('Path of an image').fill(stage.folder.path('program.elf'));
-      await page.keyboard.press('Enter');
-      await dialog.getByText(/^ELF/).waitFor();
-      await dialog.getByRole('button', { name: 'Use these images' }).click();
-      await page.locator('.run').first().waitFor();
-    });
-  }
+  it('shows no instructions between messages without a program image', async () => {
+    await page.locator('[data-record="1"]').waitFor();
+    expect(await page.locator('.run').count()).toBe(0);
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('Program images');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Program images' });
+    await dialog.getByLabel('Path of an image').fill(stage.folder.path('program.elf'));
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/^ELF/).waitFor();
+    await dialog.getByRole('button', { name: 'Use these images' }).click();
+    await page.locator('.run').first().waitFor();
+  });
 
   it('lists the instructions executed before a message below it', async () => {
     await page.keyboard.press('g');
