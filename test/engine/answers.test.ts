@@ -327,7 +327,7 @@ function oracleCells(
 function wideByu(): Uint8Array {
   const often = [0x40, 0, 0, 0, 0xf0, 0x90];
   return Buffer.concat(
-    Array.from({ length: rounds(700, 2000) }, (_, k) => [nastyByu(1000, k), Uint8Array.from(often)]).flat(),
+    Array.from({ length: rounds(400, 2000) }, (_, k) => [nastyByu(1000, k), Uint8Array.from(often)]).flat(),
   );
 }
 

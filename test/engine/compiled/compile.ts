@@ -29,7 +29,7 @@ export interface CompiledFunction {
   readonly end: number;
 }
 
-export const PROGRAMS = ['sorts', 'words', 'unwind', 'traps'] as const;
+export const PROGRAMS = ['unwind', 'sorts', 'traps', 'words'] as const;
 export type ProgramName = (typeof PROGRAMS)[number];
 
 /** Result of the program when it runs natively on this machine. */
