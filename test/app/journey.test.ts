@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FindArguments } from '../../shared/requests/requests.ts';
 import { toHex, type Hex } from '../../shared/base/units.ts';
-import { few, NIGHTLY } from '../short-form.ts';
+import { few, NIGHTLY, rounds } from '../short-form.ts';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { brightPlace, coloursOf, makeTrace, startHost, type Host } from './journey-driver.ts';
@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
 
   beforeAll(async () => {
     stage = await openStage(async ({ path }) => {
-      await makeTrace('tarmac', path('program.txt'), 12_000_000);
+      await makeTrace('tarmac', path('program.txt'), rounds(6_000_000, 12_000_000));
       await makeTrace('byu6', path('program.byu'), 3_000_000);
       return undefined;
     });
