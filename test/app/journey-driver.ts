@@ -45,7 +45,10 @@ export async function startHost(indexDirectory: string, openFirst?: Arguments<'o
     print,
     ...(openFirst !== undefined && { openFirst }),
   });
-  if (!web.ok) throw new Error(web.error.message);
+  if (!web.ok) {
+    await engine.close();
+    throw new Error(web.error.message);
+  }
   return {
     url: web.value.url,
     client: engine,

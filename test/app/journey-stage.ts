@@ -66,7 +66,9 @@ export async function openStage(
   const first = await files(folder);
   const session = await (shared ??= startShared());
   const openFirst = typeof first === 'string' ? { path: first } : first;
-  const host = await startHost(folder.path('index'), openFirst, session.port);
+  const start = (port?: number): Promise<Host> => startHost(folder.path('index'), openFirst, port);
+  // Another program may have taken the port since the last journey.
+  const host = await start(session.port).catch(() => start());
   session.port = Number(new URL(host.url).port);
   const { browser, context, page } = session;
   await page.setViewportSize(viewport);
@@ -89,6 +91,8 @@ export async function openStage(
       page.removeAllListeners();
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       await page.mouse.move(0, 0);
+      // A place of the same origin without the workbench, which saves its open traces until it is left.
+      await page.goto(new URL('/none', host.url).href);
       await page.evaluate(() => {
         localStorage.clear();
         sessionStorage.clear();
