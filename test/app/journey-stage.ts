@@ -92,7 +92,9 @@ export async function openStage(
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       await page.mouse.move(0, 0);
       // A place of the same origin without the workbench, which saves its open traces until it is left.
+      await page.route('**/none', (route) => route.fulfill({ body: '' }));
       await page.goto(new URL('/none', host.url).href);
+      await page.unroute('**/none');
       await page.evaluate(() => {
         localStorage.clear();
         sessionStorage.clear();
