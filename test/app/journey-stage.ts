@@ -37,7 +37,7 @@ export interface View {
 }
 
 /**
- * What the journeys of a process share: the page, and the port of their hosts, so that the browser keeps the compiled scripts. Another
+ * The page that the journeys of a process share, and the port of their hosts, so that the browser keeps the compiled scripts. Another
  * page or origin takes several times as long to open.
  */
 interface Shared {
@@ -54,7 +54,7 @@ async function startShared(): Promise<Shared> {
   return { browser, context, page: await context.newPage(), port: 0 };
 }
 
-/** What the host opens first: a path, or the arguments of `open`. */
+/** The trace that the host opens first: its path, or the arguments of `open`. */
 type First = string | Arguments<'open'> | undefined;
 
 /** `files` writes the journey's files and returns the trace that the host opens. The page is still empty. */
