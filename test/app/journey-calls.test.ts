@@ -229,9 +229,7 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
       await page.keyboard.press('0');
       await pane('Call graph').getByText('called by nothing in the trace').waitFor();
     });
-  }
 
-  if (NIGHTLY) {
     it('keeps the chosen edge when the range changes, and chooses an edge of the table by key', async () => {
       await page.keyboard.press('Shift+G');
       await page.locator('.centre[data-box=main]').waitFor();
@@ -268,9 +266,7 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
       await page.getByRole('button', { name: 'Functions' }).last().click();
       await page.getByRole('button', { name: 'Show as table' }).last().click();
     });
-  }
 
-  if (NIGHTLY) {
     it('drops table columns that do not fit, and truncates no number or address', async () => {
       await page.setViewportSize({ width: 1000, height: 650 });
       await page.keyboard.press('Shift+B');
@@ -296,7 +292,7 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     });
   }
 
-  it('is accessible in both themes, as drawing and as table', async () => {
+  it('is accessible, as drawing and as table', async () => {
     for (const theme of few(['light', 'dark'] as const, 1)) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();

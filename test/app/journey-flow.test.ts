@@ -1,6 +1,6 @@
 /**
  * Program flow: the real engine and the built page. Covers edges and single branches, open calls, and steps over and out of them, all
- * by keyboard and accessible in both themes. The program: main calls `twice` three times, which calls `leaf` two times each.
+ * by keyboard and accessible. The program: main calls `twice` three times, which calls `leaf` two times each.
  */
 import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)('program flow in the browser', () => {
     await records.locator('[data-record="15"]').waitFor();
   });
 
-  it('is accessible in both themes', async () => {
+  it('is accessible', async () => {
     for (const theme of few(['dark', 'light'] as const, 1)) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();

@@ -204,9 +204,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
       expect(pdf.suggestedFilename()).toBe('program.txt-report.pdf');
       expect((await contentOf(pdf)).toString('latin1', 0, 5)).toBe('%PDF-');
     });
-  }
 
-  if (NIGHTLY) {
     it('lets the desktop print a PDF', async () => {
       const desktop = await stage.context.newPage();
       await desktop.addInitScript(() => {
@@ -231,9 +229,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
       expect((await contentOf(pdf)).toString()).toMatch(/^%PDF Letter <!doctype html>[^]*Written elsewhere/);
       await desktop.close();
     });
-  }
 
-  if (NIGHTLY) {
     it('shows the progress of a slow preview, can stop it, and keeps the previous one meanwhile', async () => {
       const held: Route[] = [];
       await page.route('**/api/report', (route) => void held.push(route));
@@ -276,7 +272,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     await remove('Removed note');
   });
 
-  it('is accessible in both themes, empty too, and fits a small window at 200 %', async () => {
+  it('is accessible, empty too, and fits a small window at 200 %', async () => {
     for (const theme of few(['light', 'dark'] as const, 1)) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();

@@ -1,6 +1,6 @@
 /**
  * Searching a trace: the real engine and the built page. Covers a search by text with its list and marks, next and previous, a value, a
- * register and an invalid expression, all by keyboard and accessible in both themes.
+ * register and an invalid expression, all by keyboard and accessible.
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -87,8 +87,9 @@ export async function openStage(
     page,
     errors: recordErrors(page),
     async close() {
-      context.removeAllListeners();
-      page.removeAllListeners();
+      // Only events that journeys listen to: Playwright listens to others itself.
+      context.removeAllListeners('request');
+      for (const event of ['pageerror', 'console', 'request']) page.removeAllListeners(event);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       await page.mouse.move(0, 0);
       // A place of the same origin without the workbench, which saves its open traces until it is left.

@@ -158,9 +158,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
       await expect.poll(() => endsIn(other, '[data-pane=stack] .function b')).toEqual(['second', 'first']);
       await other.close();
     });
-  }
 
-  if (NIGHTLY) {
     it("keeps the active trace's tab visible among many, with distinguishable names", async () => {
       const other = await browser.newPage({ viewport: { width: 1280, height: 720 } });
       await other.goto(host.url.replace(/#.*/, ''));

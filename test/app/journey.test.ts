@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
   });
   afterAll(() => stage.close());
 
-  it('starts with a choice of traces, accessible in both themes', async () => {
+  it('starts with an accessible choice of traces', async () => {
     await page.goto(stage.host.url);
     // Records if a progress bar was ever on the page, even briefly.
     await page.evaluate(() => {
@@ -230,7 +230,7 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
     await at(page, first);
   });
 
-  it('is accessible in both themes, and fits a small window and a page zoomed to 200 %', async () => {
+  it('is accessible, and fits a small window and a page zoomed to 200 %', async () => {
     for (const theme of few(['light', 'dark'] as const, 1)) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();

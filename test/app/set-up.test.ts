@@ -102,7 +102,6 @@ describe('the last line of a test run', () => {
     line: string,
     code: number,
   ])[] = [
-    ['passes', { 'a.test.ts': passing }, '1 passed, 0 failed, 0 skipped', 0],
     [
       'counts what failed and what was skipped',
       {
@@ -112,6 +111,7 @@ describe('the last line of a test run', () => {
       '1 passed, 1 failed, 1 skipped',
       1,
     ],
+    ['passes', { 'a.test.ts': passing }, '1 passed, 0 failed, 0 skipped', 0],
     [
       'counts a file that cannot be loaded as a failure',
       { 'a.test.ts': passing, 'b.test.ts': `import './nowhere.ts';` },

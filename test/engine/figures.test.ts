@@ -1,4 +1,4 @@
-/** Figures of every sample: well-formed SVG, the same bytes from every engine, and PNG of the same size. */
+/** Figures of the samples: well-formed SVG, the same bytes from every engine, and PNG of the same size. */
 import path from 'node:path';
 import { PNG } from 'pngjs';
 import { afterAll, describe, expect, test } from 'vitest';

@@ -96,9 +96,7 @@ if (NIGHTLY) {
     await stopped.close();
     await other.close();
   });
-}
 
-if (NIGHTLY) {
   test('two processes that build alternately end with a complete index', async () => {
     const indexDirectory = path.join(place.folder, 'by turns');
     const engines = [1, 2].map(() => startEngine({ indexDirectory, blockBytes: BLOCK }));

@@ -304,13 +304,13 @@ describe('captures of made-up programs', () => {
   });
 });
 
-describe('every sample', () => {
+describe('samples', () => {
   const samples = few(
     findSamples().filter(({ format }) => format === 'xscale'),
     8,
   );
 
-  test('has the same captures and flow for every block size', async () => {
+  test('have the same captures and flow for every block size', async () => {
     const ways = [engineOf({ blockBytes: 300, jobs: 1 }), engineOf({ blockBytes: 1_000_000, jobs: 1 })];
     const image = { path: place.file('nothing.bin', new Uint8Array(0x10000)), base: '0x0' as const };
     let seen = 0;

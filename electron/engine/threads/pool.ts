@@ -10,7 +10,7 @@ import { workerUrl } from './worker-url.ts';
 
 export interface Pool {
   readonly jobs: number;
-  /** Starts as many workers as that many tasks need, before their first tasks: starting takes about a tenth of a second. */
+  /** Starts the workers for that many tasks ahead of them: starting takes about a tenth of a second. */
   start(tasks: number): void;
   /**
    * Answers with a failure if the worker dies, or with CANCELLED if `signal` is aborted. An aborted task that a worker has begun

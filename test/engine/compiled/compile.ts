@@ -29,6 +29,7 @@ export interface CompiledFunction {
   readonly end: number;
 }
 
+/** The short form of the tests runs every second one. */
 export const PROGRAMS = ['unwind', 'sorts', 'traps', 'words'] as const;
 export type ProgramName = (typeof PROGRAMS)[number];
 
