@@ -201,3 +201,30 @@ test.each([
     }
   },
 );
+
+test('marks a branch to a function without a known end, which may be a handler', async () => {
+  // caller: CALL EAX, RET. endless: JMP to itself. leaf: RET.
+  const elf = elfOf({ 0: 'ffd0ffd0c3', 0x20: 'ebfe', 0x40: 'c3' }, ['caller', 'endless', 'leaf']);
+  const header = 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
+  const branches = [
+    [0x1000, 0x1040],
+    [0x1040, 0x1002],
+    [0x1002, 0x1020],
+    [0x1020, 0x1020],
+  ] as const;
+  const file = place.file('endless.csv', `${header}\n${rowsOf(branches)}\n`);
+  const images = [{ path: place.file('endless.elf', elf) }];
+  const options = { mode: 'normal', header };
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'btm', options, images });
+    await ask(engine, 'index', { trace });
+    const { events } = await ask(engine, 'branchEvents', { trace, count: 10 });
+    expect(events.map(({ kind, inferred }) => `${kind}${inferred ? ' inferred' : ''}`)).toEqual([
+      'call',
+      'return',
+      'call inferred',
+      'jump',
+    ]);
+    await ask(engine, 'close', { trace });
+  }
+});

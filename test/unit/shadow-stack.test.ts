@@ -309,6 +309,17 @@ describe('a handler that a branch of unknown kind entered', () => {
   });
 });
 
+test('marks the caller as inferred after a branch of unknown kind that may have returned to the same function', () => {
+  // F1 calls itself. The branch leads to its own resume address: a return from the inner F1, or a jump within it.
+  const traced = run(model(), [
+    call(F0 + 8, F1),
+    call(F1 + 8, F1),
+    { kind: 'unknown', source: F1 + 4, target: F1 + 12, resume: F1 + 8 },
+  ]);
+  const { count, columns } = traced.stack.state().frames;
+  expect(columns.known[count - 1]! & FRAME.inferred).toBe(FRAME.inferred);
+});
+
 test("treats a return to a function's entry as an inferred tail call and marks the frames below as uncertain", () => {
   const traced = run(model(), [call(F0 + 8, F1), { kind: 'return', source: F1 + 8, target: F2 }]);
   expect(openFunctions(traced)).toEqual([0, 2]);
@@ -330,6 +341,22 @@ test('switches to the next function after falling through into it', () => {
   const traced = run(model(), [call(F0 + 8, F1), { kind: 'jump', source: F2 + 8, target: F2 + 4 }]);
   expect(openFunctions(traced)).toEqual([0, 2]);
   expect(sorted(edgesOf(traced))).toEqual([['0 1 call', 1]]);
+});
+
+test('without an image, keeps callers open while a branch of unknown kind calls and returns', () => {
+  // Nothing but its resume address shows that the branch to F1 is a call, and nothing that the branch back is a return.
+  const functions = createFunctions(NO_IMAGES);
+  functions.setBodies([F0, F1].map((low) => ({ low, high: 0, last: low + SIZE - 4 })));
+  const tally = createCallTally();
+  const traced = { functions, tally, stack: createShadowStack({ functions, tally, messages: true }) };
+  run(traced, [call(0x10, F0), { kind: 'unknown', source: F0 + 8, target: F1, resume: F0 + 12 }]);
+  expect(openFunctions(traced)).toEqual([-1, 0, 1]);
+  run(traced, [{ kind: 'unknown', source: F1 + 8, target: F0 + 12 }]);
+  expect(openFunctions(traced)).toEqual([-1, 0]);
+  run(traced, [{ kind: 'return', source: F0 + 16, target: 0x14 }]);
+  traced.stack.finish(0);
+  // One instruction before each branch but the first.
+  expect(byFunction(traced, traced.tally.total.values).get(0)).toBe(3);
 });
 
 test('closes all frames at a gap', () => {

@@ -222,7 +222,7 @@ export const RULES: readonly Rule[] = [
     [
       'Fast messages: nested handlers',
       'classify/by-image.ts',
-      'Targets of IRET: handlers end in reverse order',
+      'Targets of IRET: handlers end in reverse order, those of interrupts between instructions too',
       [
         [
           'branch.restores ? open.get(events.cpu[at]!)?.pop() : undefined',
@@ -230,12 +230,6 @@ export const RULES: readonly Rule[] = [
         ],
         ['if (branch.restores && (ended === undefined || ended === INTERRUPT)) return;', ''],
       ],
-    ],
-    [
-      'Fast messages: interrupted direct branches',
-      'classify/by-image.ts',
-      'Open handlers: a direct branch did not lead to the next source',
-      [['        enter(events.cpu[at]!, INTERRUPT);\n        return;', '        return;']],
     ],
   ]),
   ...rulesFor('instructions', [
@@ -360,6 +354,12 @@ export const RULES: readonly Rule[] = [
       ],
     ],
     [
+      'Returns of interrupts that the trace lacks',
+      'stack/shadow-stack.ts',
+      'Ended handlers: a return into the function below an entry that nothing explains',
+      [['      interruptsUnseen(frames, top) &&\n', '      record < 0 &&\n      interruptsUnseen(frames, top) &&\n']],
+    ],
+    [
       'Returns to before the resume address',
       'stack/shadow-stack.ts',
       'Returns that repeat the call',
@@ -393,6 +393,12 @@ export const RULES: readonly Rule[] = [
       'stack/shadow-stack.ts',
       'Ended calls: a branch to the resume address of an earlier call by an open function',
       [['if (top === 0 || !functions.isResumeAt', 'if (top >= 0 || !functions.isResumeAt']],
+    ],
+    [
+      'Unwinders',
+      'stack/shadow-stack.ts',
+      'Ended calls: a computed jump into the middle of an open function',
+      [['if (isOpen(frames, fn) && called[top] === since[top]) {', 'if (record < 0 && called[top] === since[top]) {']],
     ],
     [
       'Tail calls',
