@@ -128,7 +128,7 @@ describe('the last line of a test run', () => {
     ],
     ['fails where nothing ran', {}, '0 passed, 1 failed, 0 skipped', 1],
   ];
-  test.each(few(cases, 2))('%s', (_, files, line, code) => {
+  test.each(few(cases, 1))('%s', (_, files, line, code) => {
     const folder = join(root, '.cache', 'reports', `run-${String(process.pid)}`);
     folders.push(folder);
     mkdirSync(folder, { recursive: true });

@@ -14,7 +14,7 @@ import { notebookOn } from './notebook-on.ts';
 import { scratch } from './traces.ts';
 
 /** Rounds in each of which two programs are killed. */
-const ROUNDS = rounds(4, 50);
+const ROUNDS = rounds(2, 50);
 
 let place: ReturnType<typeof scratch>;
 let trace: string;
