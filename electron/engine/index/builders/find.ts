@@ -26,7 +26,7 @@ export interface FindRow {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A little under four pages of SQLite, which is what a row then takes. */
+/** Bytes of a row before it is compressed: few enough that a question reads little it does not need. */
 const ROW_BYTES = 15_800;
 const MORE = 1 << 5;
 const FORM_SHIFT = 6;
