@@ -35,6 +35,12 @@ export const EVENT = {
    * instruction traces such an event is no branch: it has only a target, and counts the instructions before the gap.
    */
   gap: 32,
+  /**
+   * Interrupts and exceptions only. `link`: the preceding instruction put the address after the next one into the link register, so a jump
+   * that comes next is a call. `pops`: it popped registers, so a jump that comes next may be a return.
+   */
+  link: 64,
+  pops: 128,
   /** Returns only: it ends an exception or interrupt (IRET, ERET, MRET). */
   ends: 64,
   /** Jumps only: the target comes from a register or memory. */

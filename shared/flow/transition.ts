@@ -208,13 +208,19 @@ function putInterruption(last: FlowPoint, next: FlowPoint, sink: EventSink): voi
     put(sink, kind, EVENT.broken, last, next, last, next.record);
     return;
   }
-  const sure = certainty(last, next);
+  const sure = certainty(last, next) | halves(last);
   const vector = vectorOf(next);
   const aborts = vector === DATA_ABORT && (last.mark & POINT.memory) !== 0;
   if (aborts) putAt(sink, kind, sure, last, next);
   else if (kind === BRANCH.interrupt || vector === PREFETCH_ABORT) putAt(sink, kind, sure, fallThroughOf(last), next);
   // It is not known whether the trace contains the instruction that caused it.
   else put(sink, kind, sure, undefined, next, last, next.record);
+}
+
+/** Returns the flags by which the last instruction may change the kind of the next one. */
+function halves({ mark }: FlowPoint): number {
+  if ((mark & POINT.skipped) !== 0) return 0;
+  return ((mark & POINT.link) === 0 ? 0 : EVENT.link) | ((mark & POINT.pops) === 0 ? 0 : EVENT.pops);
 }
 
 /** Appends an exception before `source` ran or completed. */

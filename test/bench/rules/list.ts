@@ -335,6 +335,12 @@ export const RULES: readonly Rule[] = [
       [['if (endedUnseen >= 0) endedBefore.set(record, endedUnseen);', '']],
     ],
     [
+      'Branches that an interrupt cut',
+      'stack/shadow-stack.ts',
+      'Calls, returns and jumps: the instruction before the interrupt filled the link register, popped registers, or did neither',
+      [['if (before !== 0 && mayResume &&', 'if (before < 0 && mayResume &&']],
+    ],
+    [
       'Faults',
       'stack/frames.ts',
       'Returns from exceptions to within 16 bytes of the faulting instruction',

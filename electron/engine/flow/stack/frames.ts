@@ -50,8 +50,11 @@ export const FRAME = {
    * return whose target the trace does not show; the handler returns to that target.
    */
   belowUncertain: 16,
+  /** Of interrupts and exceptions: the meaning of EVENT.link and EVENT.pops. */
+  link: 32,
+  pops: 64,
   /** The frame may have been entered by a jump: the frame directly below may be closed already. */
-  maybeJumped: 32,
+  maybeJumped: 128,
 } as const;
 
 /** All frames below one with any of these bits may be closed already. */

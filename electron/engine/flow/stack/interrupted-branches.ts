@@ -1,7 +1,8 @@
 /**
  * Branches of one CPU whose target an interrupt hides. If an interrupt directly follows an indirect branch, the trace shows the
  * handler instead of the target. Until the handler returns to the target, a hidden return is assumed to have gone to its caller and a
- * hidden jump to have stayed in its function; the interrupt's frame is marked for it (see FRAME).
+ * hidden jump to have stayed in its function; the interrupt's frame is marked for it (see FRAME). Likewise the trace does not show
+ * that the instructions before and after an interrupt belong together, as the two instructions of a call do.
  */
 import { BRANCH, BRANCH_KINDS, EVENT } from '../../../../shared/flow/events.ts';
 import { ENTRY, UNKNOWN, type Functions } from '../functions/functions.ts';
@@ -28,8 +29,10 @@ export interface InterruptedBranches {
   staysNear(hiding: number, low: number, high: number): boolean;
   /** Called before a return from `hiding` to the address changes the open calls. */
   beginReturn(hiding: number, low: number, high: number): void;
-  /** Called after a return has ended `hiding`. */
-  endReturn(low: number, high: number, record: number): void;
+  /** Called after a return has ended `hiding`. Returns what ran directly before the interrupt (see LastTarget.before). */
+  endReturn(low: number, high: number, record: number): number;
+  /** Returns what ran directly before the innermost interrupt if that resumes at the address; else 0. */
+  beforeInterrupt(low: number, high: number): number;
 }
 
 export interface InterruptedBranchesSettings {
@@ -44,6 +47,10 @@ export interface InterruptedBranchesSettings {
   /** Receives the record of a supposed interrupt that is in fact the target of the branch before it. */
   readonly onBranchTarget?: (at: number) => void;
 }
+
+/** Kinds of code directly before an interrupt: bits of FRAME, or OTHER. */
+const BEFORE = FRAME.link | FRAME.pops;
+const OTHER = 1;
 
 /** Bits of FRAME for an interrupt that hides the target of a branch, by kind of the branch. */
 const HIDDEN_BITS = BRANCH_KINDS.map((kind) =>
@@ -72,8 +79,8 @@ export function createInterruptedBranches(
   let endedUnseen = -1;
   /** By record of an interrupt that followed such a return: the record of the interrupt that the return ended. */
   const endedBefore = new Map<number, number>();
-  /** The interrupt that a return is ending: its record, the function below it, and what was assumed. */
-  let [endingRecord, below] = [-1, UNKNOWN];
+  /** The interrupt that a return is ending: its record, what ran before it, the function below it, and what was assumed. */
+  let [endingRecord, endingBefore, below] = [-1, 0, UNKNOWN];
   let [isException, isAsAssumed, stays] = [false, false, false];
   return {
     noteUnseenTarget,
@@ -83,6 +90,7 @@ export function createInterruptedBranches(
     staysNear,
     beginReturn,
     endReturn,
+    beforeInterrupt,
   };
 
   function noteUnseenTarget(kind: number, record: number, low: number, high: number): void {
@@ -102,6 +110,8 @@ export function createInterruptedBranches(
 
   function noteInterrupt(frame: number, flags: number, record: number): void {
     const { columns } = calls.frames;
+    const own = ((flags & EVENT.link) === 0 ? 0 : FRAME.link) | ((flags & EVENT.pops) === 0 ? 0 : FRAME.pops);
+    columns.known[frame]! |= own;
     if (messages || (flags & (EVENT.source | EVENT.resume)) !== 0) return;
     // It is not even known whether an exception followed a branch.
     columns.known[frame]! |= FRAME.inferred | (unseenRecord === record ? unseenBits : FRAME.belowUncertain);
@@ -165,24 +175,35 @@ export function createInterruptedBranches(
     const { columns } = frames;
     const known = columns.known[frame]!;
     endingRecord = columns.called[frame]!;
+    endingBefore = known & BEFORE;
     below = columns.fn[frame - 1]!;
     isException = columns.entered[frame] === ENTRY.exception;
     isAsAssumed = resumesAt(frames, frame, low, high);
     stays = (known & BELOW_UNCERTAIN) === FRAME.belowUncertain && findResuming(frames, low, high) < 0;
   }
 
-  function endReturn(low: number, high: number, record: number): void {
+  function endReturn(low: number, high: number, record: number): number {
     const entry = functions.entry(low, high, record);
     // No branch of a program leads to a handler.
-    if (entry >= 0 && isInterrupt(ENTRY[functions.entered(entry)])) return;
+    if (entry >= 0 && isInterrupt(ENTRY[functions.entered(entry)])) return 0;
     if (isException) {
       tally.notes.hidden.count--;
-      return;
+      return 0;
     }
     const stayed = stays && calls.running() === below && entry < 0;
     for (let at: number | undefined = endingRecord; at !== undefined; at = endedBefore.get(at)) {
       onHiddenTarget?.(at, low, high, !isAsAssumed && !stayed);
       tally.notes.hidden.count--;
     }
+    return endingBefore === 0 ? OTHER : endingBefore;
+  }
+
+  function beforeInterrupt(low: number, high: number): number {
+    const { frames } = calls;
+    if (frames.interrupts === 0) return 0;
+    const frame = innermostInterrupt(frames);
+    if (!resumesAt(frames, frame, low, high)) return 0;
+    const known = frames.columns.known[frame]! & BEFORE;
+    return known === 0 ? OTHER : known;
   }
 }

@@ -87,12 +87,17 @@ export interface LastTarget {
   readonly high: number;
   /** The record of the event; -1 if its target is not known; ENTERED_UNSEEN. */
   readonly record: number;
+  /**
+   * If the event ended an interrupt: what ran directly before that interrupt, as FRAME.link, FRAME.pops or another bit for anything
+   * else. 0 if it did not end an interrupt.
+   */
+  readonly before: number;
 }
 
 /** Record of a LastTarget whose address is not known, except that it is the entry point of the innermost frame. */
 const ENTERED_UNSEEN = -2;
 
-export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1 };
+export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1, before: 0 };
 
 /** Flags of events that do not simply follow the previous one. */
 const SPECIAL = EVENT.granular | EVENT.gap;
@@ -104,7 +109,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   const { functions, tally, messages, counts = !messages } = settings;
   const calls = createOpenCalls(settings, state);
   const hidden = createInterruptedBranches(settings, calls);
-  const { low, high, record } = state?.last ?? NO_TARGET;
+  const { low, high, record, before } = state?.last ?? NO_TARGET;
   /** The branch that is being added, and the target of the previous one. An object: V8 updates its number fields in place. */
   const branch = {
     /** Rows of the branch table, and where that of the branch begins; see WORD. */
@@ -114,12 +119,13 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     lastLow: low,
     lastHigh: high,
     lastRecord: record,
+    lastBefore: before,
   };
 
   return {
     state() {
-      const { lastLow, lastHigh, lastRecord } = branch;
-      const last = { low: lastLow, high: lastHigh, record: lastRecord };
+      const { lastLow, lastHigh, lastRecord, lastBefore } = branch;
+      const last = { low: lastLow, high: lastHigh, record: lastRecord, before: lastBefore };
       return { frames: calls.frames, suspended: calls.suspended, last };
     },
     begin(low, high, record) {
@@ -179,6 +185,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     }
     if (i === from) return from;
     calls.ran(units);
+    branch.lastBefore = 0;
     branch.lastLow = low;
     if (!messages) branch.lastHigh = known[branches[numbers[i - 1]!]! * WORDS + WORD.targetHigh]!;
     branch.lastRecord = record[i - 1]!;
@@ -208,6 +215,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     if ((flags & EVENT.source) !== 0) arriveAtSource(record);
     else if (calls.frames.count === 0) calls.begin(UNKNOWN, record);
     calls.ran(counts ? instructions : Number(kind !== BRANCH.sequential));
+    const before = branch.lastBefore;
+    branch.lastBefore = 0;
     const hasTarget = (flags & EVENT.target) !== 0;
     if (!hasTarget && kind !== BRANCH.sequential)
       hidden.noteUnseenTarget(kind, record, words[at + WORD.sourceLow]!, words[at + WORD.sourceHigh]!);
@@ -231,7 +240,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
           // It may have been a return.
           if (messages) markFrame(calls.frames, calls.frames.count - 1, FRAME.inferred | FRAME.maybeJumped);
         } else if (functions.ownersInferred && messages) addUnknownMessage(flags, record);
-        else addUnknown(flags, record);
+        else addUnknown(flags, record, before);
         break;
       case BRANCH.jump:
         if (hasTarget) jump(flags, record);
@@ -382,6 +391,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const high = words[at + WORD.targetHigh]!;
     const hiding = hidden.hidingFrame();
     if (hiding < 0 || messages) {
+      if (hiding < 0) branch.lastBefore = hidden.beforeInterrupt(low, high);
       returnTo(flags, record, hiding);
       return;
     }
@@ -393,7 +403,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     hidden.beginReturn(hiding, low, high);
     returnTo(flags, record, hiding);
     // Otherwise another stack is in use, or no open frame explains the return.
-    if (calls.frames === frames && frames.count <= hiding) hidden.endReturn(low, high, record);
+    if (calls.frames === frames && frames.count <= hiding) branch.lastBefore = hidden.endReturn(low, high, record);
   }
 
   /** `hiding`: the frame of an interrupt that hides a branch target (see hidingFrame); -1 if there is none. */
@@ -628,13 +638,26 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
 
   // Branches of unknown kind: the functions at their ends and the open calls decide what they were.
 
-  /** A branch to the entry point of another function is rather a call than a tail call. */
-  function addUnknown(flags: number, record: number): void {
+  /** A branch to the entry point of another function is rather a call than a tail call. `before`: see LastTarget. */
+  function addUnknown(flags: number, record: number, before: number): void {
     const { words, at } = branch;
     const { frames } = calls;
     const target = words[at + WORD.target]!;
     const low = words[at + WORD.targetLow]!;
     const high = words[at + WORD.targetHigh]!;
+    const mayResume = (flags & (EVENT.broken | EVENT.strayed)) === 0;
+    if (before !== 0 && mayResume && (flags & EVENT.resume) !== 0 && isAtLastTarget()) {
+      // An interrupt came between two instructions that are a call or a return together, or a plain jump.
+      if ((before & FRAME.link) !== 0) {
+        enter(EDGE.call, flags, record);
+        return;
+      }
+      if ((before & FRAME.pops) === 0 || findResuming(frames, low, high) >= 0) {
+        if ((before & FRAME.pops) === 0) jump(flags, record);
+        else goBack(flags, record);
+        return;
+      }
+    }
     const entry = functions.entryAt(target, record);
     const isBack = resumesAtTarget(frames.count - 1);
     if (entry >= 0 && entry !== calls.running() && !isBack) {
@@ -698,5 +721,11 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   function resumesAtTarget(frame: number): boolean {
     const { words, at } = branch;
     return resumesAt(calls.frames, frame, words[at + WORD.targetLow]!, words[at + WORD.targetHigh]!);
+  }
+
+  /** Returns true if the branch is the instruction at the target of the previous event. */
+  function isAtLastTarget(): boolean {
+    const { words, at, lastLow, lastHigh, lastRecord } = branch;
+    return lastRecord >= 0 && words[at + WORD.sourceLow] === lastLow && words[at + WORD.sourceHigh] === lastHigh;
   }
 }
