@@ -1,6 +1,6 @@
 // Runs the long form of every test, and damaged inputs by the thousand, and records the result in test/nightly.md:
 //   node test/nightly.ts [--inputs 20000]
-// Needs Node 24, and set-up with `npm run setup`. Takes about an hour on two idle cores.
+// Needs Node 24, and set-up with `npm run setup`. Takes about half an hour on two idle cores.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
