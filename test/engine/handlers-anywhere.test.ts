@@ -283,43 +283,35 @@ describe('without symbols, a return from an exception', () => {
   const eitherJump = ['00400000 ffe0 jmp *%eax', '00401000 ffe0 jmp *%eax', '00403000 cf iret'];
 
   test('leaves all branches unknown of which one may have been an interrupt', async () => {
-    const file = place.file('either.txt', x86([...eitherJump, '00400010 90 nop']));
-    await inEach(file, undefined, async (engine, trace) => {
-      const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
-      expect(events.map(branchText)).toEqual([
-        'unknown 0x400000 0x401000 inferred',
-        'unknown 0x401000 0x403000 inferred',
-        'return 0x403000 0x400010',
-      ]);
-    });
+    await expectBranches(
+      'either',
+      [...eitherJump, '00400010 90 nop'],
+      ['unknown 0x400000 0x401000 inferred', 'unknown 0x401000 0x403000 inferred', 'return 0x403000 0x400010'],
+    );
   });
 
   test('leaves only the handler unknown if another interrupt shows which address that is', async () => {
     const again = ['00400010 ffe0 jmp *%eax', '00403000 cf iret', '00400020 90 nop'];
-    const file = place.file('alone.txt', x86([...eitherJump, ...again]));
-    await inEach(file, undefined, async (engine, trace) => {
-      const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
-      expect(events.map(branchText)).toEqual([
+    await expectBranches(
+      'alone',
+      [...eitherJump, ...again],
+      [
         'jump 0x400000 0x401000',
         'unknown 0x401000 0x403000 inferred',
         'return 0x403000 0x400010',
         'unknown 0x400010 0x403000 inferred',
         'return 0x403000 0x400020',
-      ]);
-    });
+      ],
+    );
   });
 
   test('does not seem to lead to the handler of an interrupt right after it', async () => {
     const lines = ['00400000 90 nop', '00403000 cf iret', '00404000 90 nop', '00404001 cf iret', '00400001 90 nop'];
-    const file = place.file('chained.txt', x86(lines));
-    await inEach(file, undefined, async (engine, trace) => {
-      const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
-      expect(events.map(branchText)).toEqual([
-        'unknown 0x400000 0x403000',
-        'unknown 0x403000 0x404000 inferred',
-        'return 0x404001 0x400001',
-      ]);
-    });
+    await expectBranches('chained', lines, [
+      'unknown 0x400000 0x403000',
+      'unknown 0x403000 0x404000 inferred',
+      'return 0x404001 0x400001',
+    ]);
   });
 });
 
@@ -334,19 +326,23 @@ test('still knows returns to an address at which a thread once continued', async
     '00400002 ebfc jmp 0x400000',
     '00400000 ffd0 call *%eax',
   ];
-  const file = place.file('continued.txt', x86(lines));
-  await inEach(file, undefined, async (engine, trace) => {
-    const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
-    expect(events.map(branchText)).toEqual([
-      'call 0x400000 0x401000',
-      'unknown 0x401000 0x400002',
-      'jump 0x400002 0x400000',
-      'call 0x400000 0x401000',
-      'return 0x401001 0x400002',
-      'jump 0x400002 0x400000',
-    ]);
-  });
+  await expectBranches('continued', lines, [
+    'call 0x400000 0x401000',
+    'unknown 0x401000 0x400002',
+    'jump 0x400002 0x400000',
+    'call 0x400000 0x401000',
+    'return 0x401001 0x400002',
+    'jump 0x400002 0x400000',
+  ]);
 });
+
+/** Checks that the x86 instructions, without symbols, have exactly the branches. */
+async function expectBranches(name: string, lines: readonly string[], wanted: readonly string[]): Promise<void> {
+  await inEach(place.file(`${name}.txt`, x86(lines)), undefined, async (engine, trace) => {
+    const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
+    expect(events.map(branchText)).toEqual(wanted);
+  });
+}
 
 /** Runs the check on each engine, with the trace opened and indexed. */
 async function inEach(path: string, nm: string | undefined, check: (engine: Engine, trace: string) => Promise<void>) {

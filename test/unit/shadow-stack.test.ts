@@ -355,7 +355,7 @@ test('without an image, keeps callers open while a branch of unknown kind calls 
   expect(openFunctions(traced)).toEqual([-1, 0]);
   run(traced, [{ kind: 'return', source: F0 + 16, target: 0x14 }]);
   traced.stack.finish(0);
-  // One instruction before each branch but the first.
+  // Three messages came while F0 was open.
   expect(byFunction(traced, traced.tally.total.values).get(0)).toBe(3);
 });
 
