@@ -1,5 +1,4 @@
 /** Formats numbers for people: grouped, short, as bytes, as times, as addresses. No format rounds without showing it. */
-const precise = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
 /** `1,234,567`, `1,234.5678`: every digit, in groups of three before the decimal point. */
 export function group(value: number | string): string {
@@ -22,7 +21,7 @@ export function short(value: number): string {
   const size = Math.abs(value);
   // A value that rounds to a thousand of one unit uses the next unit.
   const step = size < LONG ? undefined : SHORT.find(([unit]) => size >= unit * 0.9995);
-  if (!step) return precise.format(value);
+  if (!step) return group(Number(value.toFixed(2)));
   const scaled = value / step[0];
   const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(scaled))));
   return `${Number(scaled.toFixed(decimals))} ${step[1]}`;

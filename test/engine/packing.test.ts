@@ -1,5 +1,6 @@
 /** Packing of index rows. */
 import { expect, it } from 'vitest';
+import { IndexDamaged } from '../../electron/engine/collections/varint.ts';
 import { pack, unpack } from '../../electron/engine/index/store/packing.ts';
 import { createRandom } from '../laws/random.ts';
 
@@ -21,4 +22,13 @@ it.each([
   expect(packed[0]).toBe(codec);
   expect(packed.length).toBeLessThanOrEqual(payload.length + 1);
   expect(Buffer.from(unpack(packed)).equals(payload)).toBe(true);
+});
+
+it.each([
+  ['is cut short', (packed: Uint8Array) => packed.subarray(0, packed.length - 9)],
+  ['has another block type', (packed: Uint8Array) => packed.with(9, packed[9]! | 6)],
+])('refuses a frame that %s, and unpacks the next row', (_name, damage) => {
+  const packed = pack(steps);
+  expect(() => unpack(Uint8Array.from(damage(packed)))).toThrow(IndexDamaged);
+  expect(Buffer.from(unpack(packed)).equals(steps)).toBe(true);
 });

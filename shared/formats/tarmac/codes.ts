@@ -18,7 +18,7 @@ const FIRST_READ = 4;
 const FIRST_WRITE = 5;
 const FIRST_WORD = 33_000;
 /** First code of the RTL words of eight letters. */
-export const FIRST_RTL = 34_000;
+const FIRST_RTL = 34_000;
 const FIRST_BUS = 38_000;
 const FIRST_WIDE_BUS = 39_000;
 const FIRST_SHORT = 40_000;
@@ -103,17 +103,18 @@ export function shortCode(bytes: Uint8Array, from: number, to: number): number {
   return codeOf(SHORT, bytes, from, to);
 }
 
+/** Number of RTL words: the product of the letters that each position allows. */
+const RTL_WORDS = RTL.positions.reduce((product, allowed) => product * allowed.length, 1);
+/** 1 + the kind of each RTL word that was met, by its code from FIRST_RTL; 0 if it was not met yet. */
+const rtlKinds = new Uint8Array(RTL_WORDS);
+
 /**
- * Position in KINDS of each RTL code of eight letters, starting at FIRST_RTL: `MNR4O__I` is a fetch of the core, `BNW4___D` a write on
- * the bus. Transfers of coprocessors touch no memory, so they are events.
+ * Position in KINDS of an RTL code: `MNR4O__I` is a fetch of the core, `BNW4___D` a write on the bus. Transfers of coprocessors touch no
+ * memory, so they are events.
  */
-export const RTL_KINDS: Uint8Array = Uint8Array.from(
-  RTL.positions.reduce(
-    (names, allowed) => names.flatMap((name) => Array.from(allowed, (letter) => name + letter)),
-    [''],
-  ),
-  kindOfRtl,
-);
+export function rtlKind(code: number): number {
+  return (rtlKinds[code - FIRST_RTL] ||= 1 + kindOfRtl(nativeName(code))) - 1;
+}
 
 function kindOfRtl(name: string): number {
   const bus = name.startsWith('B');

@@ -2,7 +2,9 @@
  * Encoding of rows in the index file: compressed with Zstandard if that saves space, and sealed with a checksum over content and
  * place. SQLite does not notice a flipped bit in a blob, and a wrong count would be a false answer.
  */
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, crc32 } from 'node:zlib';
+import { ZlibError, ZstdCompress, ZstdDecompress } from 'minizlib';
+import { assert } from '../../../../shared/base/result.ts';
 import { IndexDamaged } from '../../collections/varint.ts';
 
 /** A row before it is sealed: a codec byte and the payload. */
@@ -16,25 +18,28 @@ export interface SealedRow {
 
 const RAW = 0;
 const ZSTD = 1;
-/** Minimum length of a payload that is compressed: for shorter ones, setting up the codec costs more time than the space is worth. */
+/** Minimum length of a payload that is compressed: shorter ones save too little space to be worth the time. */
 const WORTH_COMPRESSING = 4096;
-/**
- * Level 1 with small tables. Node creates a codec for each row, and zeroing the tables that Zstandard chooses takes longer than
- * compressing the row.
- */
-const PARAMS = {
-  [constants.ZSTD_c_compressionLevel]: 1,
-  [constants.ZSTD_c_hashLog]: 12,
-  [constants.ZSTD_c_chainLog]: 10,
+const COMPRESSION = {
+  params: { [constants.ZSTD_c_compressionLevel]: 1 },
+  flush: constants.ZSTD_e_end,
+  // Most frames fit into one buffer.
+  chunkSize: 65_536,
 };
-/** Bytes of an output buffer of the codec. Most frames fit into one. */
-const CHUNK = 8192;
+/**
+ * One compressor and one decompressor for all rows of a thread; each write is a frame of its own. `zstdCompressSync` would create a
+ * codec for each row, which takes half as long as compressing the row.
+ */
+const compressor = new ZstdCompress(COMPRESSION);
+let decompressor = new ZstdDecompress({});
 /** Maximum share of the payload's length that a compressed row may have; longer ones are stored raw. */
 const WORTH_UNPACKING = 0.9;
 
 export function pack(payload: Uint8Array): Packed {
   if (payload.length < WORTH_COMPRESSING) return asPacked(payload);
-  const frame = zstdCompressSync(payload, { params: PARAMS, chunkSize: CHUNK, pledgedSrcSize: payload.length });
+  compressor.write(asBuffer(payload));
+  const frame = compressor.read();
+  assert(frame !== null, 'a frame ends with the write that begins it');
   return frame.length < payload.length * WORTH_UNPACKING ? withCodec(ZSTD, frame) : asPacked(payload);
 }
 
@@ -73,9 +78,23 @@ export function unseal(place: number, sealed: Uint8Array): Uint8Array {
   return unpack(packed);
 }
 
+/** Throws IndexDamaged if the payload is no frame that `pack` made. */
 export function unpack(packed: Packed): Uint8Array {
-  const payload = Buffer.from(packed.buffer, packed.byteOffset + 1, packed.byteLength - 1);
-  return packed[0] === ZSTD ? zstdDecompressSync(payload, { chunkSize: contentSize(payload) }) : payload;
+  const payload = asBuffer(packed).subarray(1);
+  return packed[0] === ZSTD ? decompress(payload) : payload;
+}
+
+function decompress(frame: Buffer): Uint8Array {
+  try {
+    decompressor.write(frame);
+    const content = decompressor.read();
+    if (content?.length === contentSize(frame)) return content;
+  } catch (error) {
+    if (!(error instanceof ZlibError)) throw error;
+  }
+  // The next row would be read as the rest of this frame.
+  decompressor = new ZstdDecompress({});
+  throw new IndexDamaged('a row cannot be decompressed');
 }
 
 /** Returns the length of the content of a frame that `pack` made, as the frame header gives it (RFC 8878, section 3.1.1.1). */
@@ -84,12 +103,12 @@ function contentSize(frame: Buffer): number {
   const isSingleSegment = (descriptor & 32) !== 0;
   const at = isSingleSegment ? 5 : 6;
   const flag = descriptor >> 6;
-  const size = flag === 0 ? 0 : flag === 1 ? frame.readUInt16LE(at) + 256 : frame.readUInt32LE(at);
-  return Math.max(SMALLEST_CHUNK, size);
+  return flag === 0 ? frame.readUInt8(at) : flag === 1 ? frame.readUInt16LE(at) + 256 : frame.readUInt32LE(at);
 }
 
-/** Minimum `chunkSize` of zlib. Longer content takes several chunks. */
-const SMALLEST_CHUNK = 64;
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
 
 export function checksum(place: number, bytes: Uint8Array | string): number {
   return crc32(bytes, place % 2 ** 32);

@@ -52,7 +52,7 @@ import {
 import { LONG_LINE } from '../../../format/format.ts';
 import type { ReadPlainLines } from '../../../format/lines.ts';
 import { KIND } from '../../../records/record.ts';
-import { FIRST_RTL, OTHER, readCode, REGISTER, RTL_KINDS, rtlCode, SKIPPED, TAKEN, WORD, writeCode } from '../codes.ts';
+import { OTHER, readCode, REGISTER, rtlCode, rtlKind, SKIPPED, TAKEN, WORD, writeCode } from '../codes.ts';
 import type { RegisterNames } from './register-names.ts';
 import type { Endian } from '../line/value.ts';
 
@@ -204,7 +204,7 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
               native = rtlCode(bytes, p - 1, p + 7);
               if (native === OTHER || mark !== 0) break fast;
               size = (bytes[p + 2]! - ZERO) >>> 0;
-              kind = RTL_KINDS[native - FIRST_RTL]!;
+              kind = rtlKind(native);
               if (size > 8 || kind === EVENT) break fast;
               p += 7;
               if (bytes[p] !== SPACE) break fast;

@@ -37,13 +37,12 @@ import {
 import { KIND } from '../../../records/record.ts';
 import {
   busCode,
-  FIRST_RTL,
   MOST_BYTES,
   OTHER,
   readCode,
   REGISTER,
-  RTL_KINDS,
   rtlCode,
+  rtlKind,
   shortCode,
   SKIPPED,
   TAKEN,
@@ -273,7 +272,7 @@ function readRtlWord(bytes: Uint8Array, from: number, to: number, line: Line): n
   // Without a time these lines belong to the format armtracer.
   if (code === OTHER || line.timeEnd === line.timeAt) return OTHER;
   line.size = isDecimal(bytes[from + 3]!) ? bytes[from + 3]! - ZERO : 0;
-  line.kind = RTL_KINDS[code - FIRST_RTL]!;
+  line.kind = rtlKind(code);
   return code;
 }
 
