@@ -5,7 +5,7 @@ import { draftOf, planOf, withMoved, withoutPart, withParts } from '../../render
 import { isKeptReport, keptPlan, keptView } from '../../renderer/trace/report/kept-report.ts';
 import type { Client } from '../../shared/requests/requests.ts';
 import { NOTE_CHANGED } from '../../shared/requests/failures.ts';
-import type { Notebook, NotebookChange, View } from '../../shared/requests/notes.ts';
+import type { Note, Notebook, NotebookChange, View } from '../../shared/requests/notes.ts';
 import type { ReportPart, ReportPlan } from '../../shared/report/plan.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 
@@ -278,4 +278,17 @@ test('uses the default report for the newer notebook if two answers arrive', asy
   for (const at of [1, 0]) plans[at]?.(titles[at] ?? '');
   await Promise.all(both);
   expect(composer.draft?.title).toBe('second');
+});
+
+test('asks for another preview when a note of the report changes, not when the draft is saved', async () => {
+  const { composer, notebook } = setUp();
+  const note = { id: 'n', at: 5, title: 'Here', text: '', created: '', changed: '', revision: 1 } as unknown as Note;
+  await composer.update({ ...notebook(), notes: [note] });
+  composer.add([{ kind: 'note', note: 'n' }]);
+  const before = composer.previewKey;
+  await composer.update({ ...notebook(), notes: [note], version: 7 });
+  expect(composer.previewKey).toEqual(before);
+  await composer.keep();
+  await composer.update({ ...notebook(), notes: [{ ...note, revision: 2 }], version: 8 });
+  expect(composer.previewKey).not.toEqual(before);
 });

@@ -69,8 +69,8 @@ export interface Composer {
 
 export interface PreviewKey {
   readonly plan: ReportPlan;
-  /** Version of the notebook, whose notes are part of the report. */
-  readonly version: number;
+  /** Revisions of the notes in the plan. Saving the draft changes the notebook, but not these: the preview stays as it is. */
+  readonly notes: readonly number[];
   /** Number of indexed records. */
   readonly records: number;
 }
@@ -101,12 +101,13 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing: Promise<void> | undefined;
 
-  const noteIds = $derived(new Set(notebook?.notes.map(({ id }) => id)));
+  const revisions = $derived(new Map(notebook?.notes.map(({ id, revision }) => [id, revision])));
   const plan = $derived(draft && presentPlan(draft));
   const previewKey = $derived.by<PreviewKey | null>(() => {
     const { reach } = trace();
     if (!plan || plan.parts.length === 0 || !reach.complete) return null;
-    return { plan: { ...plan, sha256: false }, version: notebook?.version ?? 0, records: reach.records };
+    const notes = plan.parts.flatMap((part) => (part.kind === 'note' ? (revisions.get(part.note) ?? []) : []));
+    return { plan: { ...plan, sha256: false }, notes, records: reach.records };
   });
 
   const making = createReportMaking(client, () => ({ trace: trace().id, plan }));
@@ -129,7 +130,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
   /** Returns the plan of a draft, without notes that were removed. */
   function presentPlan(own: Draft): ReportPlan {
     const { title, parts } = planOf(own);
-    return { title, parts: parts.filter((part) => part.kind !== 'note' || noteIds.has(part.note)) };
+    return { title, parts: parts.filter((part) => part.kind !== 'note' || revisions.has(part.note)) };
   }
 
   function saveSoon(): void {
