@@ -12,13 +12,13 @@ export const ofTrace = { trace: text(200) } as const;
 /** Options of a format by their names. */
 const settings = texts(64, text(1000, 0), 'must be an object of option values');
 
-/** A program image: an ELF file, raw bytes at a base, or a list of symbols as `nm` prints it. */
+/** A program image: an ELF, Intel HEX or S-record file, raw bytes at a base, or a list of symbols as `nm` prints it. */
 const image = where(
   object({
     path,
-    /** Address of the first byte of a raw image, or of the lowest address that an ELF file loads. Raw images need it, lists have none. */
+    /** Address of the first byte of a raw image, or of the lowest address that another file loads. Raw images need it, lists have none. */
     base: optional(hex),
-    /** Instead of `base`: is added to the addresses of an ELF file or a list, modulo 2^64. */
+    /** Instead of `base`: is added to the addresses in the file, modulo 2^64. */
     shift: optional(hex),
   }),
   check('base', ({ base, shift }) => base === undefined || shift === undefined, 'and shift must not both be given'),
@@ -216,10 +216,25 @@ export interface IndexReport {
   readonly flowSeconds?: number;
 }
 
+/** Kinds of image files, with their names. */
+export const IMAGE_FORMS = {
+  elf: 'ELF',
+  'intel-hex': 'Intel HEX',
+  's-record': 'S-record',
+  raw: 'raw bytes',
+  symbols: 'list of symbols',
+} as const;
+export type ImageForm = keyof typeof IMAGE_FORMS;
+
+/** True if files of this kind can contain symbols. */
+export function hasSymbols(form: ImageForm): boolean {
+  return form === 'elf' || form === 'symbols';
+}
+
 /** Facts about an image. Addresses are those of the trace. */
 export interface ImageFacts {
   readonly path: string;
-  readonly form: 'elf' | 'raw' | 'symbols';
+  readonly form: ImageForm;
   /** Processor, width and byte order, if the file records them. */
   readonly machine?: string;
   readonly bits?: 32 | 64;

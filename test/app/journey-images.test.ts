@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)('program images in the browser', () => {
 
     await input.fill(stage.folder.path('program.txt'));
     await input.press('Enter');
-    expect(await dialog.getByRole('alert').textContent()).toMatch(/neither an ELF file nor a list of symbols/);
+    expect(await dialog.getByRole('alert').textContent()).toMatch(/neither an ELF, Intel HEX or S-record file nor a list/);
     await input.fill(stage.folder.path('program.elf'));
     await input.press('Enter');
     await dialog.getByText('ELF, ARM, from 0x8000, 1 symbol').waitFor();

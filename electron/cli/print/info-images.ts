@@ -1,5 +1,5 @@
 /** Facts about images for `info`: a line per image and per segment. */
-import type { ImageFacts } from '../../../shared/requests/requests.ts';
+import { hasSymbols, IMAGE_FORMS, type ImageFacts } from '../../../shared/requests/requests.ts';
 import { bytes, group } from '../../../shared/base/numbers.ts';
 
 export function imageFacts(images: readonly ImageFacts[] = []): readonly (readonly [name: string, value: string])[] {
@@ -10,22 +10,16 @@ export function imageFacts(images: readonly ImageFacts[] = []): readonly (readon
   ]);
 }
 
-const FORMS: Readonly<Record<ImageFacts['form'], string>> = {
-  elf: 'ELF',
-  raw: 'raw bytes',
-  symbols: 'list of symbols',
-};
-
 function kindOf({ form, machine, bits, endian, shift }: ImageFacts): readonly string[] {
   return [
-    FORMS[form],
+    IMAGE_FORMS[form],
     ...(machine === undefined ? [] : [machine, `${bits} bits`, `${endian}-endian`]),
     ...(shift === undefined ? [] : [`moved by ${shift}`]),
   ];
 }
 
 function contentOf({ form, symbols, functions, lines }: ImageFacts): readonly string[] {
-  if (form === 'raw') return [];
+  if (!hasSymbols(form)) return [];
   return [
     `${counted(symbols, 'symbol')}, ${group(functions)} of functions`,
     ...(lines === undefined ? [] : [`${counted(lines.rows, 'line')} of ${counted(lines.files, 'file')}`]),

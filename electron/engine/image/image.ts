@@ -1,5 +1,5 @@
 /** A program image of any file kind: bytes at addresses, symbols, code states and source lines; and the contract of its readers. */
-import type { ImagePlace } from '../../../shared/requests/requests.ts';
+import type { ImageForm, ImagePlace } from '../../../shared/requests/requests.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import type { CodeStates } from './code-states.ts';
 import type { SegmentFlags } from './elf/elf.ts';
@@ -17,7 +17,7 @@ export interface ImageReader {
 
 /** The content that a reader finds. All addresses are link-time addresses; `images.ts` applies the load address. */
 export interface ImageContent {
-  readonly form: 'elf' | 'raw' | 'symbols';
+  readonly form: ImageForm;
   /** Added to every address, modulo 2^64. */
   readonly shift: bigint;
   /** Absent if the file does not name one. */

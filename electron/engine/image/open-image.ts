@@ -6,11 +6,13 @@ import type { ImagePlace } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { openSource } from '../platform/source.ts';
 import { elfImage } from './elf/elf-image.ts';
+import { intelHex } from './hex/intel-hex.ts';
+import { sRecords } from './hex/s-records.ts';
 import type { Image, ImageReader } from './image.ts';
 import { readRawImage } from './raw-image.ts';
 import { symbolList } from './symbol-list.ts';
 
-const READERS: readonly ImageReader[] = [elfImage, symbolList];
+const READERS: readonly ImageReader[] = [elfImage, intelHex, sRecords, symbolList];
 
 /** Size limit of an image file, in bytes. */
 const MOST_BYTES = 1024 * 1024 * 1024;
@@ -26,7 +28,7 @@ export function openImage(place: ImagePlace): Result<Image> {
     (place.base === undefined
       ? fail(
           BAD_IMAGE,
-          `${place.path}: this is neither an ELF file nor a list of symbols as nm prints it; for raw bytes, add their base, as in ${place.path}@0x8000`,
+          `${place.path}: this is neither an ELF, Intel HEX or S-record file nor a list of symbols as nm prints it; for raw bytes, add their base, as in ${place.path}@0x8000`,
         )
       : readRawImage(bytes, place.path, BigInt(place.base)));
   if (!content.ok) return content;

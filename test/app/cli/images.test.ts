@@ -118,7 +118,7 @@ test.each([
   [
     'raw bytes without a base',
     raw,
-    /: this is neither an ELF file nor a list .*; for raw bytes, add their base, .*@0x8000$/,
+    /: this is neither an ELF, Intel HEX or S-record file nor a list .*; for raw bytes, add their base, .*@0x8000$/,
   ],
   ['a symbol list without addresses', hidden, /: all symbols are at address 0: .*; list them as root, or/],
   ['a list of symbols with a base', `${list}@0x8000`, /: this is a list of symbols with .*; leave out the base, or/],
@@ -400,4 +400,37 @@ describe('addresses by name', () => {
       'tracebench: top+0x100 is beyond the highest address\n',
     ]);
   });
+});
+
+test.each([
+  [
+    'Intel HEX',
+    'le.hex',
+    ':108000000100A0E3000000EBFEFFFFEA04109FE583\r\n:0C801000001080E51EFF2FE178563412AE\r\n:040000030000800079\r\n:00000001FF\r\n',
+  ],
+  [
+    'S-records',
+    'le.srec',
+    'S00A00006C652E7372656349\r\nS11380000100A0E3000000EBFEFFFFEA04109FE57F\r\nS10F8010001080E51EFF2FE178563412AA\r\nS90380007C\r\n',
+  ],
+])('%s give the code that an XScale capture executed', async (kind, name, text) => {
+  const image = join(folder, name);
+  writeFileSync(image, text);
+  // Messages end the buffer: start address and direct branch, return address and indirect branch, two more branches.
+  const capture = join(folder, 'capture.bin');
+  writeFileSync(capture, Buffer.concat([Buffer.alloc(244), Buffer.from('000080009081000080089280', 'hex')]));
+  const options = ['--format', 'xscale', '--option', 'state=arm', '--image'];
+  const addresses = ['0x8000', '0x8004', '0x800c', '0x8010', '0x8014', '0x8008'];
+  expect(await json(['flow', capture, '--capture', '0', ...options, image])).toMatchObject({ addresses });
+  // A base does not make its text the program.
+  expect(await json(['flow', capture, '--capture', '0', ...options, `${image}@0x8000`])).toMatchObject({ addresses });
+  const { stdout } = await cli(['info', capture, ...options, image]);
+  expect(stdout).toContain(`${image} (${kind.replace(/s$/, '')})\n`);
+
+  writeFileSync(image, text.replace('E51EFF', 'E51EFE'));
+  const damaged = await cli(['flow', capture, '--capture', '0', ...options, image]);
+  expect([damaged.code, damaged.stdout]).toEqual([1, '']);
+  expect(damaged.stderr).toMatch(
+    /^tracebench: \S+: line [23] of this \S+( HEX)? file has the checksum .*; export the image again\n$/,
+  );
 });

@@ -5,6 +5,7 @@ import { ok, type Result } from '../../../../shared/base/result.ts';
 import { info } from '../../queries/info/info.ts';
 import type { Trace } from '../../trace.ts';
 import { code, type Block } from '../blocks.ts';
+import { hasSymbols, IMAGE_FORMS } from '../../../../shared/requests/requests.ts';
 import type { Item, SummaryData } from '../document.ts';
 import { sourceOf } from '../sources.ts';
 import { visible } from '../../../../shared/base/visible.ts';
@@ -81,12 +82,11 @@ export function summaryBlocks({ records, kinds, native, time, address, images, d
 }
 
 function imageText({ form, machine, bits, endian, symbols, functions }: SummaryData['images'][number]): string {
-  const what = { elf: 'ELF', raw: 'raw bytes', symbols: 'list of symbols' }[form];
   return [
-    what,
+    IMAGE_FORMS[form],
     ...(machine === undefined ? [] : [machine]),
     ...(bits === undefined ? [] : [`${String(bits)} bits`]),
     ...(endian === undefined ? [] : [`${endian}-endian`]),
-    ...(form === 'raw' ? [] : [`${counted(symbols, 'symbol')}, ${group(functions)} of functions`]),
+    ...(!hasSymbols(form) ? [] : [`${counted(symbols, 'symbol')}, ${group(functions)} of functions`]),
   ].join(', ');
 }
