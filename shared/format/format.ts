@@ -45,8 +45,11 @@ export interface Format {
   readonly timeUnit?: string;
   /** Properties of its branch records; absent if instructions say what each branch is, or if there are no branches. */
   readonly branches?: BranchRecords;
-  /** Judges the head of a file by content alone. Returns undefined if it is certainly something else. */
-  sniff(head: Head): Claim | undefined;
+  /**
+   * Judges the head of a file by content alone. Returns undefined if it is certainly something else. `named` is true if the user named this
+   * format: any claim is then better than the default dialect.
+   */
+  sniff(head: Head, named?: boolean): Claim | undefined;
   /** Returns a decoder for one trace, or fails with one sentence on settings that the format does not have. */
   open(settings: Settings): Result<Decoder>;
 }

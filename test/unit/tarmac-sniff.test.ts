@@ -72,6 +72,28 @@ test.each([
 });
 
 test.each([
+  ['es', ['  ES (00001000:2000) T thrd: MOVS r0,#0', '          R R0 00000000']],
+  ['es', ['  ES (00001000:--------) T thrd:']],
+  ['es', ['  LD 00000020 ........ ........ ........ 00000080 0000000020 NM', '  R R0 00000080']],
+  ['rtl', ['IT 00001000 2000 T16 MOVS r0,#0', 'IS 00001006 2002 T16 MOVS r0,#2']],
+  ['rtl', ['IT (00001000:00000001) 00001000 f7ffffcb T32 BL 0xf9a', 'MNR4O__I 00001000 f7ffffcb']],
+  ['fastmodels', ['cpu0 IT (1) 00008000 e59f0060 A svc_s : LDR r0,[pc]', 'cpu0 R r0 00000001']],
+])('names the writer %s of lines without a time', (dialect, lines) => {
+  const claim = sniff(lines);
+  expect(claim?.dialect).toBe(dialect);
+  expect(claim?.confidence).toBeGreaterThan(0.5);
+});
+
+test.each([
+  ['es', ['R r0 00000001', 'MR4 00001000 00000001']],
+  ['rtl', ['MNR4O__I 00000534 7800491d', 'BNR4O__I 00000538 00000000']],
+  ['es', ['0 tic ES EXC [0x00] Reset', '   R X9 0000000000000009']],
+])('chooses the dialect %s of records without a time if the user names the format', (dialect, lines) => {
+  const bytes = new TextEncoder().encode(lines.join('\n'));
+  expect(tarmac.sniff({ bytes, size: bytes.length }, true)?.dialect).toBe(dialect);
+});
+
+test.each([
   [['12 ps IT (1) 00008000 46c0 T svc_s : nop'], { unit: 'ps' }],
   [['12 clk IT (1) 00008000 46c0 T svc_s : nop'], {}],
   [['271ns R r13 20001fff (MSP)'], { unit: 'ns' }],

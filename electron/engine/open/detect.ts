@@ -46,11 +46,14 @@ export interface Judged {
   readonly claim: Claim;
 }
 
-/** Returns the formats that claim the head, best first. Of equal claims the format that is earlier in the list comes first. */
-export function judge(head: Head, formats: readonly Format[] = FORMATS): Judged[] {
-  return formats
+/**
+ * Returns the formats that claim the head, best first. Of equal claims the format that is earlier in the list comes first. If the user named
+ * a format, only that one is asked.
+ */
+export function judge(head: Head, named?: Format): Judged[] {
+  return (named === undefined ? FORMATS : [named])
     .flatMap((format) => {
-      const claim = format.sniff(head);
+      const claim = format.sniff(head, named !== undefined);
       return claim === undefined ? [] : [{ format, claim }];
     })
     .sort((a, b) => b.claim.confidence - a.claim.confidence);

@@ -186,7 +186,7 @@ export function chooseByHead(
   const wanted = args.format;
   const named = wanted === undefined ? undefined : formatById(wanted);
   if (wanted !== undefined && named === undefined) return noSuchFormat(wanted);
-  const claims = judge(head, named && [named]);
+  const claims = judge(head, named);
   const chosen = claims[0];
   const problem = problemWith(file, head, claims);
   if (wanted === undefined && problem !== undefined) return { ok: false, error: problem };

@@ -1,6 +1,7 @@
 /**
  * Detects Tracer text and its generation by the share of lines that are records. Debugger output between records is normal. Hardware
- * simulators print similar access words, but end them in I or A, or put a time and a unit before them: those belong to Tarmac text.
+ * simulators print similar access words, but end them in I or A, put a time and a unit before them, or name instruction sets: those belong
+ * to Tarmac text.
  */
 import type { Claim, Head } from '../../format/format.ts';
 import { looksBinary } from '../../format/heads.ts';
@@ -32,7 +33,7 @@ interface Seen {
   plain: number;
   accesses: number;
   instructions: number;
-  /** Access words as hardware simulators print them. */
+  /** Lines as Tarmac text has them: access words of hardware simulators, instruction lines with an instruction set. */
   foreign: number;
   /** A header line names ARMulator as the writer. */
   source: boolean;
@@ -88,8 +89,14 @@ function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
     if (SIMULATOR.test(start)) seen.foreign++;
     return;
   }
-  seen.records++;
   const { native } = line;
+  if (native === CODE.IT || native === CODE.IS) {
+    if (INSTRUCTION_SET.test(textOf(bytes, line.textAt, Math.min(to, line.textAt + 16)))) {
+      seen.foreign++;
+      return;
+    }
+  }
+  seen.records++;
   const width = widthOf(native);
   if (native === CODE.IT || native === CODE.IS) seen.instructions++;
   else if (width === 0) seen.plain++;
@@ -101,6 +108,8 @@ function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
   }
 }
 
+/** Instruction set before the disassembly, as Tarmac text has it. */
+const INSTRUCTION_SET = /^(?:[ATOX]|T16|T32|Unsupported)(?:[\s:]|$)/;
 /** Access words followed by the port letter that Cortex simulators add. */
 const SIMULATOR = /^\s*[MB][A-Z]?[NSC][RW][1248][O_][L_]?[_L]_?[IAD]\b/;
 

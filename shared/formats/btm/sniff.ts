@@ -8,6 +8,7 @@
 import { LF } from '../../base/characters.ts';
 import { latin1 } from '../../base/bytes.ts';
 import type { Claim, Head } from '../../format/format.ts';
+import { looksBinary } from '../../format/heads.ts';
 import { isMagic } from './binary.ts';
 import { type Layout, layoutOf, NEEDED_SIGNALS, ROLE, signalsIn, splitTitles } from './columns.ts';
 import { isMessage } from './cycles.ts';
@@ -15,13 +16,13 @@ import { LOWEST } from '../../pentium/bus-cycles.ts';
 import { createRow, isCut, readRow, type Row, rowEnd } from './row.ts';
 import { D59 } from './pairing.ts';
 
-export function sniff(head: Head): Claim | undefined {
+export function sniff(head: Head, named = false): Claim | undefined {
   const { bytes } = head;
   if (isMagic(bytes)) {
     return { confidence: 1, dialect: 'binary', options: {}, reasons: ['it starts with the header of the binary form'] };
   }
   const found = findHeader(bytes);
-  if (found === undefined) return undefined;
+  if (found === undefined) return named && looksBinary(bytes) ? NO_HEADER : undefined;
   const base = { header: found.text };
   const layout = layoutOf(found.text, '', 0, 'auto');
   if (!layout.ok) return guess(found, base, layout.error.message);
@@ -33,6 +34,9 @@ export function sniff(head: Head): Claim | undefined {
   const sure = shifted?.ok === true ? look(head, found.end, shifted.value) : seen;
   return claim(sure, { ...base, ...suggestions(sure) });
 }
+
+/** Reading of bytes that are no text and have no header, if the user named the format. */
+const NO_HEADER: Claim = { confidence: 0.05, dialect: 'binary', options: {}, reasons: ['it is no text'] };
 
 /** Number of lines that are searched for the header. */
 const MOST_PREAMBLE = 200;

@@ -24,11 +24,11 @@ interface Reading {
   readonly shifted: number;
 }
 
-export function sniff(head: Head): Claim | undefined {
+export function sniff(head: Head, named = false): Claim | undefined {
   const { bytes } = head;
   const records = Math.floor(bytes.length / UNIT);
   if (records === 0 || isPacked(bytes)) return undefined;
-  if (isText(bytes)) return sniffText(head);
+  if (isText(bytes)) return sniffText(head) ?? (named ? NO_LINE : undefined);
   const { best, swapped } = bestOrder(bytes);
   if (best.share < 0.25) return undefined;
   const sure = records < FEW ? 0.3 + 0.04 * records : 0.95;
@@ -39,6 +39,9 @@ export function sniff(head: Head): Claim | undefined {
     reasons: reasons(best, records, head.size),
   };
 }
+
+/** Reading of text without any record in its head, if the user named the format. */
+const NO_LINE: Claim = { confidence: 0.05, dialect: 'ascii', options: {}, reasons: ['it is text'] };
 
 /** Judges lines by the share of records, and their byte order by the records that they stand for. */
 function sniffText(head: Head): Claim | undefined {

@@ -103,6 +103,11 @@ export function shortCode(bytes: Uint8Array, from: number, to: number): number {
   return codeOf(SHORT, bytes, from, to);
 }
 
+/** True for the code of an RTL word. */
+export function isRtlCode(code: number): boolean {
+  return code >= FIRST_RTL && code < FIRST_RTL + RTL_WORDS;
+}
+
 /** Number of RTL words: the product of the letters that each position allows. */
 const RTL_WORDS = RTL.positions.reduce((product, allowed) => product * allowed.length, 1);
 /** 1 + the kind of each RTL word that was met, by its code from FIRST_RTL; 0 if it was not met yet. */

@@ -10,12 +10,12 @@ import { visitHead } from '../../format/lines.ts';
 import { KIND } from '../../records/record.ts';
 import { isDecimal, SPACE } from '../../base/characters.ts';
 import { textOf } from '../../base/scan.ts';
-import { nativeName, REGISTER, WORD } from './codes.ts';
+import { isRtlCode, nativeName, REGISTER, SKIPPED, TAKEN, WORD } from './codes.ts';
 import { createLine, type Dialect, isInstruction, type Line } from './line/line.ts';
 import { UNITS } from './line/prefix.ts';
 import { readLine } from './line/read.ts';
 
-export function sniffTarmac(head: Head): Claim | undefined {
+export function sniffTarmac(head: Head, named = false): Claim | undefined {
   const { bytes } = head;
   if (bytes.length === 0) return undefined;
   const seen = createEvidence();
@@ -24,7 +24,10 @@ export function sniffTarmac(head: Head): Claim | undefined {
   });
   // A block of NULs in a log that was not closed properly does not make a text with many records binary.
   if (seen.instructions <= MANY_RECORDS && looksBinary(bytes)) return undefined;
-  if (seen.timed === 0 && seen.headers === 0) return seen.logMarks >= MANY_LOG_MARKS ? logClaim(seen) : undefined;
+  if (seen.proofs === 0 && seen.headers === 0) {
+    if (seen.logMarks >= MANY_LOG_MARKS) return logClaim(seen);
+    return named && seen.records + seen.untimedRtl > 0 ? untimedClaim(seen) : undefined;
+  }
   const { dialect, reason } = chooseDialect(seen);
   return {
     confidence: confidence(seen),
@@ -52,7 +55,7 @@ function areCounts({ steps, singles, rises }: Evidence, dialect: Dialect): boole
 function confidence(seen: Evidence): number {
   // Share of records among the lines that are not emulator log.
   const share = seen.records / Math.max(1, seen.lines - seen.logMarks);
-  if (seen.headers > 0 && seen.timed === 0) return 0.6;
+  if (seen.headers > 0 && seen.proofs === 0) return 0.6;
   if (seen.instructions > 0) {
     if (share >= 0.9) return seen.records > MANY_RECORDS ? 0.98 : 0.9;
     return seen.records > MANY_RECORDS || share >= 0.5 ? 0.85 : 0.45;
@@ -78,6 +81,16 @@ function logClaim(seen: Evidence): Claim {
   };
 }
 
+/** Claims lines without a time that programs of other formats print as well. */
+function untimedClaim({ records, untimedRtl, lines }: Evidence): Claim {
+  return {
+    confidence: 0.2,
+    dialect: untimedRtl > 0 ? 'rtl' : 'es',
+    options: {},
+    reasons: [`${records + untimedRtl} of the first ${lines} lines can be records without a time`],
+  };
+}
+
 interface Choice {
   readonly dialect: Dialect;
   /** Completes the phrase `because ...`. */
@@ -97,7 +110,8 @@ function chooseDialect(seen: Evidence): Choice {
   if (seen.instructions > 0) return chooseNumbered(seen);
   if (seen.fastModels > 0)
     return { dialect: 'fastmodels', reason: 'lines name their cpu, physical addresses or events' };
-  if (seen.timed === 0) return { dialect: 'es', reason: 'it starts with the header of a Tarmac text trace' };
+  if (seen.proofs === 0) return { dialect: 'es', reason: 'it starts with the header of a Tarmac text trace' };
+  if (seen.timed < seen.records) return { dialect: 'es', reason: 'records leave out their time' };
   return { dialect: 'qemu4v', reason: 'none of the lines is an instruction line' };
 }
 
@@ -116,9 +130,13 @@ interface Evidence {
   records: number;
   /** Records that contain their time. */
   timed: number;
+  /** RTL accesses without a time. */
+  untimedRtl: number;
+  /** Records that no other format has: those with a time, and others of unmistakable forms. Only these count below. */
+  proofs: number;
   /** Header lines such as `Tarmac Text Rev`. */
   headers: number;
-  /** Instruction lines of any dialect that contain their time. The following counters count some of these. */
+  /** Instruction lines of any dialect. The following counters count some of these. */
   instructions: number;
   /** Instruction lines with a bare cpu number after the unit. */
   bareCpu: number;
@@ -153,6 +171,8 @@ function createEvidence(): Evidence {
     lines: 0,
     records: 0,
     timed: 0,
+    untimedRtl: 0,
+    proofs: 0,
     headers: 0,
     instructions: 0,
     bareCpu: 0,
@@ -187,9 +207,16 @@ function weigh(bytes: Uint8Array, at: number, to: number, end: number, seen: Evi
   if (line.native === WORD['Tarmac Text']) seen.headers++;
   // Words such as P also begin ordinary sentences.
   if (line.kind === KIND.other) return;
+  const timed = line.timeEnd > line.timeAt;
+  const proof = timed || isUnmistakable(bytes);
+  if (!proof && isRtlCode(line.native)) {
+    seen.untimedRtl++;
+    return;
+  }
   seen.records++;
-  if (line.timeEnd === line.timeAt) return;
-  seen.timed++;
+  if (!proof) return;
+  seen.proofs++;
+  if (timed) seen.timed++;
   const unit = textOf(bytes, line.unitAt, line.unitEnd);
   if (seen.unit === '' && UNITS.some((known) => known === unit)) seen.unit = unit;
   if (line.native === WORD.ES) seen.es++;
@@ -197,6 +224,17 @@ function weigh(bytes: Uint8Array, at: number, to: number, end: number, seen: Evi
   else if (isRtl(line)) seen.rtl++;
   else if (isFastModels(bytes, line)) seen.fastModels++;
 }
+
+/** True if the line is a record of Tarmac text even without a time. Logs of the ARM Tracer have some of the words, but no instruction sets. */
+function isUnmistakable(bytes: Uint8Array): boolean {
+  const { native, kind, isetAt, isetEnd } = line;
+  if (native === TAKEN || native === SKIPPED || native === WORD.IF)
+    return isInstruction(kind) && INSTRUCTION_SETS.includes(textOf(bytes, isetAt, isetEnd));
+  return native === WORD.ES || native === WORD.LD || native === WORD.ST || native === WORD.BR;
+}
+
+/** A single letter can also be a mnemonic, such as B. */
+const INSTRUCTION_SETS = ['A', 'T', 'O', 'X', 'T16', 'T32', 'Unsupported'];
 
 function weighInstruction(bytes: Uint8Array, to: number, end: number, seen: Evidence): void {
   seen.instructions++;
@@ -233,6 +271,8 @@ function isFastModels(
   bytes: Uint8Array,
   { native, physicalAt, physicalEnd, cpu, cpuAt, codeAt, codeEnd }: Line,
 ): boolean {
+  // The physical addresses of LD and ST lines are those of cycle models.
+  if (native === WORD.LD || native === WORD.ST) return false;
   if (physicalEnd > physicalAt || native === WORD.E || (cpu >= 0 && !isDecimal(bytes[cpuAt]!))) return true;
   return textOf(bytes, codeAt, codeEnd).includes('_');
 }

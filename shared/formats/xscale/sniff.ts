@@ -22,10 +22,10 @@ const MOST_BUFFERS = 32;
 const WORD = 4;
 const CHECKPOINTS = 2 * WORD;
 
-export function sniffXscale(head: Head): Claim | undefined {
+export function sniffXscale(head: Head, named = false): Claim | undefined {
   const { bytes, size } = head;
   if (bytes.length === 0) return undefined;
-  if (isText(bytes)) return hexClaim(head);
+  if (isText(bytes)) return hexClaim(head) ?? (named ? NO_DIGITS : undefined);
   const mayBeWords = holdsSmallWords(bytes);
   const claims = [
     openocdClaim(head),
@@ -37,6 +37,9 @@ export function sniffXscale(head: Head): Claim | undefined {
   const best = claims.reduce((best, claim) => ((claim?.confidence ?? 0) > (best?.confidence ?? 0) ? claim : best));
   return best ?? oneBufferClaim(head);
 }
+
+/** Reading of text without bytes in hexadecimal digits, if the user named the format. */
+const NO_DIGITS: Claim = { confidence: 0.05, dialect: 'hex', options: {}, reasons: ['it is text'] };
 
 /** Claims a single buffer without entries to judge, with a low confidence. */
 function oneBufferClaim({ bytes, size }: Head): Claim | undefined {

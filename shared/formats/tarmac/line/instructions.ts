@@ -6,9 +6,11 @@
  *     IT (00000000004d6eb8) 54fffea1 O ---_- : b.ne 0x4d6e8c         address in parentheses
  *     IT (00022a7c:00000006) 00022a7c 48f6 T16 LDR r0,[pc,#984]      address and number, neither mode nor colon
  *     IT (00000000:00000000) 00000000 ea000006 A : B pc+0x00000018   no mode
+ *     IT 00001000 2000 T16 MOVS r0,#0                                no number
  *     IT 0000010a b510 PUSH {r4,lr}                                  no instruction set: cores that have only one
  *     ES (000001a4:03a06a01) A svc: CCFAIL MOVEQ r6,#0x1000
  *     ES (0000aaaaabaf59f0:--------) O el0t_ns:                      the fetch failed
+ *     IT (00004002:00000001) 00004002 -------- T32                   the same
  */
 import {
   CLOSE,
@@ -40,20 +42,25 @@ export function readInstruction(bytes: Uint8Array, from: number, to: number, one
     if (at < 0) return false;
     at = skipBlanks(bytes, at, to);
   }
-  at = readAddress(bytes, at, to, line);
-  if (at < 0 || at >= to) return false;
-  const digits = scan.digits;
-  at = skipBlanks(bytes, at, to);
-  let end = isetEnd(bytes, at, to);
-  if (bracketed && end > 0 && line.physicalEnd === 0 && isAddressInParentheses(bytes, line)) {
-    takeAddressInParentheses(bytes, digits, line);
+  let hasOpcode = false;
+  if (bracketed && at < to && bytes[at] === MINUS && isAddressInParentheses(bytes, line)) {
+    takeAddressInParentheses(bytes, 0, line);
   } else {
-    if (bracketed && line.pairEnd === 0 && !isDecimalText(bytes, line.idAt, line.idEnd)) return false;
+    at = readAddress(bytes, at, to, line);
+    if (at < 0 || at >= to) return false;
+    const digits = scan.digits;
+    at = skipBlanks(bytes, at, to);
+    hasOpcode =
+      bracketed && isetEnd(bytes, at, to) > 0 && line.physicalEnd === 0 && isAddressInParentheses(bytes, line);
+    if (hasOpcode) takeAddressInParentheses(bytes, digits, line);
+    else if (bracketed && line.pairEnd === 0 && !isDecimalText(bytes, line.idAt, line.idEnd)) return false;
+  }
+  if (!hasOpcode) {
     at = readOpcode(bytes, at, to, line);
     if (at < 0 || (at >= to && !oneSet) || (at < to && !isBlank(bytes[at]!))) return false;
     at = skipBlanks(bytes, at, to);
-    end = isetEnd(bytes, at, to);
   }
+  const end = isetEnd(bytes, at, to);
   if (scan.digits % 2 === 1) line.faults |= FAULT.oddOpcode;
   if (end < 0) {
     line.textAt = at;
@@ -63,8 +70,8 @@ export function readInstruction(bytes: Uint8Array, from: number, to: number, one
   line.isetAt = at;
   line.isetEnd = end;
   at = skipBlanks(bytes, end, to);
-  // Writers that print the address beside the number and distinguish T16 from T32 print neither mode nor colon.
-  const bare = line.pairEnd > 0 && end - line.isetAt === 3 && bytes[line.isetAt] === UPPER_T;
+  // Writers that print the address beside the number or no number, and distinguish T16 from T32, print neither mode nor colon.
+  const bare = (line.pairEnd > 0 || !bracketed) && end - line.isetAt === 3 && bytes[line.isetAt] === UPPER_T;
   if (bare && at < to && bytes[at] !== COLON) {
     line.textAt = at;
     line.textEnd = to;
@@ -84,18 +91,8 @@ export function readExecuted(bytes: Uint8Array, from: number, to: number, line: 
   line.addressAt = address;
   line.addressEnd = at;
   line.hasAddress = true;
-  at++;
-  if (at < to && bytes[at] === MINUS) {
-    line.codeAt = at;
-    while (at < to && bytes[at] === MINUS) at++;
-    line.codeEnd = at;
-    line.size = Math.ceil((at - line.codeAt) / 2);
-    line.marks |= MARK.fetchFailed;
-    line.kind = KIND.event;
-  } else {
-    at = readOpcode(bytes, at, to, line);
-    if (scan.digits % 2 === 1) line.faults |= FAULT.oddOpcode;
-  }
+  at = readOpcode(bytes, at + 1, to, line);
+  if (scan.digits % 2 === 1) line.faults |= FAULT.oddOpcode;
   if (at < 0 || at >= to || bytes[at] !== CLOSE) return false;
   at = skipBlanks(bytes, at + 1, to);
   const end = isetEnd(bytes, at, to);
@@ -143,6 +140,7 @@ function takeAddressInParentheses(bytes: Uint8Array, digits: number, line: Line)
   scanHex(bytes, line.idAt, line.idEnd, false);
   line.addressLow = scan.low;
   line.addressHigh = scan.high;
+  line.hasAddress = true;
   line.addressAt = line.idAt;
   line.addressEnd = line.idEnd;
   line.idAt = line.idEnd = 0;
@@ -153,13 +151,27 @@ function isDecimalText(bytes: Uint8Array, from: number, to: number): boolean {
   return decimalEnd(bytes, from, to) === to;
 }
 
+/** Reads an opcode, or the hyphens in its place if the fetch failed: nothing was executed then, so the line is an event. */
 function readOpcode(bytes: Uint8Array, from: number, to: number, line: Line): number {
+  if (from < to && bytes[from] === MINUS) return readFailedFetch(bytes, from, to, line);
   if (from >= to || HEX[bytes[from]!] === NO_DIGIT) return -1;
   const at = scanHex(bytes, from, to, false);
   if (at < 0 || scan.digits > MOST_OPCODE_DIGITS) return -1;
   line.codeAt = from;
   line.codeEnd = at;
   line.size = (scan.digits + 1) >>> 1;
+  return at;
+}
+
+function readFailedFetch(bytes: Uint8Array, from: number, to: number, line: Line): number {
+  let at = from;
+  while (at < to && bytes[at] === MINUS) at++;
+  line.codeAt = from;
+  line.codeEnd = at;
+  line.size = Math.ceil((at - from) / 2);
+  line.marks |= MARK.fetchFailed;
+  line.kind = KIND.event;
+  scan.digits = 0;
   return at;
 }
 

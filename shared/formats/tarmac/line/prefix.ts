@@ -269,8 +269,7 @@ function readAccess(bytes: Uint8Array, from: number, to: number, line: Line): nu
 /** Reads `MNR4O__I` and `BNR4O__I`. */
 function readRtlWord(bytes: Uint8Array, from: number, to: number, line: Line): number {
   const code = rtlCode(bytes, from, to);
-  // Without a time these lines belong to the format armtracer.
-  if (code === OTHER || line.timeEnd === line.timeAt) return OTHER;
+  if (code === OTHER) return OTHER;
   line.size = isDecimal(bytes[from + 3]!) ? bytes[from + 3]! - ZERO : 0;
   line.kind = rtlKind(code);
   return code;

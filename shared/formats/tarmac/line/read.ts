@@ -3,9 +3,9 @@
  * Sources of the line forms: docs/formats/tarmac.md.
  */
 import { KIND } from '../../../records/record.ts';
-import { isBlank, UPPER_B, UPPER_M, UPPER_R, UPPER_W } from '../../../base/characters.ts';
+import { isBlank, UPPER_A, UPPER_B, UPPER_I, UPPER_M, UPPER_R, UPPER_W } from '../../../base/characters.ts';
 import { readAccessLine, readBusLine, readRtlAccess } from './accesses.ts';
-import { OTHER, REGISTER, SKIPPED, TAKEN, WORD } from '../codes.ts';
+import { isRtlCode, OTHER, REGISTER, SKIPPED, TAKEN, WORD } from '../codes.ts';
 import { clearLine, type Dialect, FAULT, type Line, MARK } from './line.ts';
 import { exceptionAt, readBranch, readBranchRecord, readEvent, readException } from './branches.ts';
 import { readExecuted, readInstruction } from './instructions.ts';
@@ -19,6 +19,7 @@ export function readLine(bytes: Uint8Array, from: number, to: number, dialect: D
   clearLine(line);
   const native = readPrefix(bytes, from, to, dialect !== 'qemu4v', line);
   if (native === OTHER) return false;
+  if (isRtlCode(native) && line.timeEnd === line.timeAt && !namesPort(bytes[line.wordEnd - 1]!)) return false;
   line.native = native;
   if (!readFields(bytes, line.wordEnd, to, dialect, line)) return false;
   if (dialect === 'qemu4v' && (line.marks & (MARK.unknown | MARK.addressOrder)) === MARK.unknown)
@@ -34,6 +35,11 @@ export function readContinuation(bytes: Uint8Array, from: number, to: number, na
   line.kind = native === WORD.LD ? KIND.read : KIND.write;
   line.marks = MARK.continued;
   return readLoadStore(bytes, from, to, line);
+}
+
+/** True for a port letter at the end of an RTL word. Words without one belong to the ARM Tracer (`MNR4O___`) if the line has no time. */
+function namesPort(letter: number): boolean {
+  return letter === UPPER_I || letter === UPPER_A;
 }
 
 function readFields(bytes: Uint8Array, at: number, to: number, dialect: Dialect, line: Line): boolean {
