@@ -142,6 +142,14 @@ export interface JoinedRun {
 /** `branch` of an instruction that is no branch. */
 export const NO_BRANCH = -1;
 
+/** A record that reports an exception or interrupt, or the end of one. */
+export interface Notice {
+  /** POINT.exception, POINT.interrupt or POINT.ended; 0 if the record has only the address for the next notice. */
+  readonly mark: number;
+  /** Address at which execution was interrupted: of the instruction that caused it, or of the next one. Absent if the record lacks it. */
+  readonly at?: { readonly low: number; readonly high: number };
+}
+
 /** An executed instruction with everything that determines its branch event. */
 export interface FlowPoint {
   readonly record: number;
@@ -155,6 +163,8 @@ export interface FlowPoint {
   /** Meaningful if the reader's marks say so. */
   readonly targetLow: number;
   readonly targetHigh: number;
+  /** Notices after the instruction, or before it if it is the first or second one of a run; absent if there are none. */
+  readonly notices?: readonly Notice[] | undefined;
 }
 
 export function createEvents(capacity = 1024): Events {

@@ -14,6 +14,7 @@ import {
   type FlowPoint,
   type FlowRun,
   type FlowStretch,
+  type Notice,
 } from './events.ts';
 import type { FlowReader, ProgramFlow, Window } from '../format/format.ts';
 import { KIND } from '../records/record.ts';
@@ -21,8 +22,8 @@ import { classify, createCode, type Code } from './classify.ts';
 import { createKnownCodes } from './known-codes.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, type Numbering } from './numbering.ts';
 import { joinRuns } from './join-runs.ts';
-import { createPoint, NOTED, POINT, type Point } from './point.ts';
-import { putGap, putTransition, vectorOf, type EventSink } from './transition.ts';
+import { createPoint, INTERRUPTED, POINT, type Point } from './point.ts';
+import { leadsTo, putGap, putStep, vectorOf, type EventSink } from './transition.ts';
 
 /** Access of the reader to a format's rows. */
 export interface InstructionSource {
@@ -30,8 +31,8 @@ export interface InstructionSource {
   code(window: Window, batch: Batch, row: number, code: Code): number;
   /** Returns the number of bytes at the end of the record last read that determine the result of `code`, apart from the address. */
   tail(): number;
-  /** Returns POINT.exception or POINT.interrupt if a record that is no instruction reports one, otherwise 0. */
-  noted?(window: Window, batch: Batch, row: number): number;
+  /** Returns the exception, the interrupt or the end of one that a record of another kind reports; undefined if it reports none. */
+  noted?(window: Window, batch: Batch, row: number): Notice | undefined;
   /** Numbering of instructions; absent if they have no usable numbers. */
   readonly numbering?: Numbering;
   /** Returns true if a gap of this name separates two traces in one file. */
@@ -60,8 +61,9 @@ interface Cpu {
   nextHigh: number;
   /** The last instruction may be a call or unconditional branch to the next instruction, which is an event. */
   mayGoNext: boolean;
-  /** Marks from records after the last instruction. */
+  /** Marks and notices from records after the last instruction. */
   noted: number;
+  notices: readonly Notice[] | undefined;
   /** Place of the last instruction, and value of `leaps` there. */
   place: number;
   leaps: number;
@@ -93,8 +95,8 @@ function createReader(source: InstructionSource): FlowReader {
   const elsewhere = new Uint32Array(PLACES).fill(NOWHERE);
   /** Address of the delay slot of a call to the instruction after the slot. */
   let slotLow = NOWHERE;
-  /** By cpu without instructions so far: marks from records before its first instruction. */
-  const notedBefore = new Map<number, number>();
+  /** By cpu without instructions so far: marks and notices from records before its first instruction. */
+  const notedBefore = new Map<number, Pick<Cpu, 'noted' | 'notices'>>();
   const { numbering } = source;
   const isNumbered = numbering !== undefined;
   const interruptions = numbering?.counts === 'exceptions';
@@ -126,7 +128,7 @@ function createReader(source: InstructionSource): FlowReader {
 
   /** Starts a new trace in the same file. */
   function part(): void {
-    notedBefore.set(NO_CPU, POINT.afterGap | (notedBefore.get(NO_CPU) ?? 0));
+    noteFor(NO_CPU, POINT.afterGap);
     for (const cpu of cpus.values()) {
       cpu.noted |= POINT.afterGap;
       cpu.mayGoNext = true;
@@ -139,7 +141,7 @@ function createReader(source: InstructionSource): FlowReader {
     for (let row = from; row < to; row++) {
       const its = kind[row]!;
       if (its !== INSTRUCTION && its !== SKIPPED) {
-        if (its === KIND.exception || its === KIND.event) note(window, batch, row);
+        if (its === KIND.exception || its === KIND.event || its === KIND.other) note(window, batch, row);
         continue;
       }
       const number = numbers[row]!;
@@ -157,8 +159,8 @@ function createReader(source: InstructionSource): FlowReader {
       }
       const low = lows[row]!;
       const high = highs[row]!;
-      if (cpu.leaps !== leaps && isGap(window, batch, row, cpu)) putGapAt(batch, row, cpu);
-      else if (low !== cpu.nextLow || high !== cpu.nextHigh || cpu.mayGoNext) putBreak(window, batch, row, cpu);
+      if (cpu.leaps !== leaps && areSkipped(window, batch, row, cpu)) putBreak(window, batch, row, cpu, true);
+      else if (low !== cpu.nextLow || high !== cpu.nextHigh || cpu.mayGoNext) putBreak(window, batch, row, cpu, false);
       const { lastRow } = cpu;
       if (lastRow < 0) Object.assign(cpu.before, cpu.last);
       cpu.beforeRow = lastRow;
@@ -166,6 +168,7 @@ function createReader(source: InstructionSource): FlowReader {
       cpu.seen = 2;
       cpu.since++;
       cpu.noted = 0;
+      cpu.notices = undefined;
       cpu.place = places;
       const end = low + sizes[row]!;
       cpu.nextLow = end >>> 0;
@@ -179,7 +182,9 @@ function createReader(source: InstructionSource): FlowReader {
     const number = batch.cpu[row]!;
     const first = createPoint();
     fill(first, window, batch, row);
-    first.mark |= notedBefore.get(number) ?? 0;
+    const before = notedBefore.get(number);
+    first.mark |= before?.noted ?? 0;
+    first.notices = before?.notices;
     const end = first.addressLow + first.size;
     const its = numberAt(window, batch, row);
     const cpu: Cpu = {
@@ -197,6 +202,7 @@ function createReader(source: InstructionSource): FlowReader {
       // It may be the delay slot of a call in the preceding stretch.
       mayGoNext: mayGoNext(window, batch, row, first.addressLow) || first.branch === NO_BRANCH,
       noted: 0,
+      notices: undefined,
       place: places,
       leaps,
       number: its,
@@ -212,14 +218,14 @@ function createReader(source: InstructionSource): FlowReader {
     return numbering === undefined ? NO_NUMBER : numbering.numberOf(window, batch, row);
   }
 
-  /** Returns true if numbers prove that instructions of the cpu before this one are missing. */
-  function isGap(window: Window, batch: Batch, row: number, cpu: Cpu): boolean {
+  /** Returns true if numbers of instructions of the cpu before this one are missing. */
+  function areSkipped(window: Window, batch: Batch, row: number, cpu: Cpu): boolean {
     cpu.leaps = leaps;
     const number = numberAt(window, batch, row);
     const last = lastNumber(window, batch, cpu);
     cpu.number = number;
     cpu.numbered = places;
-    const interrupted = interruptions && (vectorOf(placed(next, batch, row)) !== 0 || (cpu.noted & NOTED) !== 0);
+    const interrupted = interruptions && (vectorOf(placed(next, batch, row)) !== 0 || (cpu.noted & INTERRUPTED) !== 0);
     const step = stepOf(last, cpu.place, number, places);
     const counted = countedBy(step);
     if (counted === 'each') each = true;
@@ -252,7 +258,11 @@ function createReader(source: InstructionSource): FlowReader {
     sink.since = cpu.since;
     putGap(next, sink);
     cpu.since = 0;
-    // The instructions before the gap do not affect later ones.
+    forget(cpu);
+  }
+
+  /** Forgets the instructions before a gap, which do not affect later ones. */
+  function forget(cpu: Cpu): void {
     cpu.lastRow = -1;
     cpu.last.record = -1;
   }
@@ -282,15 +292,20 @@ function createReader(source: InstructionSource): FlowReader {
   }
 
   function note(window: Window, batch: Batch, row: number): void {
-    const mark = source.noted?.(window, batch, row) ?? 0;
-    if (mark === 0) return;
-    const number = batch.cpu[row]!;
-    const cpu = cpus.get(number);
-    if (cpu === undefined) notedBefore.set(number, mark | (notedBefore.get(number) ?? 0));
-    else cpu.noted |= mark;
+    const notice = source.noted?.(window, batch, row);
+    if (notice !== undefined) noteFor(batch.cpu[row]!, notice.mark, notice);
   }
 
-  function putBreak(window: Window, batch: Batch, row: number, cpu: Cpu): void {
+  function noteFor(number: number, mark: number, notice?: Notice): void {
+    const before = notedBefore.get(number) ?? { noted: 0, notices: undefined };
+    const its = cpus.get(number) ?? before;
+    its.noted |= mark;
+    if (notice !== undefined) its.notices = [...(its.notices ?? []), notice];
+    if (its === before) notedBefore.set(number, before);
+  }
+
+  /** `skips`: instruction numbers are missing before the row. */
+  function putBreak(window: Window, batch: Batch, row: number, cpu: Cpu, skips: boolean): void {
     if ((cpu.noted & POINT.afterGap) !== 0) {
       putGapAt(batch, row, cpu);
       return;
@@ -298,18 +313,25 @@ function createReader(source: InstructionSource): FlowReader {
     placed(next, batch, row);
     if (vectorOf(next) !== 0) next.mark |= source.code(window, batch, row, code);
     if (cpu.seen === 1) {
-      // The first instruction may depend on its predecessor, which is in another stretch.
-      cpu.second = { ...next, mark: next.mark | cpu.noted };
-      cpu.since = 0;
+      const { first } = cpu;
+      const isProved = cpu.noted === 0 && (first.mark & POINT.secondHalf) === 0;
+      if (skips && isProved && !leadsTo(undefined, first, next)) putGapAt(batch, row, cpu);
+      else {
+        // The first instruction may depend on its predecessor, which is in another stretch.
+        cpu.second = { ...next, mark: next.mark | cpu.noted | (skips ? POINT.skips : 0), notices: cpu.notices };
+        cpu.since = 0;
+      }
       return;
     }
     const { last } = cpu;
     if (cpu.lastRow >= 0) fill(last, window, batch, cpu.lastRow);
     last.mark |= cpu.noted;
+    last.notices = cpu.notices;
     sink.cpu = cpu.cpu;
     sink.since = cpu.since;
-    putTransition(beforeOf(window, batch, cpu), last, next, sink);
+    const isGap = putStep(beforeOf(window, batch, cpu), last, next, sink, skips);
     cpu.since = sink.since;
+    if (isGap) forget(cpu);
   }
 
   /** Returns the instruction directly before the last one if it may determine what the last one is. */
@@ -324,6 +346,7 @@ function createReader(source: InstructionSource): FlowReader {
   function keepLast(window: Window, batch: Batch, cpu: Cpu): void {
     if (cpu.lastRow >= 0) fill(cpu.last, window, batch, cpu.lastRow);
     cpu.last.mark |= cpu.noted;
+    cpu.last.notices = cpu.notices;
     if (cpu.lastRow < 0) return;
     cpu.number = lastNumber(window, batch, cpu);
     cpu.numbered = cpu.place;
@@ -346,9 +369,10 @@ function createReader(source: InstructionSource): FlowReader {
 
   function finish(): FlowStretch {
     const runs = [...cpus.values()].map(runOf);
-    for (const [cpu, mark] of notedBefore)
-      if (!cpus.has(cpu))
-        runs.push({ cpu, first: { ...createPoint(), mark }, last: { ...createPoint(), mark }, since: 0 });
+    for (const [cpu, { noted: mark, notices }] of notedBefore) {
+      const point = { ...createPoint(), mark, notices };
+      if (!cpus.has(cpu)) runs.push({ cpu, first: point, last: point, since: 0 });
+    }
     const its = sliceEvents(events, 0, events.count);
     events.count = 0;
     cpus.clear();
@@ -395,5 +419,6 @@ function placed(point: Point, batch: Batch, row: number): Point {
   point.size = batch.size[row]!;
   point.branch = NO_BRANCH;
   point.mark = 0;
+  point.notices = undefined;
   return point;
 }

@@ -1,8 +1,8 @@
 /** Joins two stretches of executed instructions: adds the events of a cpu between the end of one and the beginning of the next. */
-import type { Events, FlowRun, JoinedRun } from './events.ts';
+import type { Events, FlowPoint, FlowRun, JoinedRun } from './events.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, withEach, type Step } from './numbering.ts';
-import { NOTED, POINT } from './point.ts';
-import { putGap, putTransition, vectorOf, type EventSink } from './transition.ts';
+import { INTERRUPTED, NOTED, POINT } from './point.ts';
+import { putGap, putStep, vectorOf, type EventSink } from './transition.ts';
 
 /**
  * Appends the events between two stretches, and those between the first and second instruction of the later one. A run without
@@ -15,22 +15,19 @@ export function joinRuns(
   interruptions: boolean,
 ): JoinedRun {
   if (earlier !== undefined && later.first.record < 0) {
-    const { last } = earlier;
-    return { run: { ...earlier, last: { ...last, mark: last.mark | later.first.mark } }, carried: 0 };
+    return { run: { ...earlier, last: noticed(earlier.last, later.first, 'after') }, carried: 0 };
   }
   const before = earlier === undefined || earlier.last.record < 0 ? undefined : earlier;
-  const mark = before === undefined && earlier !== undefined ? earlier.last.mark : 0;
-  const after = mark === 0 ? later : { ...later, first: { ...later.first, mark: later.first.mark | mark } };
+  const isNoticed = before === undefined && earlier !== undefined && earlier.last.mark !== 0;
+  const after = isNoticed ? { ...later, first: noticed(later.first, earlier.last, 'before') } : later;
   const sink: EventSink = { events, cpu: after.cpu, since: before?.since ?? 0 };
   const step = before === undefined ? undefined : stepBetween(before, after);
-  const isGap = before !== undefined && step !== undefined && isGapBetween(before, after, step, interruptions);
-  if (isGap) putGap(after.first, sink);
-  else if (before !== undefined) putTransition(before.before, before.last, after.first, sink);
+  const isGap = before !== undefined && step !== undefined && putBetween(before, after, step, interruptions, sink);
   if (after.second !== undefined) {
     sink.since++;
     // These marks belong to records before the first instruction.
-    const first = { ...after.first, mark: after.first.mark & ~(NOTED | POINT.afterGap) };
-    putTransition(isGap ? undefined : before?.last, first, after.second, sink);
+    const first = { ...after.first, mark: after.first.mark & ~(NOTED | POINT.afterGap), notices: undefined };
+    putStep(isGap ? undefined : before?.last, first, after.second, sink, (after.second.mark & POINT.skips) !== 0);
   }
   const alone = before !== undefined && !isGap && after.last.record === after.first.record;
   const shown = step !== undefined && countedBy(step) === 'each' ? withEach(after) : after;
@@ -42,13 +39,23 @@ function stepBetween({ numbers: before }: FlowRun, { numbers: after }: FlowRun):
   return stepOf(before.last, before.lastPlace, after.first, after.firstPlace);
 }
 
-function isGapBetween(
-  { last, numbers: before }: FlowRun,
-  { first, numbers: after }: FlowRun,
-  step: Step,
-  interruptions: boolean,
-): boolean {
-  if (((last.mark | first.mark) & POINT.afterGap) !== 0) return true;
-  const interrupted = interruptions && (vectorOf(first) !== 0 || ((last.mark | first.mark) & NOTED) !== 0);
-  return isMissing(step, before?.each === true || after?.each === true, interrupted);
+/** Appends the events between two runs. Returns true if instructions are missing there. */
+function putBetween(before: FlowRun, after: FlowRun, step: Step, interruptions: boolean, sink: EventSink): boolean {
+  const { last } = before;
+  const { first } = after;
+  const mark = last.mark | first.mark;
+  if ((mark & POINT.afterGap) !== 0) {
+    putGap(first, sink);
+    return true;
+  }
+  const interrupted = interruptions && (vectorOf(first) !== 0 || (mark & INTERRUPTED) !== 0);
+  const each = before.numbers?.each === true || after.numbers?.each === true;
+  return putStep(before.before, last, first, sink, isMissing(step, each, interrupted));
+}
+
+/** Returns a point with the marks and notices of records after it, or before it. */
+function noticed(point: FlowPoint, { mark, notices: others }: FlowPoint, order: 'after' | 'before'): FlowPoint {
+  const { notices: its = [] } = point;
+  const notices = order === 'after' ? [...its, ...(others ?? [])] : [...(others ?? []), ...its];
+  return { ...point, mark: point.mark | mark, ...(notices.length > 0 && { notices }) };
 }

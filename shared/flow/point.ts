@@ -43,12 +43,18 @@ export const POINT = {
   moded: 131072,
   /** CBZ and CBNZ of Thumb and conditional branches of AArch64: executed does not mean taken. */
   conditional: 262144,
+  /** A record after the instruction, or before the first one, reported the end of an exception or interrupt. */
+  ended: 524288,
+  /** Instruction numbers are missing before the second instruction of a run. */
+  skips: 1048576,
 } as const;
 
+/** A record reported an exception or interrupt, or the end of one. */
+export const NOTED = POINT.exception | POINT.interrupt | POINT.ended;
 /** A record reported an exception or interrupt. */
-export const NOTED = POINT.exception | POINT.interrupt;
+export const INTERRUPTED = POINT.exception | POINT.interrupt;
 
-export const MODE_SHIFT = 19;
+export const MODE_SHIFT = 21;
 /** Modes of ARM processors, by the first three letters that traces print. The code is the position plus 1. */
 export const MODES = ['usr', 'fiq', 'irq', 'svc', 'mon', 'abt', 'und', 'hyp', 'sys'] as const;
 export const FIQ_MODE = 2;
@@ -72,6 +78,7 @@ export function createPoint(): Point {
     mark: 0,
     targetLow: 0,
     targetHigh: 0,
+    notices: undefined,
   };
 }
 

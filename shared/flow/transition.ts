@@ -4,16 +4,18 @@
  *
  * Exceptions of ARM go to fixed addresses (ARM Architecture Reference Manual, B1.8: vectors start at 0 or 0xffff0000).
  */
-import { BRANCH, EVENT, NO_BRANCH, reserveEvents, type Events, type FlowPoint } from './events.ts';
+import { BRANCH, EVENT, NO_BRANCH, reserveEvents, type Events, type FlowPoint, type Notice } from './events.ts';
 import {
   ABORT_MODE,
   createPoint,
   FIQ_MODE,
   follows,
   HYPERVISOR_MODE,
+  INTERRUPTED,
   IRQ_MODE,
   MODE_SHIFT,
   MONITOR_MODE,
+  NOTED,
   POINT,
   SUPERVISOR_MODE,
   UNDEFINED_MODE,
@@ -27,12 +29,128 @@ export interface EventSink {
   since: number;
 }
 
-/** Appends the events from `last` to `next`. `before`: the instruction before `last` if it is known. */
-export function putTransition(before: FlowPoint | undefined, last: FlowPoint, next: FlowPoint, sink: EventSink): void {
+/**
+ * Appends the events from `last` to `next`, two consecutive instructions of the trace. `skips`: instruction numbers are missing between
+ * them. `before`: the instruction before `last` if it is known. Returns true if instructions are missing from the trace.
+ *
+ * Missing numbers alone do not prove that. A processor that sleeps (WFI, WFE) and vector instructions of several beats use numbers up. So
+ * nothing is missing if execution continues at the next address, at the target of the branch, or as an exception record says.
+ */
+export function putStep(
+  before: FlowPoint | undefined,
+  last: FlowPoint,
+  next: FlowPoint,
+  sink: EventSink,
+  skips: boolean,
+): boolean {
+  const ended = next.mark & POINT.ended;
+  if (ended !== 0)
+    return putStep(before, { ...last, mark: last.mark | ended }, { ...next, mark: next.mark & ~ended }, sink, skips);
+  const stops = stopsBetween(last, next);
+  const [first] = stops;
+  if (first === undefined) {
+    const isGap = skips && ((last.mark | next.mark) & INTERRUPTED) === 0 && !leadsTo(before, last, next);
+    if (isGap) putGap(next, sink);
+    else putTransition(before, last, next, sink);
+    return isGap;
+  }
+  const { branch, goal } = branchingOf(before, last);
+  const targets = [...stops.slice(1).map(({ point }) => point), next];
+  if (branch === BRANCH.exception && first.kind === branch && (isAt(last, first.point) || follows(last, first.point))) {
+    put(sink, branch, 0, last, targets[0], last, next.record);
+    putStops(stops, targets, 1, 0, sink);
+    return false;
+  }
+  const isReached = leadsTo(before, last, first.point);
+  const isItself = isAt(last, first.point) && !(isReached && first.kind === BRANCH.interrupt);
+  const isOpen = branch !== NO_BRANCH && branch !== BRANCH.exception && goal === undefined;
+  const isGap = skips && !isItself && !isReached;
+  if (isGap) putGap(first.point, sink);
+  else if (!isItself) {
+    if (!isReached && !isOpen) {
+      putTransition(before, last, next, sink);
+      return false;
+    }
+    putTransition(before, { ...last, mark: last.mark & ~INTERRUPTED }, first.point, sink);
+  }
+  putStops(stops, targets, 0, branch === NO_BRANCH && isReached ? halves(last) : 0, sink);
+  return isGap;
+}
+
+/** A point at which execution was interrupted, as a record says. */
+interface Stop {
+  readonly kind: number;
+  /** The instruction that did not run or complete; its size is 0. */
+  readonly point: FlowPoint;
+}
+
+function putStops(
+  stops: readonly Stop[],
+  targets: readonly FlowPoint[],
+  from: number,
+  flags: number,
+  sink: EventSink,
+): void {
+  for (let at = from; at < stops.length; at++) {
+    const { kind, point } = stops[at]!;
+    put(sink, kind, at === 0 ? flags : 0, point, targets[at], point, point.record);
+  }
+}
+
+/**
+ * Returns the points at which notices say that execution was interrupted. Some tracers write the address of the handler, and M-profile
+ * cores may write the value that ends an exception: neither is such a point. Two records may report the same interruption.
+ */
+function stopsBetween(last: FlowPoint, next: FlowPoint): readonly Stop[] {
+  if (last.notices === undefined && next.notices === undefined) return NO_STOPS;
+  const stops: Stop[] = [];
+  let place: Notice['at'];
+  for (const notice of [...(last.notices ?? []), ...(next.notices ?? [])]) {
+    const { mark } = notice;
+    const before = stops.at(-1);
+    const at: Notice['at'] = notice.at ?? place;
+    place = (mark & INTERRUPTED) === 0 ? at : undefined;
+    if ((mark & INTERRUPTED) === 0 || at === undefined || (at.high === 0 && at.low >= EXCEPTION_RETURN)) continue;
+    const kind = (mark & POINT.interrupt) === 0 ? BRANCH.exception : BRANCH.interrupt;
+    const point = { ...next, addressLow: at.low, addressHigh: at.high, size: 0, branch: NO_BRANCH };
+    point.mark &= ~NOTED;
+    if (isAt(point, next) || (before?.kind === kind && isAt(before.point, point))) continue;
+    stops.push({ kind, point });
+  }
+  return stops;
+}
+
+const NO_STOPS: readonly Stop[] = [];
+/** Lowest value whose move to the PC ends an exception on M-profile cores (Armv8-M Architecture Reference Manual, EXC_RETURN). */
+const EXCEPTION_RETURN = 0xffffff00;
+
+interface Branching {
+  /** The instruction that branches: `last`, or the one before it if `last` is in its delay slot. */
+  readonly branching: FlowPoint;
+  readonly delayed: boolean;
+  readonly branch: number;
+  readonly goal: FlowPoint | undefined;
+}
+
+function branchingOf(before: FlowPoint | undefined, last: FlowPoint): Branching {
   const delayed = before !== undefined && isDelayed(before, last);
   const branching = delayed ? before : last;
   const branch = isExecuted(branching) ? branchOf(before, branching) : NO_BRANCH;
-  const goal = branch === NO_BRANCH ? undefined : targetOf(before, branching);
+  return { branching, delayed, branch, goal: branch === NO_BRANCH ? undefined : targetOf(before, branching) };
+}
+
+/** Returns true if execution goes from `last` to `next`: to the target in its branch, or to the next address. */
+export function leadsTo(before: FlowPoint | undefined, last: FlowPoint, next: FlowPoint): boolean {
+  const { branching, branch, goal } = branchingOf(before, last);
+  if (goal !== undefined && isAt(goal, next)) return true;
+  if (!follows(last, next)) return false;
+  const isConditional = (branching.mark & (POINT.conditional | POINT.delay)) !== 0;
+  return branch === NO_BRANCH || (isConditional && (branching.mark & POINT.always) === 0);
+}
+
+/** Appends the events from `last` to `next`, between which nothing is missing. */
+function putTransition(before: FlowPoint | undefined, last: FlowPoint, next: FlowPoint, sink: EventSink): void {
+  const { branching, delayed, branch, goal } = branchingOf(before, last);
   const resumeAfter = branch === BRANCH.call ? last : undefined;
   if (follows(last, next) && !isInterruptedElsewhere(branch, branching, goal, next)) {
     // Not taken, unless it is a call or unconditional and its target is here or in a register. With a delay slot: only if it is unconditional and encodes this target.
@@ -154,9 +272,13 @@ function isExecuted({ mark }: FlowPoint): boolean {
   return (mark & POINT.skipped) === 0;
 }
 
-/** Returns the kind of branch. A jump after `MOV lr, pc` is a call; a jump by a register that was just popped is a return. */
+/**
+ * Returns the kind of branch. A jump after `MOV lr, pc` is a call. A jump by a register that was just popped is a return, and so is a jump
+ * that ends an exception, as M-profile cores do it by any register.
+ */
 function branchOf(before: FlowPoint | undefined, last: FlowPoint): number {
   const { branch, mark } = last;
+  if (branch === BRANCH.jump && (mark & (POINT.ended | POINT.direct)) === POINT.ended) return BRANCH.return;
   if (branch !== BRANCH.jump || before === undefined || !isExecuted(before) || !follows(before, last)) return branch;
   if ((before.mark & POINT.link) !== 0) return BRANCH.call;
   const popped = (mark & POINT.byRegister) !== 0 && (before.mark & POINT.pops) !== 0;
@@ -283,7 +405,7 @@ export function vectorOf({ addressLow, addressHigh }: FlowPoint): number {
 
 /** Returns BRANCH.interrupt, BRANCH.exception, or BRANCH.unknown if there is no evidence of either. */
 function interruptionOf(last: FlowPoint, next: FlowPoint): number {
-  const noted = (last.mark | next.mark) & (POINT.exception | POINT.interrupt);
+  const noted = (last.mark | next.mark) & INTERRUPTED;
   if (noted !== 0) return (noted & POINT.interrupt) !== 0 ? BRANCH.interrupt : BRANCH.exception;
   if (((last.mark | next.mark) & POINT.vectors) === 0) return BRANCH.unknown;
   const vector = vectorOf(next);
@@ -305,7 +427,7 @@ function interruptionOf(last: FlowPoint, next: FlowPoint): number {
 /** Returns the same after an indirect branch. A supervisor call would have run in between, so the branch itself went to that vector. */
 function afterIndirect(branching: FlowPoint, next: FlowPoint): number {
   const kind = interruptionOf(branching, next);
-  const noted = ((branching.mark | next.mark) & (POINT.exception | POINT.interrupt)) !== 0;
+  const noted = ((branching.mark | next.mark) & INTERRUPTED) !== 0;
   return kind === BRANCH.exception && !noted && vectorOf(next) === SOFTWARE_INTERRUPT ? BRANCH.unknown : kind;
 }
 
@@ -330,7 +452,7 @@ const MODE_AFTER: readonly number[] = [
 
 /** Returns EVENT.inferred if only the vector indicates the interruption. */
 function certainty(last: FlowPoint, next: FlowPoint): number {
-  const noted = (last.mark | next.mark) & (POINT.exception | POINT.interrupt);
+  const noted = (last.mark | next.mark) & INTERRUPTED;
   const mode = next.mark >>> MODE_SHIFT;
   const changed = mode !== last.mark >>> MODE_SHIFT && (mode === IRQ_MODE || mode === FIQ_MODE);
   return noted !== 0 || changed ? 0 : EVENT.inferred;

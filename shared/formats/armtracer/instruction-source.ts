@@ -1,5 +1,6 @@
 /** Gives the flow reader the instruction of a Tracer line: opcode, size, instruction set and text. */
 import type { Batch } from '../../records/batch.ts';
+import type { Notice } from '../../flow/events.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { POINT } from '../../flow/point.ts';
 import { indexIn, LONG_LINE, type Window } from '../../format/format.ts';
@@ -7,6 +8,7 @@ import { isThumbLine, nativeName } from './codes.ts';
 import { createLine, type Line, readLine } from './line.ts';
 import { trimEnd } from './tokens.ts';
 import { hex, readHex, textOf } from '../../base/scan.ts';
+import { KIND } from '../../records/record.ts';
 
 export function createInstructionSource(): InstructionSource {
   const line = createLine();
@@ -28,8 +30,9 @@ export function createInstructionSource(): InstructionSource {
     tail: () => tail,
     parts: (gap) => gap === 'header',
     noted(window, batch, row) {
+      if (batch.kind[row] === KIND.other) return undefined;
       read(window, batch, row, line);
-      return EXCEPTIONS[Number.parseInt(textOf(window.bytes, line.secondAt, line.secondEnd), 16)] ?? 0;
+      return EXCEPTIONS[Number.parseInt(textOf(window.bytes, line.secondAt, line.secondEnd), 16)];
     },
   };
 }
@@ -41,12 +44,12 @@ function read(window: Window, batch: Batch, row: number, line: Line): void {
   readLine(bytes, at, trimEnd(bytes, at, end), line);
 }
 
-/** POINT bits of the events in which the core takes an exception or interrupt, by event number. */
-const EXCEPTIONS: Readonly<Record<number, number>> = {
-  2: POINT.exception,
-  4: POINT.exception,
-  5: POINT.exception,
-  6: POINT.exception,
-  7: POINT.interrupt,
-  8: POINT.interrupt,
+/** Notices of the events in which the core takes an exception or interrupt, by event number. */
+const EXCEPTIONS: Readonly<Record<number, Notice>> = {
+  2: { mark: POINT.exception },
+  4: { mark: POINT.exception },
+  5: { mark: POINT.exception },
+  6: { mark: POINT.exception },
+  7: { mark: POINT.interrupt },
+  8: { mark: POINT.interrupt },
 };

@@ -5,6 +5,7 @@ import { decimalEnd, decimalOf, textOf } from '../../base/scan.ts';
 import type { Code } from '../../flow/classify.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { NO_NUMBER, type Numbering } from '../../flow/numbering.ts';
+import { noticeOf } from './notices.ts';
 import { MODE_SHIFT, MODES, POINT } from '../../flow/point.ts';
 import { indexIn, LONG_LINE, type Window } from '../../format/format.ts';
 import { trimLineEnd } from '../../format/lines.ts';
@@ -34,7 +35,7 @@ export function createInstructionSource(dialect: Dialect, counts: string | undef
       return mode === 0 || dialect === 'qemu4v' ? mode << MODE_SHIFT : (mode << MODE_SHIFT) | POINT.moded;
     },
     tail: () => tail,
-    noted,
+    noted: noticeOf,
   };
 }
 
@@ -71,19 +72,6 @@ function modeOf(bytes: Uint8Array, { modeAt, modeEnd }: Line): number {
   if (modeEnd - modeAt < 3) return 0;
   const mode = textOf(bytes, modeAt, modeAt + 3).toLowerCase();
   return MODES.findIndex((one) => one === mode) + 1;
-}
-
-/** Returns the POINT bits of an event line: exception or interrupt; 0 for other events. */
-function noted({ bytes, base }: Window, batch: Batch, row: number): number {
-  const at = batch.start[row]! - base;
-  const text = textOf(bytes, at, Math.min(batch.end[row]! - base, at + 200));
-  if (/CoreEvent_(\w*_)?(IRQ|FIQ)\b/.test(text)) return POINT.interrupt;
-  // Fast Models of M-profile cores write CoreEvent_RESET.
-  if (/CoreEvent_(Reset|ModeChange)/i.test(text)) return 0;
-  if (/CoreEvent_\w/.test(text)) return POINT.exception;
-  if (/\bEXC\b/.test(text))
-    return /\b(IRQ|FIQ|interrupt)\b/i.test(text) ? POINT.interrupt : /reset/i.test(text) ? 0 : POINT.exception;
-  return 0;
 }
 
 /** Returns undefined if lines have no numbers: parentheses contain addresses in RTL, addresses and opcodes in cycle models. */
