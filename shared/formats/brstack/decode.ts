@@ -1,14 +1,36 @@
 /** Decodes the lines of a window into branches: the hot path of branch stacks. */
 import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
-import { afterMark, HASH, isBlank, LOWER_X, MINUS, SLASH, UPPER_N, ZERO } from '../../base/characters.ts';
+import {
+  afterMark,
+  COLON,
+  HASH,
+  isBlank,
+  LOWER_X,
+  MINUS,
+  SEMICOLON,
+  SLASH,
+  TAB,
+  UPPER_N,
+  ZERO,
+} from '../../base/characters.ts';
 import { lineShape } from '../../format/diagnostics.ts';
 import { indexIn, type State, type Window } from '../../format/format.ts';
 import { countText, keepText, lineAt, trimLineEnd } from '../../format/lines.ts';
 import { KIND } from '../../records/record.ts';
-import { columnTime, createHead, readHead } from './head.ts';
+import { columnTime, createHead, readHead, recordAt } from './head.ts';
 import { createToken, readToken, type Token } from './token.ts';
-import { COMMENT, FRAME, SAMPLE, TEXT, typeCode, WRONG_PATH_HASH } from './codes.ts';
-import { hexEnd, skipBlanks, tokenEnd } from '../../base/scan.ts';
+import {
+  COMMENT,
+  FIRST_RECORD,
+  FRAME,
+  RECORD_PREFIX,
+  recordCode,
+  SAMPLE,
+  TEXT,
+  typeCode,
+  WRONG_PATH_HASH,
+} from './codes.ts';
+import { decimalEnd, hexEnd, skipBlanks, textOf, tokenEnd } from '../../base/scan.ts';
 
 /** Shift of the bits of the flags column that hold the number of newer branches in the sample, at most MOST_PLACES. */
 export const PLACE_SHIFT = 8;
@@ -184,7 +206,7 @@ function keepLine(
   batch.end[row] = base + end;
   const native = long ? TEXT : kindOfLine(bytes, afterMark(bytes, at, to), to);
   keep(batch, row, native);
-  if (native === SAMPLE) {
+  if (native === SAMPLE || native >= FIRST_RECORD) {
     batch.kind[row] = KIND.event;
     batch.time[row] = columnTime(bytes, head);
     batch.cpu[row] = head.cpu;
@@ -194,14 +216,41 @@ function keepLine(
   countText(batch, row, long ? 'long-line' : ended ? 'unknown-line' : 'cut-line', bytes, at, long ? end : to);
 }
 
-/** Classifies a line without branches: a `#` comment, the head of a sample whose branches follow on another line, or a call frame. */
-function kindOfLine(bytes: Uint8Array, at: number, to: number): number {
-  if (bytes[at] === HASH) return COMMENT;
-  readHead(bytes, at, to, head);
+/**
+ * Classifies a line without branches: a comment, one of perf's own records, the head of a sample whose branches follow on another line, or
+ * a call frame. Reads time and cpu into `head`.
+ */
+export function kindOfLine(bytes: Uint8Array, at: number, to: number): number {
+  if (bytes[at] === HASH || bytes[at] === SEMICOLON) return COMMENT;
+  const record = recordAt(bytes, at, to);
+  readHead(bytes, at, record < 0 ? to : record, head);
+  if (record >= 0) return recordCode(/^\w*/.exec(textOf(bytes, record + RECORD_PREFIX.length, to))![0]);
   if (head.timeAt >= 0) return SAMPLE;
+  if (isFrame(bytes, at, to)) return FRAME;
+  return isUntimedHead(bytes, at, to) ? SAMPLE : TEXT;
+}
+
+/** Width of the address in a frame. */
+const FRAME_DIGITS = 16;
+
+/** True for a frame: perf prints a tab and the right-aligned address, which a symbol may follow. Copies may have other blanks. */
+function isFrame(bytes: Uint8Array, at: number, to: number): boolean {
   const address = skipBlanks(bytes, at, to);
-  const p = hexEnd(bytes, address, to);
-  return address > at && p - address >= 4 && p < to && isBlank(bytes[p]!) ? FRAME : TEXT;
+  const end = hexEnd(bytes, address, to);
+  if (address === at || end === address || (end < to && !isBlank(bytes[end]!))) return false;
+  return end - address >= 4 || (bytes[at] === TAB && end === at + 1 + FRAME_DIGITS);
+}
+
+/** True for `demo 1356/1357 cycles:u:`, the head of a sample without a time: a process, and the event as the last word. */
+function isUntimedHead(bytes: Uint8Array, at: number, to: number): boolean {
+  let last = to;
+  while (last > at && !isBlank(bytes[last - 1]!)) last--;
+  if (bytes[to - 1] !== COLON || to - last < 2) return false;
+  for (let p = skipBlanks(bytes, at, last); p < last; p = skipBlanks(bytes, tokenEnd(bytes, p, last), last)) {
+    const end = decimalEnd(bytes, p, last);
+    if (end > p && (isBlank(bytes[end]!) || bytes[end] === SLASH)) return true;
+  }
+  return false;
 }
 
 function keep(batch: Batch, row: number, native: number): void {

@@ -1,12 +1,13 @@
 /** Describes one record of a branch stack as fields and as named bytes. Reads the record's bytes again. */
 import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
 import { latin1 } from '../../base/bytes.ts';
+import { afterMark } from '../../base/characters.ts';
 import { describeText, textSpans, trimLineEnd } from '../../format/lines.ts';
-import { type FieldSpan, kindName, type RecordFields } from '../../records/record.ts';
+import { type FieldSpan, KIND, kindName, type RecordFields } from '../../records/record.ts';
 import { joinAddress, toHex, toWireTime, type WireTime } from '../../base/units.ts';
 import { utf8 } from '../../base/utf8.ts';
 import { findToken, FIRST, MOST_PLACES, PLACE_SHIFT } from './decode.ts';
-import { createHead, exactTime, readHead } from './head.ts';
+import { createHead, exactTime, readHead, recordAt } from './head.ts';
 import { createToken } from './token.ts';
 import { BRANCH, nativeName, SAMPLE } from './codes.ts';
 
@@ -15,7 +16,7 @@ const head = createHead();
 
 export function describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields {
   const native = batch.native[index]!;
-  if (native < BRANCH) return describeLine(bytes, batch, index);
+  if (batch.kind[index] !== KIND.branch) return describeLine(bytes, batch, index);
   const mark = batch.flags[index]!;
   const cpu = batch.cpu[index]!;
   const to = trimLineEnd(bytes, 0, bytes.length);
@@ -27,7 +28,7 @@ export function describe(bytes: Uint8Array, batch: Batch, index: number): Record
   return {
     ...((mark & FIRST) !== 0 ? timeOf(bytes) : {}),
     ...(cpu === NO_CPU ? {} : { cpu }),
-    kind: kindName(batch.kind[index]!),
+    kind: kindName(batch.kind[index]),
     native: nativeName(native),
     ...((mark & FLAG.address) === 0 ? {} : { address: source, source }),
     ...((mark & FLAG.target) === 0 ? {} : { target }),
@@ -39,8 +40,9 @@ export function describe(bytes: Uint8Array, batch: Batch, index: number): Record
 function describeLine(bytes: Uint8Array, batch: Batch, index: number): RecordFields {
   const native = batch.native[index]!;
   const fields = describeText(bytes, batch, index, nativeName(native));
-  if (native !== SAMPLE) return fields;
-  readHead(bytes, 0, trimLineEnd(bytes, 0, bytes.length), head);
+  if (batch.kind[index] !== KIND.event) return fields;
+  const to = trimLineEnd(bytes, 0, bytes.length);
+  readHead(bytes, 0, native === SAMPLE ? to : recordAt(bytes, afterMark(bytes, 0, to), to), head);
   return { ...timeOf(bytes), ...(head.cpu === NO_CPU ? {} : { cpu: head.cpu }), ...fields };
 }
 
@@ -77,7 +79,7 @@ function marks(bytes: Uint8Array, native: number, mark: number): readonly string
 }
 
 export function fields(bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[] {
-  if (batch.native[index]! < BRANCH) return textSpans(bytes);
+  if (batch.kind[index] !== KIND.branch) return textSpans(bytes);
   const at = findToken(bytes, 0, trimLineEnd(bytes, 0, bytes.length), token);
   const address = (start: number, end: number): string =>
     latin1(bytes.subarray(start, end)).replace(/^0x0+(?=.)/, '0x');

@@ -6,7 +6,8 @@ import { BRANCH, type BranchKind, createEvents, EVENT, type Events, sliceEvents 
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
 import type { FlowReader, ProgramFlow } from '../../format/format.ts';
 import { FIRST, NOT_TAKEN, WRONG_PATH } from './decode.ts';
-import { BRANCH as UNTYPED, nativeName } from './codes.ts';
+import { nativeName } from './codes.ts';
+import { KIND } from '../../records/record.ts';
 
 export const BRSTACK_FLOW: ProgramFlow = {
   createReader,
@@ -20,9 +21,9 @@ function createReader(): FlowReader {
   let sample = 0;
   return {
     add(window, batch): void {
-      const { native, flags, count } = batch;
+      const { kind, flags, count } = batch;
       for (let row = 0; row < count; row++) {
-        if (native[row]! < UNTYPED) {
+        if (kind[row] !== KIND.branch) {
           // A text record within a sample is a damaged branch, so what ran before the newer branch is not known.
           if (events.count > sample) events.flags[events.count - 1]! |= EVENT.gap;
           continue;

@@ -2,9 +2,10 @@
  * Reads the head of a sample, which precedes its branches: `bash 1234/1240 [003] 5678.123456:  1000003 cycles:u:  7f12ab main+0x10
  * (a.out)`. The user of perf chooses its fields. Only cpu and time are read; the whole head is kept as text.
  */
-import { CLOSE_SQUARE, COLON, DOT, isBlank, isDecimal, OPEN_SQUARE, ZERO } from '../../base/characters.ts';
+import { CLOSE_SQUARE, COLON, DOT, isBlank, isDecimal, OPEN_SQUARE, UPPER_P, ZERO } from '../../base/characters.ts';
 import { NO_CPU } from '../../records/batch.ts';
-import { decimalEnd, decimalOf, textOf } from '../../base/scan.ts';
+import { decimalEnd, decimalOf, startsWith, textOf } from '../../base/scan.ts';
+import { RECORD_PREFIX } from './codes.ts';
 
 export interface SampleHead {
   cpu: number;
@@ -20,6 +21,19 @@ export function createHead(): SampleHead {
 }
 
 const MOST_CPU = 32767;
+
+/**
+ * Returns the start of the word that names one of perf's own records, as in `demo 1356 446583.793900: PERF_RECORD_COMM exec: demo:1356/1356`;
+ * -1 if the line bytes[at, to) has none. Any fields may precede it.
+ */
+export function recordAt(bytes: Uint8Array, at: number, to: number): number {
+  let word = true;
+  for (let p = at; p < to; p++) {
+    if (word && bytes[p] === UPPER_P && startsWith(bytes, p, to, RECORD_PREFIX)) return p;
+    word = isBlank(bytes[p]!);
+  }
+  return -1;
+}
 
 /** Reads bytes[at, to). The last `[cpu]` and the last `seconds.fraction:` count, because a program's name may contain either. */
 export function readHead(bytes: Uint8Array, at: number, to: number, head: SampleHead): void {

@@ -1,9 +1,9 @@
 /** Detects branch stacks of perf script by the form of a branch, which occurs nowhere else. */
-import { HASH } from '../../base/characters.ts';
+import { afterMark } from '../../base/characters.ts';
 import type { Claim, Head } from '../../format/format.ts';
-import { findToken } from './decode.ts';
+import { FIRST_RECORD, SAMPLE, TEXT } from './codes.ts';
+import { findToken, kindOfLine } from './decode.ts';
 import { createToken, readToken } from './token.ts';
-import { hexEnd } from '../../base/scan.ts';
 import { visitHead } from '../../format/lines.ts';
 
 const token = createToken();
@@ -15,13 +15,20 @@ export function sniff(head: Head): Claim | undefined {
   let samples = 0;
   let branches = 0;
   let strangers = 0;
+  let records = 0;
+  let empty = 0;
   const lines = visitHead(head, (at, to) => {
     const count = branchesIn(bytes, at, to);
     branches += count;
     if (count > 0) samples++;
-    else if (!isExpected(bytes, at, to)) strangers++;
+    else {
+      const kind = kindOfLine(bytes, afterMark(bytes, at, to), to);
+      if (kind >= FIRST_RECORD) records++;
+      else if (kind === SAMPLE) empty++;
+      else if (kind === TEXT) strangers++;
+    }
   });
-  if (branches === 0) return undefined;
+  if (branches === 0) return empty === 0 && records > strangers ? recordsClaim(records, lines) : undefined;
   return {
     // A text with many other lines is probably about branch stacks and not a trace.
     confidence: strangers > MOST_STRANGERS * samples ? 0.4 : branches > 3 ? 0.96 : 0.7,
@@ -33,13 +40,13 @@ export function sniff(head: Head): Claim | undefined {
   };
 }
 
-/** True for comment lines of perf and for frames of a call chain, which begin with an address. */
-function isExpected(bytes: Uint8Array, at: number, to: number): boolean {
-  if (bytes[at] === HASH) return true;
-  let p = at;
-  while (p < to && bytes[p]! <= 32) p++;
-  const end = hexEnd(bytes, p, to);
-  return end > p && end < to && bytes[end]! <= 32;
+/** Claims a head that only lists processes and mappings, as `perf script --show-mmap-events` of a whole system does before the samples. */
+function recordsClaim(records: number, lines: number): Claim {
+  return {
+    confidence: 0.6,
+    options: {},
+    reasons: [`${records} of the first ${lines} lines are records of perf, and samples may follow`],
+  };
 }
 
 function branchesIn(bytes: Uint8Array, at: number, to: number): number {

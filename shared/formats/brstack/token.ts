@@ -152,8 +152,12 @@ export function addToHash(hash: number, byte: number): number {
   return (Math.imul(hash, 31) + byte) | 0;
 }
 
+/** Longest name of a file (PATH_MAX of Linux). */
+const MOST_NAME = 4096;
+
 /** Returns the index after the parenthesis that closes a file's name, which is the next one before a `/`; `to` if there is none. */
 function fileEnd(bytes: Uint8Array, open: number, to: number): number {
-  for (let p = open + 1; p + 1 < to; p++) if (bytes[p] === CLOSE && bytes[p + 1] === SLASH) return p + 1;
+  const end = Math.min(to, open + MOST_NAME);
+  for (let p = open + 1; p + 1 < end; p++) if (bytes[p] === CLOSE && bytes[p + 1] === SLASH) return p + 1;
   return to;
 }
