@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { INDEX_DAMAGED } from '../../shared/requests/failures.ts';
 import {
   REQUESTS,
+  WRONG_IMAGES,
   type Answer,
   type Arguments,
   type IndexReport,
@@ -12,6 +13,7 @@ import {
   type RequestOptions,
 } from '../../shared/requests/requests.ts';
 import type { FlowProgress } from '../../shared/requests/flow.ts';
+import { imagePlaceText } from '../../shared/requests/image-place.ts';
 import { problemOf } from '../../shared/requests/schema.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
@@ -62,9 +64,27 @@ export async function withTrace(
 
   const trace = openTrace(context, opened.value);
   const done = await work(trace);
+  if (done.ok) await warnOfImages(context, trace);
   const outcome = done.ok && common.strict ? await strict(trace) : done;
   await client.request('close', { trace: trace.id });
   return named(context, outcome);
+}
+
+/** Warns of images that are probably not the program that ran, and names the options to leave out or to change. */
+async function warnOfImages(context: Context, trace: OpenTrace): Promise<void> {
+  const { common, signal } = context;
+  if (common.image === undefined || common.quiet === true || signal.aborted) return;
+  // A failure does not change the answer that the command has given.
+  const answer = await trace.request('imageMatches', { trace: trace.id });
+  if (!answer.ok) return;
+  for (const [i, match] of answer.value.images.entries()) {
+    if (!WRONG_IMAGES.has(match.verdict)) continue;
+    const given = imagePlaceText(common.image[i]!);
+    const advice = match.moved
+      ? `Replace --image ${given} by --image ${imagePlaceText(match.moved.place)}`
+      : `Leave out --image ${given} to work without it`;
+    context.notify(`${match.text} ${advice}.`);
+  }
 }
 
 /** Shows the progress of indexing and then of looking for calls. */

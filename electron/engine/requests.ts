@@ -23,6 +23,7 @@ import { changeNotebook, exportNotes, importNotes, notebook, watchNotebook } fro
 import { peakMemory } from './platform/peak-memory.ts';
 import { preview } from './open/preview.ts';
 import { access } from './queries/access/access.ts';
+import { imageMatches } from './queries/images/image-matches.ts';
 import { annotate, annotated } from './queries/records/annotate.ts';
 import { bands } from './queries/heat/bands.ts';
 import { between, hasMessages } from './queries/calls/between.ts';
@@ -89,6 +90,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   index,
   info: (traces, args) => withTrace(traces, args, info),
   diagnostics: (traces, args) => withTrace(traces, args, diagnostics),
+  imageMatches: (traces, args, task) => withTrace(traces, args, (trace) => imageMatches(trace, task)),
   pages: (traces, args) => withTrace(traces, args, (trace) => pages(trace, args)),
   records: (traces, args) => withTrace(traces, args, (trace) => annotate(trace, records(trace, args))),
   bytes: (traces, args) => withTrace(traces, args, (trace) => bytes(trace, args)),

@@ -9,6 +9,7 @@
  */
 import { ADDRESS_REQUESTS } from './addresses.ts';
 import { FLOW_REQUESTS } from './flow.ts';
+import { IMAGE_REQUESTS } from './image-match.ts';
 import { NOTE_REQUESTS } from './notes.ts';
 import { RECORD_REQUESTS } from './records.ts';
 import { REPORT_REQUESTS } from './reports.ts';
@@ -19,6 +20,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 
 export * from './addresses.ts';
 export * from './failures.ts';
+export * from './image-match.ts';
 export * from './records.ts';
 export * from './trace.ts';
 
@@ -29,6 +31,7 @@ export const REQUESTS = {
   ...FLOW_REQUESTS,
   ...NOTE_REQUESTS,
   ...REPORT_REQUESTS,
+  ...IMAGE_REQUESTS,
 } as const;
 
 export type Requests = typeof REQUESTS;

@@ -1,5 +1,11 @@
 /** `info`: facts about a trace. */
-import type { DiagnosticGroup, FormatFacts, IndexPart, TraceInfo } from '../../../shared/requests/requests.ts';
+import type {
+  DiagnosticGroup,
+  FormatFacts,
+  ImageMatch,
+  IndexPart,
+  TraceInfo,
+} from '../../../shared/requests/requests.ts';
 import { KINDS } from '../../../shared/records/record.ts';
 import type { Kind } from '../../../shared/records/record.ts';
 import { ok } from '../../../shared/base/result.ts';
@@ -24,10 +30,13 @@ export const info = command({
       if (!answer.ok) return answer;
       const bad = await trace.request('diagnostics', { trace: trace.id });
       if (!bad.ok) return bad;
+      const compared = await trace.request('imageMatches', { trace: trace.id });
+      if (!compared.ok) return compared;
+      const matches = compared.value.images;
       const { groups } = bad.value;
       await (context.common.json
-        ? context.out.json(document(answer.value, groups))
-        : describe(context, answer.value, groups));
+        ? context.out.json(document(answer.value, groups, matches))
+        : describe(context, answer.value, groups, matches));
       return ok(undefined);
     }),
 });
@@ -41,11 +50,12 @@ export function kindsInOrder(kinds: Partial<Record<Kind, number>>): Partial<Reco
 function document(
   { file, format, images, records, kinds, native, time, address, index }: TraceInfo,
   groups: readonly DiagnosticGroup[],
+  matches: readonly ImageMatch[],
 ) {
   return {
     file: { path: file.path, bytes: file.bytes, compressed: file.compressed },
     format: formatInOrder(format),
-    images,
+    images: images?.map((image, i) => ({ ...image, match: matches[i] })),
     records,
     kinds: kindsInOrder(kinds),
     native,
@@ -78,6 +88,7 @@ async function describe(
   { out }: Context,
   { file, format, images, records, kinds, native, time, address, index }: TraceInfo,
   groups: readonly DiagnosticGroup[],
+  matches: readonly ImageMatch[],
 ): Promise<void> {
   const options = Object.entries(format.options).map(([name, value]) => `${name}=${value}`);
   const head = facts(
@@ -95,7 +106,7 @@ async function describe(
         `${Math.round(format.confidence * 100)} %${format.reasons.length > 0 ? `, because ${format.reasons.join(', ')}` : ''}`,
       ],
       ['options', options.length > 0 ? options.join(' ') : undefined],
-      ...imageFacts(images),
+      ...imageFacts(images, matches),
       ['records', group(records)],
       ['time', time && `${group(time.first)} to ${group(time.last)} ${time.unit}`],
       [

@@ -1,10 +1,14 @@
 /** Facts about images for `info`: a line per image and per segment. */
-import { hasSymbols, IMAGE_FORMS, type ImageFacts } from '../../../shared/requests/requests.ts';
+import { hasSymbols, IMAGE_FORMS, type ImageFacts, type ImageMatch } from '../../../shared/requests/requests.ts';
 import { bytes, group } from '../../../shared/base/numbers.ts';
 
-export function imageFacts(images: readonly ImageFacts[] = []): readonly (readonly [name: string, value: string])[] {
-  return images.flatMap((image): (readonly [string, string])[] => [
+export function imageFacts(
+  images: readonly ImageFacts[] = [],
+  matches: readonly ImageMatch[] = [],
+): readonly (readonly [name: string, value: string])[] {
+  return images.flatMap((image, i): (readonly [string, string])[] => [
     ['image', `${image.path} (${[...kindOf(image), ...contentOf(image)].join(', ')})`],
+    ...(matches[i] === undefined ? [] : [['  match', matches[i].text] as const]),
     ...image.segments.map(segmentFact),
     ...(image.lines?.problems ?? []).map((problem): [string, string] => ['  problem', problem]),
   ]);

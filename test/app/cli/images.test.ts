@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { advancePc, copy, endSequence, setAddress, special, unit } from '../../unit/dwarf-writer.ts';
 import { writeElf } from '../../unit/elf-writer.ts';
-import { runInside } from '../run-cli.ts';
+import { messagesOf, runInside } from '../run-cli.ts';
 import { cli, folder, json, lines, own } from './driver.ts';
 
 const trace = join(folder, 'trace.txt');
@@ -104,8 +104,34 @@ test('info describes the images', async () => {
       ],
       symbols: 3,
       functions: 2,
+      match: {
+        evidence: 'opcodes',
+        verdict: 'unknown',
+        checked: 0,
+        matching: 0,
+        outside: 4,
+        distinct: { checked: 0, matching: 0 },
+        text: 'No executed opcode of the trace lies in program.elf: it is another program, or it was loaded at another address.',
+      },
     },
-    { path: raw, form: 'raw', segments: [{ address: '0x8000', bytes: 16, memory: 16 }], symbols: 0, functions: 0 },
+    {
+      path: raw,
+      form: 'raw',
+      segments: [{ address: '0x8000', bytes: 16, memory: 16 }],
+      symbols: 0,
+      functions: 0,
+      match: {
+        evidence: 'opcodes',
+        verdict: 'differs',
+        checked: 2,
+        matching: 0,
+        share: 0,
+        outside: 2,
+        distinct: { checked: 2, matching: 0 },
+        first: { n: 0, address: '0x8000', trace: '0xe3a00001', image: '0x0' },
+        text: 'rom.bin matches 0 % of 2 executed opcodes. First difference: record 0 at 0x8000 executes 0xe3a00001, and the image has 0x0. 2 executed opcodes outside it were not compared.',
+      },
+    },
   ]);
   const { stdout } = await cli(['info', trace, '--image', elf, '--image', list]);
   expect(stdout).toContain(`${elf} (ELF, ARM, 32 bits, little-endian, 3 symbols, 2 of functions)\n`);
@@ -433,4 +459,59 @@ test.each([
   expect(damaged.stderr).toMatch(
     /^tracebench: \S+: line [23] of this \S+( HEX)? file has the checksum .*; export the image again\n$/,
   );
+});
+
+describe('an image of another build', () => {
+  const code = Array.from({ length: 16 }, (_, i) => 0xe2821000 + i);
+  const ran = join(folder, 'ran.txt');
+  const right = join(folder, 'right.elf');
+  const wrong = join(folder, 'wrong.elf');
+  const image = (words: readonly number[]): Uint8Array =>
+    writeElf({
+      bits: 32,
+      endian: 'little',
+      machine: 40,
+      sections: [
+        {
+          name: '.text',
+          address: 0x8000,
+          bytes: words.flatMap((word) => [word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24]),
+        },
+      ],
+    });
+
+  beforeAll(() => {
+    writeFileSync(
+      ran,
+      code
+        .map(
+          (word, i) =>
+            `${i} clk 0 IT (${i}) ${(0x8000 + 4 * i).toString(16).padStart(8, '0')} ${word.toString(16)} A svc : NOP\n`,
+        )
+        .join(''),
+    );
+    writeFileSync(right, image(code));
+    writeFileSync(wrong, image([0xe1a00000, ...code]));
+  });
+
+  test('causes a warning that names the option to leave out', async () => {
+    const { stderr, code: exit } = await runInside(['pages', ran, ...own(), '--image', wrong]);
+    expect(messagesOf(stderr)).toBe(
+      `tracebench: wrong.elf is probably another program or another build: it matches 0 % of 16 executed opcodes. First difference: record 0 at 0x8000 executes 0xe2821000, and the image has 0xe1a00000. Leave out --image ${wrong} to work without it.\n`,
+    );
+    expect(exit).toBe(0);
+    expect(messagesOf((await runInside(['pages', ran, ...own(), '--image', right])).stderr)).toBe('');
+  });
+
+  test('causes a warning that names its true place', async () => {
+    const { stderr } = await runInside(['pages', ran, ...own(), '--image', `${right}@0x20000`]);
+    expect(messagesOf(stderr)).toBe(
+      `tracebench: right.elf was loaded at another address: it contains no executed opcode at this address. As right.elf@0x8000 it matches 100 % of 16 executed opcodes. Replace --image ${right}@0x20000 by --image ${right}@0x8000.\n`,
+    );
+  });
+
+  test('is described by info', async () => {
+    const { stdout } = await cli(['info', ran, '--image', right]);
+    expect(stdout).toContain('\n  match     right.elf matches 100 % of 16 executed opcodes.\n');
+  });
 });

@@ -1,0 +1,67 @@
+/** Requests that compare program images with a trace. */
+import { request, type } from './request.ts';
+import { object } from './schema.ts';
+import { ofTrace, type ImagePlace } from './trace.ts';
+import type { Hex, RecordNumber } from '../base/units.ts';
+
+export const IMAGE_REQUESTS = {
+  /**
+   * Compares each image of the trace with what the trace shows of the program. A long trace is sampled, so the time does not depend on
+   * its length. While nothing is indexed, the sample is the first block.
+   */
+  imageMatches: request({
+    arguments: object(ofTrace),
+    /** In the order of the images. */
+    answer: type<{ readonly images: readonly ImageMatch[] }>(),
+  }),
+} as const;
+
+export interface ImageMatch {
+  /**
+   * Facts of the trace that were compared: opcodes or only addresses of executed instructions, addresses of fetches, branches; `none` if
+   * the trace has none of them, or the image has no code.
+   */
+  readonly evidence: 'opcodes' | 'addresses' | 'fetches' | 'branches' | 'none';
+  readonly verdict: ImageVerdict;
+  /** Number of compared facts, and of those that the image does not contradict. */
+  readonly checked: number;
+  readonly matching: number;
+  /** matching / checked; absent if nothing was compared. */
+  readonly share?: number;
+  /** Number of facts about addresses outside the image. They are among `checked` only if addresses are all that is compared. */
+  readonly outside: number;
+  /** Number of records of this kind in the indexed part of the trace, if only a sample of them was compared. */
+  readonly sampledOf?: number;
+  /** The same counts for distinct instructions or branches: the verdict depends on these, because loops count once. */
+  readonly distinct?: { readonly checked: number; readonly matching: number };
+  /** First difference in the sample. */
+  readonly first?: {
+    readonly n: RecordNumber;
+    readonly address?: Hex;
+    /** Opcodes in the trace and in the image. */
+    readonly trace?: Hex;
+    readonly image?: Hex;
+  };
+  /** Place at which the image matches; present if it does not match at its own. */
+  readonly moved?: { readonly place: ImagePlace; readonly matching: number; readonly checked: number };
+  /** The result in one to three sentences. */
+  readonly text: string;
+}
+
+/**
+ * `match`: the image is the program that ran. `differs`: most of it is. `other-build`: it is probably another program or another build.
+ * `other-machine`: it is code of another processor. `elsewhere`: it matches at another address. `unknown`: the trace does not show.
+ */
+export type ImageVerdict = 'match' | 'differs' | 'other-build' | 'other-machine' | 'elsewhere' | 'unknown';
+
+/** Verdicts on images that are not the program, or not at their place. */
+export const WRONG_IMAGES: ReadonlySet<ImageVerdict> = new Set(['other-build', 'other-machine', 'elsewhere']);
+
+export interface ImagesBeside {
+  /** ELF files in the folder of the trace that could be read, best first. */
+  readonly candidates: readonly { readonly place: ImagePlace; readonly match: ImageMatch }[];
+  /** The image that is the program; absent if none is, or if several could be. */
+  readonly chosen?: ImagePlace;
+  /** Why this one, or why none. */
+  readonly text: string;
+}
