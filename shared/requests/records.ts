@@ -191,6 +191,8 @@ export const RECORD_REQUESTS = {
       length: whole(1, 65_536),
       /** Includes bytes that executed opcodes prove. */
       opcodes: optional(flag),
+      /** Includes bytes of the images for memory that no record wrote or read before. */
+      image: optional(flag),
     }),
     answer: type<MemoryView>(),
     event: type<SearchProgress>(),
@@ -297,11 +299,25 @@ export interface MemoryView {
   /** Per byte: the last record that wrote it, and the last that read, fetched or wrote it; -1 if there is none. */
   readonly writers: Float64Array;
   readonly touched: Float64Array;
+  /** With `image`: segments whose bytes belong here but were not used. */
+  readonly unused?: readonly UnusedSegment[];
   readonly reach: Reach;
 }
 
+/** A segment of an image that does not show what memory contained. */
+export interface UnusedSegment {
+  readonly path: string;
+  /** Address of its first byte in the trace. */
+  readonly address: Hex;
+  readonly bytes: number;
+  /** Phrase. */
+  readonly reason: string;
+  /** Record that contradicts the image; absent if the reason is in the image itself. */
+  readonly record?: RecordNumber;
+}
+
 /** Evidence for the value of a byte of memory. */
-export const KNOWN = { not: 0, data: 1, opcode: 2 } as const;
+export const KNOWN = { not: 0, data: 1, opcode: 2, image: 3 } as const;
 
 export interface AccessFound {
   readonly record: RecordView | null;

@@ -11,6 +11,9 @@ import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 import { NIGHTLY } from '../short-form.ts';
 
+/** MOV r0, #1, eight times. */
+const CODE = Array.from({ length: 8 }, () => [0x01, 0x00, 0xa0, 0xe3]).flat();
+
 const missing = whySkipped('The journey with images');
 
 describe.skipIf(missing !== undefined)('program images in the browser', () => {
@@ -30,7 +33,7 @@ describe.skipIf(missing !== undefined)('program images in the browser', () => {
           bits: 32,
           endian: 'little',
           machine: 40,
-          sections: [{ name: '.text', address: 0x8000, bytes: new Uint8Array(32) }],
+          sections: [{ name: '.text', address: 0x8000, bytes: CODE }],
           symbols: [{ name: 'the_loop', value: 0x8000, size: 32 }],
         }),
       );
@@ -52,7 +55,9 @@ describe.skipIf(missing !== undefined)('program images in the browser', () => {
 
     await input.fill(stage.folder.path('program.txt'));
     await input.press('Enter');
-    expect(await dialog.getByRole('alert').textContent()).toMatch(/neither an ELF, Intel HEX or S-record file nor a list/);
+    expect(await dialog.getByRole('alert').textContent()).toMatch(
+      /neither an ELF, Intel HEX or S-record file nor a list/,
+    );
     await input.fill(stage.folder.path('program.elf'));
     await input.press('Enter');
     await dialog.getByText('ELF, ARM, from 0x8000, 1 symbol').waitFor();
@@ -96,6 +101,18 @@ describe.skipIf(missing !== undefined)('program images in the browser', () => {
     await field.fill('loop+0x10');
     await page.getByRole('option', { name: 'the_loop function 0x8000' }).click();
     await page.locator('footer').getByText('Record 9 of').waitFor();
+  });
+
+  it('shows bytes of the image for memory that no record accesses, and marks them', async () => {
+    await page.getByRole('button', { name: 'Show bytes of the image before the first access' }).click();
+    const byte = page.locator('[data-address="32786"][title]');
+    await page.locator('.memory-byte.image').first().waitFor();
+    expect([await byte.getAttribute('title'), await byte.textContent()]).toEqual([
+      '0x00008012: a0, from the image',
+      'a0',
+    ]);
+    await page.getByRole('button', { name: 'Show bytes of the image before the first access' }).click();
+    await page.locator('.memory-byte.image').first().waitFor({ state: 'detached' });
   });
 
   if (NIGHTLY) {

@@ -14,21 +14,21 @@ import { createMemories } from '../../renderer/features/memory/memories.svelte.t
 import { parseHexAddress } from '../../renderer/trace/place.ts';
 
 /**
- * Eight bytes at 0x1000 after record 50: written by it, read by it, written in the range, touched in it, both before it, known from an
- * opcode, touched without a value, never touched.
+ * Nine bytes at 0x1000 after record 50: written by it, read by it, written in the range, touched in it, both before it, known from an
+ * opcode, touched without a value, never touched, known from an image.
  */
 const image: MemoryImage = {
   at: 50,
   low: 0x1000n,
-  bytes: Uint8Array.of(0x41, 0x42, 0x00, 0x7f, 0x20, 0xe5, 0, 0),
-  known: Uint8Array.of(1, 1, 1, 1, 1, 2, 0, 0),
-  writers: Float64Array.of(50, 30, 41, 12, 5, -1, 42, -1),
-  touched: Float64Array.of(50, 50, 41, 45, 7, 8, 42, -1),
+  bytes: Uint8Array.of(0x41, 0x42, 0x00, 0x7f, 0x20, 0xe5, 0, 0, 0x43),
+  known: Uint8Array.of(1, 1, 1, 1, 1, 2, 0, 0, 3),
+  writers: Float64Array.of(50, 30, 41, 12, 5, -1, 42, -1, -1),
+  touched: Float64Array.of(50, 50, 41, 45, 7, 8, 42, -1, -1),
 };
 const range = { from: 40, to: 51 };
 
 test('shows value, knowledge and relation to record and range for every byte', () => {
-  const [row] = memoryRows(image, 0x1000n, 1, 8, range);
+  const [row] = memoryRows(image, 0x1000n, 1, 9, range);
   expect(row?.bytes.map(({ text, character, knowledge, mark }) => `${text} ${character} ${knowledge} ${mark}`)).toEqual(
     [
       '41 A data writes',
@@ -39,6 +39,7 @@ test('shows value, knowledge and relation to record and range for every byte', (
       'e5 · opcode quiet',
       '??   unknown written',
       '··   never quiet',
+      '43 C image quiet',
     ],
   );
 });

@@ -22,6 +22,10 @@ export interface SectionContent {
   readonly flags?: number;
   /** Occupies this many bytes in memory and none in the file. */
   readonly zeros?: number;
+  /** `SHT_`: 1 by default, 8 with `zeros`. */
+  readonly type?: number;
+  /** `p_paddr`: the address by default. */
+  readonly physical?: number | bigint;
 }
 
 export interface SymbolContent {
@@ -54,17 +58,19 @@ export function writeElf(content: ElfContent): Uint8Array {
   const loaded = content.unloaded ? [] : own.filter(({ flags = 6 }) => (flags & 2) !== 0);
   file.fill(headerBytes + loadBytes * loaded.length);
   const heads: Head[] = [{ name: 0, type: 0, flags: 0, address: 0n, offset: 0, size: 0, link: 0, entry: 0 }];
-  const loads: { offset: number; address: bigint; held: number; memory: number; flags: number }[] = [];
+  const loads: { offset: number; address: bigint; physical: bigint; held: number; memory: number; flags: number }[] =
+    [];
   for (const section of own) {
-    const { name, address = 0, bytes = [], flags = 6, zeros } = section;
+    const { name, address = 0, bytes = [], flags = 6, zeros, type = zeros === undefined ? 1 : 8 } = section;
     file.align(4);
     const offset = file.bytes.length;
     file.put(bytes);
     const size = zeros ?? bytes.length;
-    heads.push(head(names.add(name), zeros === undefined ? 1 : 8, flags, BigInt(address), offset, size));
+    heads.push(head(names.add(name), type, flags, BigInt(address), offset, size));
     const may = 4 | (flags & 1 ? 2 : 0) | (flags & 4 ? 1 : 0);
     if (loaded.includes(section)) {
-      loads.push({ offset, address: BigInt(address), held: bytes.length, memory: size, flags: may });
+      const physical = BigInt(section.physical ?? address);
+      loads.push({ offset, address: BigInt(address), physical, held: bytes.length, memory: size, flags: may });
     }
   }
   const tables = [
@@ -106,10 +112,10 @@ export function writeElf(content: ElfContent): Uint8Array {
     .number(wide ? 64 : 40, 2)
     .number(heads.length, 2)
     .number(heads.length - 1, 2);
-  for (const { offset, address, held, memory, flags } of loads) {
+  for (const { offset, address, physical, held, memory, flags } of loads) {
     start.number(1, 4);
     if (wide) start.number(flags, 4);
-    start.word(BigInt(offset)).word(address).word(address).word(BigInt(held)).word(BigInt(memory));
+    start.word(BigInt(offset)).word(address).word(physical).word(BigInt(held)).word(BigInt(memory));
     if (!wide) start.number(flags, 4);
     start.word(4n);
   }

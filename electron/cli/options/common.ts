@@ -6,7 +6,9 @@ import { assignments, flag, images, number, path, word, type Values } from './op
 const TRACE_OPTIONS = {
   format: word('ID', 'read the file in this format instead of detecting it (see `tracebench formats`)', 'a format id'),
   option: assignments('set an option of the format; repeatable'),
-  image: images('the program that ran: ELF, Intel HEX, S-record, raw bytes at BASE, or a list of symbols as nm prints it; repeatable'),
+  image: images(
+    'the program that ran: ELF, Intel HEX, S-record, raw bytes at BASE, or a list of symbols as nm prints it; repeatable',
+  ),
   'index-dir': path('DIR', 'keep the index there instead of in the cache folder'),
   jobs: number('N', whole(1, 256), 'decode with this many threads'),
   strict: flag('end with exit code 1 if anything in the trace could not be read'),

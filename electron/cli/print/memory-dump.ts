@@ -1,9 +1,10 @@
 /** Memory as a dump in hexadecimal and text, followed by spans with the records that last wrote and last accessed them. */
 import { KNOWN } from '../../../shared/requests/requests.ts';
-import type { MemoryView } from '../../../shared/requests/requests.ts';
+import type { MemoryView, UnusedSegment } from '../../../shared/requests/requests.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { counted, group } from '../../../shared/base/numbers.ts';
+import { unusedText } from '../../../shared/requests/unused-segment.ts';
 import { createTable } from './table.ts';
 
 /** A part of the requested memory; `start` is its first address. */
@@ -24,11 +25,20 @@ export function* dump(at: RecordNumber, parts: readonly MemoryPart[], colour: bo
   const last = parts.at(-1);
   const digits = last === undefined ? 0 : toHex(last.start + BigInt(last.view.length) - 1n).length - 2;
   for (const part of parts) yield hexRows(part, digits);
+  for (const segment of unusedIn(parts)) yield `${unusedText(segment)}\n`;
   const spans = parts.flatMap(spansOf).filter(({ touched, how }) => touched >= 0 || how !== KNOWN.not);
   if (spans.length === 0) return undefined;
   yield `\n${createTable(COLUMNS, colour).lines(spans.slice(0, MOST_SPANS))}`;
   if (spans.length > MOST_SPANS) yield `and ${group(spans.length - MOST_SPANS)} more spans; --json prints all\n`;
   return undefined;
+}
+
+/** Returns the segments of images that were not used, each once. */
+export function unusedIn(parts: readonly MemoryPart[]): readonly UnusedSegment[] {
+  const all = parts.flatMap(({ view }) => view.unused ?? []);
+  return all.filter(
+    ({ path, address }, i) => i === all.findIndex((other) => other.path === path && other.address === address),
+  );
 }
 
 /** Rows begin at multiples of 16; positions before the first byte are blank. */
@@ -80,6 +90,7 @@ const HOW: Readonly<Record<number, string>> = {
   [KNOWN.not]: 'unknown',
   [KNOWN.data]: 'data',
   [KNOWN.opcode]: 'opcode',
+  [KNOWN.image]: 'image',
 };
 
 const COLUMNS = [

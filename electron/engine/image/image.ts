@@ -47,6 +47,8 @@ export interface Segment {
   readonly bytes: Uint8Array;
   /** Size in memory, in bytes; at least the number of bytes in the file. */
   readonly memory: bigint;
+  /** Reason why memory may have other bytes when the program starts; absent if it has these. */
+  readonly notInitial?: string;
   /** Absent if the file does not state permissions. */
   readonly flags?: SegmentFlags;
 }

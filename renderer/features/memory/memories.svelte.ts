@@ -15,6 +15,8 @@ export interface Memory {
   pinned: number | null;
   /** Shows bytes known from executed opcodes as well. */
   opcodes: boolean;
+  /** Shows bytes of program images for memory that no record wrote or read before. */
+  image: boolean;
   word: Word;
   endian: Endian;
 }
@@ -37,7 +39,7 @@ export const memoriesOf = attached(({ opened }) =>
 export function createMemories(endian: Endian): Memories {
   let made = 0;
   let list = $state.raw<readonly Memory[]>([
-    create({ top: null, follow: true, pinned: null, opcodes: false, word: 1, endian }),
+    create({ top: null, follow: true, pinned: null, opcodes: false, image: false, word: 1, endian }),
   ]);
 
   function create(from: Omit<Memory, 'id'>): Memory {
@@ -51,8 +53,8 @@ export function createMemories(endian: Endian): Memories {
     },
     split(from) {
       if (list.length >= MOST_MEMORIES) return;
-      const { top, pinned, opcodes, word } = from;
-      const own = create({ top, pinned, opcodes, word, endian: from.endian, follow: false });
+      const { top, pinned, opcodes, image, word } = from;
+      const own = create({ top, pinned, opcodes, image, word, endian: from.endian, follow: false });
       list = list.flatMap((memory) => (memory === from ? [memory, own] : [memory]));
     },
     close(memory) {
@@ -66,6 +68,7 @@ function createMemory(id: number, from: Omit<Memory, 'id'>): Memory {
   let follow = $state(from.follow);
   let pinned = $state(from.pinned);
   let opcodes = $state(from.opcodes);
+  let image = $state(from.image);
   let word = $state(from.word);
   let endian = $state(from.endian);
   return {
@@ -93,6 +96,12 @@ function createMemory(id: number, from: Omit<Memory, 'id'>): Memory {
     },
     set opcodes(next) {
       opcodes = next;
+    },
+    get image() {
+      return image;
+    },
+    set image(next) {
+      image = next;
     },
     get word() {
       return word;

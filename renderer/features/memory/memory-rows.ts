@@ -1,4 +1,5 @@
 /** Layout of memory in rows of bytes or words, the knowledge about each byte, and scroll positions among touched addresses. */
+import type { UnusedSegment } from '../../../shared/requests/requests.ts';
 import { byteText, character } from '../../widgets/hex.ts';
 
 /** Answer of the engine: bytes starting at `low`, after record `at`. */
@@ -11,10 +12,12 @@ export interface MemoryImage {
   /** Last writer of each byte; -1 if there is none. */
   readonly writers: Float64Array;
   readonly touched: Float64Array;
+  /** Segments of images that were not used, if images were requested. */
+  readonly unused?: readonly UnusedSegment[];
 }
 
 /** `never`: no record touched the byte. `unknown`: touched, but the trace does not contain its value. */
-export type Knowledge = 'never' | 'unknown' | 'data' | 'opcode';
+export type Knowledge = 'never' | 'unknown' | 'data' | 'opcode' | 'image';
 
 /**
  * Highlight of a byte, the strongest that applies: the current record `writes` or `reads` it, or it was last `written` or `touched`
@@ -85,7 +88,7 @@ export function byteAt(image: MemoryImage | undefined, address: bigint, range: R
 }
 
 /** Knowledge for each code of KNOWN. */
-const KNOWLEDGE: readonly Knowledge[] = ['unknown', 'data', 'opcode'];
+const KNOWLEDGE: readonly Knowledge[] = ['unknown', 'data', 'opcode', 'image'];
 
 function markOf(writer: number, touched: number, at: number, range: Range): Mark {
   if (touched < 0) return 'quiet';

@@ -2,11 +2,12 @@
 import { BAD_IMAGE } from '../../../../shared/requests/failures.ts';
 import type { ImagePlace } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { toHex } from '../../../../shared/base/units.ts';
 import { createCodeStates } from '../code-states.ts';
-import { isElf, readElf } from './elf.ts';
+import { isElf, readElf, type Elf, type Load } from './elf.ts';
 import { elfLines } from './elf-lines.ts';
 import { elfSymbols } from './elf-symbols.ts';
-import type { ImageContent, ImageReader } from '../image.ts';
+import type { ImageContent, ImageReader, Segment } from '../image.ts';
 import { createSymbolTable } from '../symbols.ts';
 
 export const elfImage: ImageReader = { recognises: isElf, read };
@@ -37,10 +38,28 @@ function read(bytes: Uint8Array, place: ImagePlace): Result<ImageContent> {
     form: 'elf',
     shift: BigInt.asUintN(64, shift),
     machine,
-    segments: loads,
+    segments: loads.map((load) => segmentOf(elf.value, load)),
     symbols,
     states: createCodeStates(marks),
     ...(lines === undefined ? {} : { lines }),
     notices: [...problems, ...others].map((problem) => `${path}: ${problem}`),
   });
+}
+
+function segmentOf(elf: Elf, load: Load): Segment {
+  const { address, bytes, memory, flags } = load;
+  const segment = { address, bytes, memory, flags };
+  const notInitial = reasonNotInitial(elf, load);
+  return notInitial === undefined ? segment : { ...segment, notInitial };
+}
+
+/**
+ * Returns the reason why memory may have other bytes at the segment's address when the program starts; undefined if there is none. The
+ * physical address is where the bytes of a bare-metal program lie at first. Linkers that do not use it write zero into every segment.
+ */
+function reasonNotInitial({ kind, isDynamic, loads }: Elf, { address, physical, flags }: Load): string | undefined {
+  if (kind !== 'executable' && kind !== 'shared') return 'the file is not a program';
+  if (isDynamic && flags.includes('w')) return 'the dynamic linker changes them before the program starts';
+  if (physical === undefined || physical === address || loads.every((load) => load.physical === 0n)) return undefined;
+  return `the program starts with them at ${toHex(physical)} and copies them`;
 }

@@ -19,6 +19,8 @@ export interface Elf {
   /** Loaded segments, in file order. */
   readonly loads: readonly Load[];
   readonly sections: readonly Section[];
+  /** True if a dynamic linker completes the program in memory. */
+  readonly isDynamic: boolean;
   /** Phrases about parts that could not be read. */
   readonly problems: readonly string[];
 }
@@ -29,6 +31,8 @@ export interface Load {
   readonly bytes: Uint8Array;
   readonly memory: bigint;
   readonly flags: SegmentFlags;
+  /** Address that a loader of bare machines copies the bytes to; absent if the file has only one address for them. */
+  readonly physical?: bigint;
 }
 
 /** Permissions, such as `r-x`. */
@@ -45,7 +49,7 @@ export interface Section {
   readonly entryBytes: number;
 }
 
-export const SECTION = { symbols: 2, strings: 3, noBits: 8, dynamicSymbols: 11 } as const;
+export const SECTION = { symbols: 2, strings: 3, dynamic: 6, noBits: 8, dynamicSymbols: 11 } as const;
 export const SECTION_FLAG = { write: 1, alloc: 2, execute: 4, compressed: 0x800 } as const;
 
 const MOST_SECTIONS = 100_000;
@@ -79,6 +83,7 @@ export function readElf(bytes: Uint8Array): Result<Elf> {
     entry: header.entry,
     loads,
     sections,
+    isDynamic: isDynamic(data, wide, header, sections),
     problems,
   });
 }
@@ -223,6 +228,7 @@ function readSection(data: Data, wide: boolean, at: number): UnnamedSection {
 }
 
 const LOADED = 1;
+const DYNAMIC = 2;
 
 /** Returns the segments of the program headers; without program headers, the sections that occupy memory. */
 function readLoads(
@@ -254,7 +260,15 @@ function readLoads(
     const flags = data.u32(wide ? at + 4 : at + 24);
     const place = toPlace(data.word(start, word));
     const bytes = toPlace(data.word(start + 3 * word, word));
-    return load(place, data.word(start + word, word), bytes, data.word(start + 4 * word, word), permissions(flags));
+    const physical = data.word(start + 2 * word, word);
+    const loads = load(
+      place,
+      data.word(start + word, word),
+      bytes,
+      data.word(start + 4 * word, word),
+      permissions(flags),
+    );
+    return loads.map((each) => ({ ...each, physical }));
   });
 
   function fromSection(section: Section): Load[] {
@@ -272,6 +286,14 @@ function readLoads(
     const bytes = data.part(held === 0 || available === 0 ? 0 : place, available);
     return [{ address, bytes, memory: memory < BigInt(bytes.length) ? BigInt(bytes.length) : memory, flags }];
   }
+}
+
+function isDynamic(data: Data, wide: boolean, { programHeaders }: Header, sections: readonly Section[]): boolean {
+  const { offset, entryBytes } = programHeaders;
+  if (sections.some(({ type }) => type === SECTION.dynamic)) return true;
+  if (offset === 0 || entryBytes < (wide ? 56 : 32)) return false;
+  const count = entriesWithin(data, programHeaders, MOST_LOADS);
+  return Array.from({ length: count }, (_, i) => data.u32(offset + i * entryBytes)).includes(DYNAMIC);
 }
 
 /**

@@ -19,6 +19,7 @@ import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { isWrite, nextAccess, offsetInSpan, READ_KINDS, WRITE_KINDS } from '../access/accesses.ts';
 import { visitBatches } from '../records/block-reader.ts';
+import { addImage } from './from-image.ts';
 import { addOpcodes } from './opcodes.ts';
 import { mayTouch, someMasks, someTouches, spanOf, type Span } from '../records/span.ts';
 
@@ -26,13 +27,13 @@ type View = Omit<Answer<'memory'>, 'at' | 'address' | 'reach'>;
 
 type Question = Omit<Arguments<'memory'>, 'trace'>;
 
-/** Returns memory contents known from data accesses. Ignores `opcodes`. */
+/** Returns memory contents known from data accesses. Ignores `opcodes` and `image`. */
 export function* memorySteps(trace: Trace, args: Question): Steps<Answer<'memory'>> {
   const held = yield* heldAt(trace, args);
   return held.ok ? ok(answer(trace, args, held.value.view)) : held;
 }
 
-/** Returns memory contents. If `opcodes` is set, executed opcodes are used as well, which may take longer. */
+/** Returns memory contents. If `opcodes` is set, executed opcodes are used as well, which may take longer; images if `image` is set. */
 export async function memory(
   trace: Trace,
   args: Question,
@@ -41,9 +42,13 @@ export async function memory(
   const held = await answerInSlices(heldAt(trace, args), task, (at) => task.report({ at }));
   if (!held.ok) return held;
   const { span, view, since } = held.value;
-  if (args.opcodes !== true) return ok(answer(trace, args, view));
-  const added = await addOpcodes(trace, { at: args.at, span }, view, since, task);
-  return added.ok ? ok(answer(trace, args, view)) : added;
+  if (args.opcodes === true) {
+    const added = await addOpcodes(trace, { at: args.at, span }, view, since, task);
+    if (!added.ok) return added;
+  }
+  if (args.image !== true) return ok(answer(trace, args, view));
+  const unused = await answerInSlices(addImage(trace, span, view, since), task);
+  return unused.ok ? ok({ ...answer(trace, args, view), unused: unused.value }) : unused;
 }
 
 function answer(trace: Trace, { at, address }: Question, view: View): Answer<'memory'> {

@@ -370,7 +370,7 @@ function addValues(
 const LATER_FIRSTS = new Uint8Array(64);
 
 /** Values of the line's bytes at their first read, by byte of the line. */
-function scatterFirsts(reader: MaskReader, to: Uint8Array): void {
+export function scatterFirsts(reader: MaskReader, to: Uint8Array): void {
   const { bytes } = reader;
   if ((reader.firstLow | reader.firstHigh) === 0) return;
   let at = reader.valuesAt;
