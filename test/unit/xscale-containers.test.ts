@@ -5,6 +5,31 @@ import { big, summaries, full, hex, little, read } from './xscale-buffers.ts';
 
 const digits = (value: number, width: number): string => value.toString(16).padStart(width, '0');
 
+describe('recognises the byte order of checkpoint registers', () => {
+  const stale = 0x5a5a5a5a;
+
+  test.each([
+    ['Thumb code without another address', 'c3 81 82 83 84 85 86 87 88 81 82 83', 0x84e2, stale],
+    ['Thumb code, with bit 0', 'c3 81 82 83 84 85 86 87 88 81 82 83', 0x84e3, stale],
+    ['two registers in high memory', 'c3 81 82 83 84 c5 86 87 88 81 82 83', 0xa00084e2, 0xa0008004],
+    ['code far from a target in the same region', 'c3 81 82 00 a0 00 91 00 97 83 81 82 83', 0xa00084e2, stale],
+    ['the target of its entry', '81 82 a0 00 84 e2 d4 83 84 85 86 81 82 83', 0xa00084e2, stale],
+    ['the target of its entry, with bit 0', '81 82 a0 00 84 e2 d4 83 84 85 86 81 82 83', 0xa00084e3, stale],
+    ['an unused register that would be code', 'c3 81 82 83 84 85 86 87 88 81 82 83', 0x84e2, 0x00840000],
+  ])('%s', (_, entries, ...registers) => {
+    for (const [endian, words] of [
+      ['little', little(...registers)],
+      ['big', big(...registers)],
+    ] as const) {
+      const file = Uint8Array.from([...full(entries), ...words]);
+      expect(xscale.sniff({ bytes: file, size: file.length })).toMatchObject({
+        dialect: 'checkpoints',
+        options: { endian },
+      });
+    }
+  });
+});
+
 describe('recognises containers with the same entries', () => {
   const ENTRIES = '00 00 85 44 97 89 c0 00 00 81 60 d3 ff 85 00 00 85 44 97 89 80 22 81 83 85';
   const bytes = full(ENTRIES);

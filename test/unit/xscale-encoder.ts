@@ -10,8 +10,12 @@ export interface Options {
   readonly fromDebugger: boolean;
   /** Bit 0 of a target marks Thumb code. */
   readonly marksThumb: boolean;
+  /** Bit 0 of a checkpoint register marks Thumb code; as in `marksThumb` if it is left out. */
+  readonly registersMarkThumb?: boolean;
   /** Bytes between two checkpoints; 0 for none. */
   readonly checkpoints: number;
+  /** Both halves of a Thumb call count as one instruction, at the address of the first half. No interrupt may separate them. */
+  readonly wholeCalls?: boolean;
 }
 
 export interface Encoded {
@@ -53,6 +57,7 @@ export function encode(events: readonly Event[], start: Place, wanted: Options):
   let length = 0;
   let sinceCheckpoint = Number.POSITIVE_INFINITY;
   let ran: Line[] = [];
+  let half: Line | undefined;
   const registers: [number, number] = [0x5a5a5a5a, 0xffffffff];
 
   const put = (
@@ -65,7 +70,8 @@ export function encode(events: readonly Event[], start: Place, wanted: Options):
     const checkpointed = target !== undefined && wanted.checkpoints > 0 && sinceCheckpoint >= wanted.checkpoints;
     if (checkpointed) {
       registers[1] = registers[0];
-      registers[0] = value;
+      const marked = target.thumb && (wanted.registersMarkThumb ?? wanted.marksThumb);
+      registers[0] = target.address + (marked ? 1 : 0);
       sinceCheckpoint = 0;
     }
     const address = indirect ? [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255] : [];
@@ -87,7 +93,13 @@ export function encode(events: readonly Event[], start: Place, wanted: Options):
       put((event.vector << 2) | count, undefined, false, { kind, vector: event.vector });
       continue;
     }
-    const { line, to } = event;
+    const { to } = event;
+    if (wanted.wholeCalls === true && event.line.does.way === 'on' && event.line.does.half === true) {
+      half = event.line;
+      continue;
+    }
+    const line = half === undefined ? event.line : { ...event.line, address: half.address };
+    half = undefined;
     ran.push(line);
     if (to !== undefined && line.does.way !== 'swi' && line.does.way !== 'undefined' && line.does.way !== 'on') {
       const indirect = line.does.way === 'indirect';

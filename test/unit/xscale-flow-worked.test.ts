@@ -306,15 +306,123 @@ test('rejects fall-through into code of the other instruction set', () => {
   });
 });
 
-test('does not run through data marked by mapping symbols', () => {
-  const images = arm({}, 'arm', [
+describe('code that mapping symbols call data', () => {
+  const marks = [
     { address: 0n, end: 0x9000n, state: 'arm' },
     { address: 0x8008n, end: 0x9000n, state: 'data' },
     { address: 0x8010n, end: 0x9000n, state: 'arm' },
+  ] as const;
+  const BX = 0xe12fff13;
+
+  test('is executed if the path leads there and the bytes allow it', () => {
+    // `.word` in place of MAR and LDR, for an assembler that does not know them
+    const images = arm({ 0x8008: 0xec432000, 0x800c: 0xe5912004, 0x8040: BX }, 'arm', marks);
+    expect(ask('00 00 80 00 90 ff 00 00 80 80 90 ff', images)).toMatchObject({
+      addresses: [...from(0x8000, 17), ...from(0x8080, 16)],
+      gaps: [],
+    });
+    const exchange = arm({ 0x8008: 0xe12fff1e }, 'arm', marks);
+    expect(ask('00 00 80 00 90 00 00 80 10 92 ff', exchange)).toMatchObject({
+      addresses: [...from(0x8000, 3), ...from(0x8010, 16)],
+      gaps: [],
+    });
+  });
+
+  test.each([
+    ['an undefined instruction', 0xe7f000f0, '12', 4],
+    ['a value that is no undefined instruction, but trapped', 0x00001234, '12', 4],
+    ['a software interrupt', 0xef000042, '22', 8],
+  ])('makes an exception: %s', (_, word, message, vector) => {
+    const images = arm({ 0x8008: word, [vector]: branchTo(vector, 0x8100) }, 'arm', marks);
+    const found = ask(`00 00 80 00 90 ${message} 80`, images);
+    expect(found).toMatchObject({ addresses: [...from(0x8000, 3), vector], gaps: [] });
+    expect(found.branches[1]).toEqual({ entry: 1, source: 0x8008, target: vector, kind: 'exception', resume: 0x800c });
+  });
+
+  test('is not followed if it contradicts the buffer or gives a target', () => {
+    const gaps = [{ after: 0, reason: REASON.outside, instructions: 16 + 1 }];
+    const branches = arm({ 0x8008: BX }, 'arm', marks);
+    expect(ask('00 00 80 00 90 ff 00 00 80 10 90 ff', branches)).toMatchObject({ addresses: from(0x8010, 16), gaps });
+    const fixed = arm({ 0x8008: branchTo(0x8008, 0x8100) }, 'arm', marks);
+    expect(ask('00 00 80 00 90 82', fixed)).toMatchObject({
+      addresses: [],
+      gaps: [{ reason: REASON.outside, instructions: 3 }],
+    });
+  });
+});
+
+test.each([
+  ['ARM: UDF', 'arm', 0xe7f000f0],
+  ['ARM: LDREX of ARMv6', 'arm', 0xe1923f9f],
+  ['ARM: BXJ of ARMv5TEJ', 'arm', 0xe12fff23],
+  ['ARM: SMC of ARMv6', 'arm', 0xe1600070],
+  ['ARM: UMAAL of ARMv6', 'arm', 0xe0432190],
+  ['ARM: LDRD of R3', 'arm', 0xe1c230d0],
+  ['ARM: access to a coprocessor', 'arm', 0xee110f10],
+  ['ARM: an encoding without a condition', 'arm', 0xffffffff],
+  ['Thumb: UDF', 'thumb', 0xde00],
+  ['Thumb: SXTH of ARMv6', 'thumb', 0xb200],
+  ['Thumb: a hint of ARMv6T2', 'thumb', 0xbf00],
+  ['Thumb: an odd second half of BLX', 'thumb', 0xe801],
+] as const)('lists the instruction that raises an undefined-instruction exception, %s', (_, state, word) => {
+  const size = state === 'arm' ? 4 : 2;
+  const handler = state === 'arm' ? { 0x10: 0xe1b0f00e } : { 0x10: 0xf00e, 0x12: 0xe1b0 };
+  const images = arm({ [0x8000 + 2 * size]: word, ...handler }, state, [
+    { address: 0n, end: 0x20n, state: 'arm' },
+    { address: 0x8000n, end: 0x9000n, state },
   ]);
-  expect(ask('00 00 80 00 90 ff 00 00 80 10 90 ff', images)).toMatchObject({
-    addresses: from(0x8010, 16),
-    gaps: [{ after: 0, reason: REASON.outside, instructions: 16 + 1 }],
+  const found = ask('00 00 80 00 90 12 00 00 80 20 93', images);
+  expect(found.addresses.slice(0, 3)).toEqual(from(0x8000, 3, size));
+  expect(found.branches[1]).toMatchObject({ source: 0x8000 + 2 * size, target: 4, resume: 0x8000 + 3 * size });
+});
+
+describe('a Thumb call', () => {
+  test('counts once in the whole buffer or never', () => {
+    // BL at 0x8006 to 0x8100, B at 0x8106 to 0x8000
+    const images = arm({ 0x8006: 0xf000, 0x8008: 0xf87b, 0x8106: 0xe77b }, 'thumb');
+    const addressesOf = (rounds: string): readonly number[] => ask(`00 00 80 00 90 ${rounds}`, images).addresses;
+    const round = (halves: readonly number[]): number[] => [...from(0x8000, 3, 2), ...halves, ...from(0x8100, 4, 2)];
+    expect(addressesOf('84 83 84 83')).toEqual([...round([0x8006, 0x8008]), ...round([0x8006, 0x8008])]);
+    expect(addressesOf('83 83 83 83')).toEqual([...round([0x8006]), ...round([0x8006])]);
+    expect(addressesOf('84 83 83 83')).toEqual([]);
+    expect(addressesOf('83 83 00 00 80 00 90 84 83')).toEqual(round([0x8006, 0x8008]));
+  });
+
+  test('is one instruction, BLX to ARM code or after a roll-over', () => {
+    const marks = [
+      { address: 0x8000n, end: 0x8100n, state: 'thumb' },
+      { address: 0x8100n, end: 0x9000n, state: 'arm' },
+    ] as const;
+    // BLX at 0x8020 to 0x8104: a B to 0x8200
+    const images = arm({ 0x8020: 0xf000, 0x8022: 0xe870, 0x8104: 0x003d, 0x8106: 0xea00 }, 'thumb', marks);
+    const found = ask('00 00 80 00 90 ff 00 00 81 04 90 80', images);
+    expect(found).toMatchObject({ addresses: [...from(0x8000, 17, 2), 0x8104], gaps: [] });
+    expect(found.branches[1]).toEqual({ entry: 2, source: 0x8020, target: 0x8104, kind: 'call', resume: 0x8024 });
+  });
+
+  test('leaves the instruction set open if Thumb code fits only with one instruction per call', () => {
+    // Thumb: BLX at 0x8004 to 0x80d8; ARM: STM at 0x8004 and BX R3 at 0x8008
+    const images = arm({ 0x8004: 0xf000, 0x8006: 0xe868, 0x8008: 0xff13, 0x800a: 0xe12f }, 'thumb', []);
+    expect(ask('00 00 80 00 90 00 00 80 d8 92', images)).toMatchObject({
+      addresses: [],
+      gaps: [{ reason: REASON.state, instructions: 3 }],
+    });
+  });
+
+  // From the checkpoint at 0x84e2: BX LR; then 12 instructions and BL; then 8 instructions and MOV PC, R3
+  const images = arm({ 0x84e8: 0x4770, 0x8618: 0xf000, 0x861a: 0xf872, 0x8710: 0x469f }, 'thumb');
+  const run = (calls: string): string => `c0 00 00 86 00 93 ${calls} 00 00 85 00 98`;
+
+  test.each([
+    ['is two instructions, with bit 0 in the checkpoint register', '8d', 0x84e3, [0x8618, 0x861a]],
+    ['is two instructions, without bit 0', '8d', 0x84e2, [0x8618, 0x861a]],
+    ['is one instruction for the count, with bit 0', '8c', 0x84e3, [0x8618]],
+    ['is one instruction for the count, without bit 0', '8c', 0x84e2, [0x8618]],
+  ])('%s', (_, call, register, halves) => {
+    const found = ask(run(call), images, [register]);
+    expect(found).toMatchObject({ knownFrom: 0, gaps: [] });
+    expect(found.addresses).toEqual([...from(0x84e2, 4, 2), ...from(0x8600, 12, 2), ...halves, ...from(0x8700, 9, 2)]);
+    expect(found.branches[2]).toMatchObject({ source: halves.at(-1), target: 0x8700, kind: 'call', resume: 0x861c });
   });
 });
 

@@ -13,7 +13,7 @@ import { MESSAGE } from '../../shared/xscale/messages.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { read } from './xscale-entries.ts';
 import { encode, type Encoded, type TrueEntry, type Options } from './xscale-encoder.ts';
-import { createProgram, runProgram, type Place, type Program } from './xscale-program.ts';
+import { createProgram, runProgram, type Place, type Program, type Troubles } from './xscale-program.ts';
 import { rounds } from '../short-form.ts';
 
 interface ImageOptions {
@@ -58,13 +58,14 @@ interface Case {
   readonly wanted: Options;
 }
 
-function createCase(random: Random, troubles = { interrupts: 6, aborts: 3 }): Case {
+function createCase(random: Random, troubles: Troubles = { interrupts: 6, aborts: 3 }): Case {
   const program = createProgram(random, random.below(8), random.below(4) === 0 ? 0xffff0000 : 0);
   const wanted = {
     mode: random.below(2) === 0 ? ('wrap' as const) : ('fill' as const),
     fromDebugger: random.below(2) === 0,
     marksThumb: random.below(2) === 0,
     checkpoints: random.below(4) === 0 ? 0 : 128,
+    wholeCalls: troubles.wholeCalls === true,
   };
   const events = runProgram(program, random, 40 + random.below(random.below(3) === 0 ? 200 : 4000), troubles);
   return { program, encoded: encode(events, program.start, wanted), wanted: wanted };
@@ -221,42 +222,51 @@ test('limits the memory of unkept steps and forgets kept ones with them', () => 
 });
 
 describe('random programs', () => {
-  test('a whole image with mapping symbols proves every instruction after the first known entry', () => {
-    const seen = { all: 0, thumb: 0, exceptions: 0, aborts: 0, never: 0 };
-    for (let seed = 1; seed <= RUNS; seed++) {
-      const each = createCase(createRandom(seed));
-      const { entries } = each.encoded;
-      const found = followed(each, imagesOf(each.program, { marked: true }));
-      expectSound(found, entries);
-      expectComplete(found, each);
-      const first = entries.findIndex(({ known, vector }) => known || vector !== undefined);
-      expect(found.knownFrom, `seed ${seed}`).toBe(first < 0 ? null : first);
-      expect(found.gaps, `seed ${seed}`).toEqual([]);
-      for (const { entry, source, target, kind } of found.branches) {
-        if (entry === first) continue;
-        const truth = entries[entry]!;
-        if (kind === 'call' || kind === 'return' || kind === 'jump') {
-          expect([source, target! - (target! % 2)], `seed ${seed} entry ${entry}`).toEqual([
-            truth.source,
-            truth.target,
-          ]);
+  test.each([
+    ['two instructions', false],
+    ['one instruction', true],
+  ])(
+    'a whole image with mapping symbols proves every instruction after the first known entry, if a Thumb call counts as %s',
+    (_, wholeCalls) => {
+      const seen = { all: 0, thumb: 0, exceptions: 0, aborts: 0, never: 0 };
+      for (let seed = 1; seed <= RUNS; seed++) {
+        const each = createCase(createRandom(seed), { interrupts: 6, aborts: 3, wholeCalls });
+        const { entries } = each.encoded;
+        const found = followed(each, imagesOf(each.program, { marked: true }));
+        expectSound(found, entries);
+        expectComplete(found, each);
+        const first = entries.findIndex(({ known, vector }) => known || vector !== undefined);
+        expect(found.knownFrom, `seed ${seed}`).toBe(first < 0 ? null : first);
+        expect(found.gaps, `seed ${seed}`).toEqual([]);
+        for (const { entry, source, target, kind } of found.branches) {
+          if (entry === first) continue;
+          const truth = entries[entry]!;
+          if (kind === 'call' || kind === 'return' || kind === 'jump') {
+            expect([source, target! - (target! % 2)], `seed ${seed} entry ${entry}`).toEqual([
+              truth.source,
+              truth.target,
+            ]);
+          }
         }
+        seen.all += found.addresses.length;
+        seen.thumb += found.thumb.filter((state) => state === 1).length;
+        seen.exceptions += found.branches.filter(({ kind }) => kind === 'exception').length;
+        seen.never += Number(first < 0);
       }
-      seen.all += found.addresses.length;
-      seen.thumb += found.thumb.filter((state) => state === 1).length;
-      seen.exceptions += found.branches.filter(({ kind }) => kind === 'exception').length;
-      seen.never += Number(first < 0);
-    }
-    // The programs contain every feature.
-    expect(seen.all).toBeGreaterThan(RUNS * 200);
-    expect(seen.thumb).toBeGreaterThan(RUNS * 20);
-    expect(seen.exceptions).toBeGreaterThan(RUNS);
-  });
+      // The programs contain every feature.
+      expect(seen.all).toBeGreaterThan(RUNS * 200);
+      expect(seen.thumb).toBeGreaterThan(RUNS * 20);
+      expect(seen.exceptions).toBeGreaterThan(RUNS);
+    },
+  );
 
-  test('a raw image proves most instructions and none wrongly', () => {
+  test.each([
+    ['two instructions', false],
+    ['one instruction', true],
+  ])('a raw image proves most instructions and none wrongly, if a Thumb call counts as %s', (_, wholeCalls) => {
     const seen = { proved: 0, ran: 0, whole: 0 };
     for (let seed = 1; seed <= RUNS; seed++) {
-      const each = createCase(createRandom(seed));
+      const each = createCase(createRandom(seed), { interrupts: 6, aborts: 3, wholeCalls });
       const found = followed(each, imagesOf(each.program, { marked: false }));
       expectSound(found, each.encoded.entries);
       expectComplete(found, each);

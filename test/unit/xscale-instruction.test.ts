@@ -40,7 +40,7 @@ test.each([
   [0xe1012092, 'swp r2, r2, [r1]', 'memory'],
   [0xe0010392, 'mul r1, r2, r3', ''],
   [0xe1c120b2, 'strh r2, [r1, #2]', 'memory'],
-  [0xee070f15, 'mcr p15', 'coprocessor'],
+  [0xee070f15, 'mcr p15', 'mayTrap'],
   [0xf5d1f000, 'pld [r1]', ''],
 ])('reads the control flow of ARM %s %s', (word, _, wanted) => {
   expect(does(word, false)).toBe(wanted);

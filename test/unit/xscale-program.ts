@@ -309,6 +309,8 @@ function trapLine(random: Random, address: number, thumb: boolean): Line {
 export interface Troubles {
   readonly interrupts: number;
   readonly aborts: number;
+  /** Nothing interrupts a Thumb call between its halves. */
+  readonly wholeCalls?: boolean;
 }
 
 /** Runs up to `instructions` instructions of a program; chance decides everything that depends on data. */
@@ -322,6 +324,8 @@ export function runProgram(
   const calls: Place[] = [];
   const interrupted: (Place & { readonly depth: number })[] = [];
   let { address, thumb } = program.start;
+  /** The first half of a Thumb call ran last. */
+  let inCall = false;
   const except = (vector: number, back: Place, line: Line | undefined, counted: boolean): void => {
     events.push({ what: 'exception', vector, line, counted });
     interrupted.push({ ...back, depth: calls.length });
@@ -332,7 +336,7 @@ export function runProgram(
     const here = { address, thumb };
     const line = program.lines.get(address);
     if (line?.thumb !== thumb) throw new Error(`there is no code at ${address.toString(16)}`);
-    const quiet = interrupted.length > 1;
+    const quiet = interrupted.length > 1 || (inCall && troubles.wholeCalls === true);
     if (!quiet && random.below(1000) < troubles.interrupts) {
       except(random.below(4) === 0 ? 0x1c : 0x18, here, undefined, true);
       continue;
@@ -343,6 +347,7 @@ export function runProgram(
       continue;
     }
     const { does } = line;
+    inCall = does.way === 'on' && does.half === true;
     const next = { address: address + (thumb ? 2 : 4), thumb };
     const moves = does.way === 'on' ? does.memory === true : does.way === 'indirect' && does.loads === true;
     if (!quiet && moves && random.below(1000) < 10 * troubles.aborts) {

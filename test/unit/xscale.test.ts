@@ -121,6 +121,20 @@ describe('assigns checkpoint registers from the newest entry back', () => {
     ]);
   });
 
+  test('takes a register for the target of its entry if only bit 0 differs, which may mark Thumb code', () => {
+    const rest = '81'.repeat(253);
+    for (const [target, register] of [
+      ['84 e2', '0x84e3'],
+      ['84 e3', '0x84e2'],
+    ] as const) {
+      const whole = read(full(`00 00 ${target} d1`), { checkpoints: register });
+      const cut = read(hex(`${target} d1 ${rest}`), { checkpoints: register });
+      expect(summaries(whole)).toEqual([`INDIRECT_CHECKPOINTED 1 0x${target.replace(' ', '')}`]);
+      expect(summaries(cut)[0]).toBe(`INDIRECT_CHECKPOINTED 1 ${register}`);
+      expect([...whole.diagnostics, ...cut.diagnostics]).toEqual([]);
+    }
+  });
+
   test('marks registers as uncertain if a byte without a message may have been a checkpoint', () => {
     const two = { checkpoints: '0x1000,0x2000' };
     const flags = (driven: Driven): readonly unknown[] => driven.records.map(({ fields }) => fields?.flags);

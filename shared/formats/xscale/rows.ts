@@ -124,7 +124,7 @@ export function completeRow(
   if (isIndirect(message) && !whole) marks |= MARK.partial;
   if (whole) {
     const target = addressBefore(capture.bytes, capture.at + to - 1);
-    if (known && target !== checkpoint) {
+    if (known && (target ^ checkpoint) >>> 1 !== 0) {
       marks |= MARK.differs;
       batch.diagnostics.add('checkpoint-differs', offset, record, differs(younger, to - from));
     }
@@ -144,9 +144,11 @@ function differs(register: number, entryBytes: number): string {
   return `CHKPT${register}, ${entryBytes - 1} of ${ADDRESS_BYTES} address bytes`;
 }
 
-/** Returns true if the remaining address bytes, the lowest ones, differ from the checkpoint register. */
+/** Returns true if the remaining address bytes, the lowest ones, differ from the checkpoint register in more than bit 0. */
 function endsOtherwise({ bytes, at }: Capture, from: number, to: number, checkpoint: number): boolean {
-  for (let i = to - 2, rest = checkpoint; i >= from; i--, rest >>>= 8) if (bytes[at + i] !== (rest & 0xff)) return true;
+  // Bit 0 may mark Thumb code in one of them only.
+  for (let i = to - 2, rest = checkpoint, bits = 0xfe; i >= from; i--, rest >>>= 8, bits = 0xff)
+    if (((bytes[at + i]! ^ rest) & bits) !== 0) return true;
   return false;
 }
 

@@ -260,17 +260,47 @@ function placesOf(bytes: Uint8Array, container: Container): readonly number[] {
   return places;
 }
 
-/** Returns true if checkpoint registers make more sense in little-endian order: on pages of targets, then aligned, then small. */
+/**
+ * Returns true if checkpoint registers make more sense in little-endian order: as the targets of their entries, then in the same places of
+ * the address space as other targets and registers, then small. Their alignment says nothing, because Thumb code is everywhere.
+ */
 function littleCheckpoints(bytes: Uint8Array, places: readonly number[], pages: ReadonlySet<number>): boolean {
+  const registers = registersOf(bytes, places);
+  const regions = new Set([...pages].map((page) => page >>> 4));
   let score = 0;
+  const found = { little: new Set<number>(), big: new Set<number>() };
+  for (const { little, big, target } of registers) {
+    if (target !== undefined)
+      score += 10_000 * (Number(little >>> 1 === target >>> 1) - Number(big >>> 1 === target >>> 1));
+    score += 1000 * (Number(pages.has(little >>> 12)) - Number(pages.has(big >>> 12)));
+    score += 100 * (Number(regions.has(little >>> 16)) - Number(regions.has(big >>> 16)));
+    score += Math.sign(big - little);
+    found.little.add(little >>> 16);
+    found.big.add(big >>> 16);
+  }
+  return score + 100 * (found.big.size - found.little.size) >= 0;
+}
+
+interface RegisterReading {
+  readonly little: number;
+  readonly big: number;
+  /** Target of its entry, if the buffer has all of its bytes. */
+  readonly target?: number;
+}
+
+/** Returns the checkpoint registers that belong to an entry, or all of them if none does. */
+function registersOf(bytes: Uint8Array, places: readonly number[]): readonly RegisterReading[] {
+  const all: RegisterReading[] = [];
+  const used: RegisterReading[] = [];
   for (const place of places) {
-    for (const at of [place + BUFFER_BYTES, place + BUFFER_BYTES + WORD]) {
-      const little = u32LittleEndian(bytes, at);
-      const big = u32BigEndian(bytes, at);
-      score += 1000 * (Number(pages.has(little >>> 12)) - Number(pages.has(big >>> 12)));
-      score += 10 * (Number(little % 4 === 0) - Number(big % 4 === 0));
-      score += Math.sign(big - little);
+    const entries = entriesOf(bytes.subarray(place, place + BUFFER_BYTES));
+    for (const register of [0, 1]) {
+      const at = place + BUFFER_BYTES + register * WORD;
+      const reading = { little: u32LittleEndian(bytes, at), big: u32BigEndian(bytes, at) };
+      all.push(reading);
+      const entry = entries.find(({ checkpoint }) => checkpoint === register);
+      if (entry !== undefined) used.push({ ...reading, ...(entry.target !== undefined && { target: entry.target }) });
     }
   }
-  return score >= 0;
+  return used.length > 0 ? used : all;
 }

@@ -7,8 +7,13 @@ import { createKnownSteps, type KnownSteps } from './known-steps.ts';
 export interface Code {
   /** Steps that entries always take at an address. */
   readonly steps: KnownSteps;
-  /** Runs `count` instructions, starting at `pc`, and looks at the next one, which makes the message. */
-  run(pc: number, count: number, thumb: boolean): Run;
+  /**
+   * Runs `count` instructions, starting at `pc`, and looks at the next one, which makes the message. `wholeCalls`: a Thumb BL or BLX is one
+   * instruction, at the address of its first half.
+   */
+  run(pc: number, count: number, thumb: boolean, wholeCalls?: boolean): Run;
+  /** Returns the effects of both halves of a Thumb BL or BLX at an address, as bits of DOES; undefined if there is none. */
+  wholeCallAt(address: number): number | undefined;
   /** Returns the effects of an instruction as bits of DOES, or a value of ABSENT. */
   at(address: number, thumb: boolean): number;
   /** Returns the 32 or 16 bits of an instruction for which `at` returns effects. */
@@ -25,6 +30,8 @@ export interface Run {
   /** Address and effects (see `Code.at`) of the instruction after the counted ones. */
   readonly at: number;
   readonly does: number;
+  /** Size of that instruction in bytes. */
+  readonly size: number;
   /** Its target if the instruction encodes it. The second half of a Thumb call needs the first half at the preceding address. */
   readonly target: number | undefined;
   /** Role that the preceding instruction gives a jump: a call after MOV LR, PC, a return after a POP of the jump's register. */
@@ -37,7 +44,7 @@ const THUMB_LINKS = 0x46fe;
 
 /** Results of `Code.at` if the effects of an instruction are not known. */
 export const ABSENT = {
-  /** No image has code at the address: it has no bytes, or data. */
+  /** No image has bytes at the address, or only data that cannot be followed. */
   unknown: -1,
   /** An image declares code of the other instruction set, or the address is not aligned for this one. */
   otherState: -2,
@@ -58,6 +65,7 @@ export function createCode(images: Images, bigEndian = false): Code {
   return {
     steps: createKnownSteps(),
     run,
+    wholeCallAt,
     at,
     word,
     bytes(address, thumb) {
@@ -93,19 +101,33 @@ export function createCode(images: Images, bigEndian = false): Code {
     return read(address, thumb) ?? 0;
   }
 
-  function run(pc: number, count: number, thumb: boolean): Run {
+  function run(pc: number, count: number, thumb: boolean, wholeCalls = false): Run {
     const size = thumb ? 2 : 4;
     const end = (pc + count * size) >>> 0;
     let straight: Run['straight'] = 'yes';
     for (let i = 0; i < count && straight === 'yes'; i++) {
       const does = at((pc + i * size) >>> 0, thumb);
       if (does === ABSENT.unknown) straight = 'outside';
-      else if (does === ABSENT.otherState || mustLeave(does)) straight = 'no';
+      else if (does === ABSENT.otherState) straight = 'no';
+      else if (mustLeave(does)) straight = has(does, DOES.data) ? 'outside' : 'no';
     }
-    const does = at(end, thumb);
+    const call = thumb && wholeCalls ? wholeCallAt(end) : undefined;
+    if (call !== undefined) {
+      const target = targetOf(word(end + 2, true), true, end + 2, word(end, true));
+      return { straight, at: end, does: call, size: 4, target, paired: undefined };
+    }
+    const own = at(end, thumb);
+    // A second half on its own is not executed.
+    const does = wholeCalls && has(own, DOES.suffix) ? 0 : own;
     const jumps = has(does, DOES.direct | DOES.indirect) && !has(does, DOES.call | DOES.return);
     const paired = jumps ? pairOf(end, thumb) : undefined;
-    return { straight, at: end, does, target: fixedTarget(end, does, thumb), paired };
+    return { straight, at: end, does, size, target: fixedTarget(end, does, thumb), paired };
+  }
+
+  function wholeCallAt(address: number): number | undefined {
+    const second = (address + 2) >>> 0;
+    if (!has(at(address, true), DOES.prefix) || !has(at(second, true), DOES.suffix)) return undefined;
+    return at(second, true) & ~DOES.suffix;
   }
 
   function pairOf(address: number, thumb: boolean): Run['paired'] {
@@ -132,9 +154,12 @@ export function createCode(images: Images, bigEndian = false): Code {
     if (address % (thumb ? 2 : 4) !== 0) return ABSENT.otherState;
     const state = images.codeAt(BigInt(address))?.state;
     if (state === (thumb ? 'arm' : 'thumb')) return ABSENT.otherState;
-    if (state === 'data') return ABSENT.unknown;
     const word = read(address, thumb);
-    return word === undefined ? ABSENT.unknown : classify(word, thumb);
+    if (word === undefined) return ABSENT.unknown;
+    const does = classify(word, thumb);
+    if (state !== 'data') return does;
+    // Data gives no target.
+    return has(does, DOES.fixed | DOES.prefix) ? ABSENT.unknown : does | DOES.data;
   }
 
   function read(address: number, thumb: boolean): number | undefined {

@@ -47,20 +47,20 @@ export function directStep(stretch: Stretch, path: Path, k: number, run: Run): n
   path.states = path.thumb ? THUMB : ARM;
   if (does === ABSENT.otherState) return MISFIT;
   if (does === ABSENT.unknown) return lose(path, 'outside');
-  if ((does & DOES.direct) === 0) return MISFIT;
+  if ((does & DOES.direct) === 0) return misfit(path, does);
   const target = fixedTarget(stretch, path, run);
   const kind = kindOf(stretch, path, run);
   ran(path, at);
   if (target === undefined) {
     path.lost = 'call';
-    putBranch(path, kind, at, known ?? NOWHERE, backOf(path, kind, at));
+    putBranch(path, kind, at, known ?? NOWHERE, backOf(run, kind));
     return ELSEWHERE;
   }
   if (known !== undefined && even(known) !== target) {
     path.contradicts = true;
     return MISFIT;
   }
-  putBranch(path, kind, at, target, backOf(path, kind, at));
+  putBranch(path, kind, at, target, backOf(run, kind));
   return target;
 }
 
@@ -77,7 +77,7 @@ export function indirectStep(stretch: Stretch, path: Path, k: number, run: Run):
     putBranch(path, BRANCH.unknown, NOWHERE, target, NOWHERE);
     return at;
   }
-  if ((does & DOES.indirect) === 0) return MISFIT;
+  if ((does & DOES.indirect) === 0) return misfit(path, does);
   path.states = statesAfter(does, thumb);
   if ((does & DOES.fixed) !== 0) {
     const fixed = fixedTarget(stretch, path, run);
@@ -85,7 +85,7 @@ export function indirectStep(stretch: Stretch, path: Path, k: number, run: Run):
   }
   const kind = kindOf(stretch, path, run);
   ran(path, at);
-  putBranch(path, kind, at, target ?? NOWHERE, backOf(path, kind, at));
+  putBranch(path, kind, at, target ?? NOWHERE, backOf(run, kind));
   if (target === undefined) path.lost = 'damage';
   return target ?? ELSEWHERE;
 }
@@ -100,8 +100,8 @@ function mayReturnToItself({ code }: Stretch, { at, does }: Run, thumb: boolean)
 }
 
 /** Returns the return address of a call, NOWHERE for other branches. */
-function backOf({ thumb }: Path, kind: number, at: number): number {
-  return kind === BRANCH.call ? (at + (thumb ? 2 : 4)) >>> 0 : NOWHERE;
+function backOf({ at, size }: Run, kind: number): number {
+  return kind === BRANCH.call ? (at + size) >>> 0 : NOWHERE;
 }
 
 function kindOf(stretch: Stretch, path: Path, { at, does, paired }: Run): number {
@@ -112,14 +112,16 @@ function kindOf(stretch: Stretch, path: Path, { at, does, paired }: Run): number
   return path.last < 0 ? BRANCH.unknown : BRANCH.jump;
 }
 
-/** Steps over an exception. `does`: effects of the instruction after the counted ones; undefined without an image. */
+/**
+ * Steps over an exception. `does`: effects of the instruction after the counted ones; undefined without an image. The count alone proves the
+ * address of an instruction that trapped.
+ */
 export function exceptionStep(stretch: Stretch, path: Path, k: number, at: number, does: number | undefined): number {
   const { code } = stretch;
   const { thumb } = path;
   const { message } = stretch.entries[k]!;
   path.states = ARM;
   const next = (at + (thumb ? 2 : 4)) >>> 0;
-  if (does === ABSENT.unknown && makesOne(message)) return lose(path, 'outside');
   if (does === ABSENT.otherState && message !== MESSAGE.prefetchAbort) return MISFIT;
   switch (message) {
     case MESSAGE.softwareInterrupt:
@@ -128,7 +130,7 @@ export function exceptionStep(stretch: Stretch, path: Path, k: number, at: numbe
       putBranch(path, BRANCH.exception, at, NOWHERE, next);
       break;
     case MESSAGE.undefinedInstruction:
-      if (cannot(does, DOES.traps | DOES.coprocessor)) return MISFIT;
+      if (cannot(does, DOES.traps | DOES.mayTrap)) return MISFIT;
       ran(path, at);
       putBranch(path, BRANCH.exception, at, NOWHERE, next);
       break;
@@ -149,14 +151,14 @@ export function exceptionStep(stretch: Stretch, path: Path, k: number, at: numbe
   return ELSEWHERE;
 }
 
-/** Returns true if the image has the instruction and it has none of these effects. */
-function cannot(does: number | undefined, bits: number): boolean {
-  return does !== undefined && does >= 0 && (does & bits) === 0;
+/** Returns the result for an instruction that cannot have made its message. Data may have changed since the program was built. */
+function misfit(path: Path, does: number): number {
+  return (does & DOES.data) === 0 ? MISFIT : lose(path, 'outside');
 }
 
-/** Returns true if the instruction after the counted ones causes the exception. */
-function makesOne(message: number): boolean {
-  return message === MESSAGE.softwareInterrupt || message === MESSAGE.undefinedInstruction;
+/** Returns true if the image has the instruction and it has none of these effects. */
+function cannot(does: number | undefined, bits: number): boolean {
+  return does !== undefined && does >= 0 && (does & (bits | DOES.data)) === 0;
 }
 
 /** Returns the target of a fixed branch; undefined for the second half of a call pair if the first half did not run before it. */

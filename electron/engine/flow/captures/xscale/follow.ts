@@ -6,6 +6,10 @@
  * kinds of evidence decide: code that ran elsewhere in the buffer, and the number of branches that the image has exactly where the
  * buffer has them. Without evidence only what both paths have in common is reported.
  *
+ * A Thumb BL or BLX consists of two instructions (ARM Architecture Reference Manual, A7.1.15), but the manual of the core does not say
+ * whether its count has one or two for them. Two are assumed. If that contradicts the image at the first half of a call, the buffer is
+ * followed again with one, and the reading with fewer contradictions holds.
+ *
  * If a checkpoint register contradicts the image, both registers may belong to another buffer. Then an address after their entries is
  * known only if the path up to there, which began at another anchor, leads to the same address.
  *
@@ -14,7 +18,8 @@
 import { BRANCH } from '../../../../../shared/flow/events.ts';
 import { isBranch, isException, isIndirect, vectorOf } from '../../../../../shared/xscale/messages.ts';
 import type { Code } from './code.ts';
-import { ABSENT } from './code.ts';
+import { ABSENT, has } from './code.ts';
+import { DOES } from './instruction.ts';
 import { isOfRegister, trusted, withoutRegister, type Entry } from './entries.ts';
 import {
   createBranchFindings,
@@ -109,6 +114,10 @@ export function createFollower(): Follower {
   let registersHold = true;
   /** A register contradicts the path before or after its entry. */
   let contradicted = false;
+  /** Stretches of this pass in which the image contradicts the buffer. */
+  let contradictions = 0;
+  /** One of them has a branch message for the first half of a Thumb call. */
+  let metWholeCall = false;
   return {
     follow(its) {
       const begin = (): AllFindings =>
@@ -125,15 +134,33 @@ export function createFollower(): Follower {
   };
 
   function followAll(its: Question, begin: () => Findings): void {
+    prepare(its);
+    followRegisters(begin);
+    if (!metWholeCall) return;
+    const before = contradictions;
+    stretch.wholeCalls = true;
+    followRegisters(begin);
+    if (contradictions < before) return;
+    stretch.wholeCalls = false;
+    followRegisters(begin);
+  }
+
+  function prepare(its: Question): void {
     question = its;
     stretch.entries = its.entries;
     stretch.sound = trusted(its.entries);
+    stretch.wholeCalls = false;
     stretch.code = its.code;
     stretch.steps = its.code?.steps ?? bare;
     stretch.steps.tidy();
     reserveSteps(arm.trail, its.entries.length);
     reserveSteps(thumb.trail, its.entries.length);
-    registersHold = its.registersDiffer !== true;
+    metWholeCall = false;
+  }
+
+  /** Follows the buffer with its checkpoint registers, and without them if they contradict it. */
+  function followRegisters(begin: () => Findings): void {
+    registersHold = question.registersDiffer !== true;
     followTimes(begin);
     if (!registersHold || !contradicted) return;
     registersHold = false;
@@ -161,6 +188,7 @@ export function createFollower(): Follower {
     const { entries, base } = question;
     interrupted.clear();
     ambiguous = 0;
+    contradictions = 0;
     let pc = enabledPlace(question);
     let from: From = 'enabled';
     let states = EITHER;
@@ -192,6 +220,7 @@ export function createFollower(): Follower {
 
   function distrustRegister(): void {
     const { first, last } = stretch;
+    contradictions++;
     findings.know(first - 1);
     findings.unknown(first, last, REASON.registers);
   }
@@ -214,10 +243,11 @@ export function createFollower(): Follower {
     const possible = from === 'vector' ? ARM : possibleStates(pc, states);
     stretch.pc = even(pc);
     const asArm = (possible & ARM) === 0 ? undefined : pathIn(arm);
-    const asThumb = (possible & THUMB) === 0 ? undefined : pathIn(thumb);
-    const one = asArm ?? asThumb;
+    const asThumb = (possible & THUMB) === 0 ? undefined : (pathIn(thumb) ?? pathToWholeCall());
+    const one = asArm ?? (asThumb?.fits === true ? asThumb : undefined);
     const other = asArm === undefined ? undefined : asThumb;
     if (one === undefined) {
+      contradictions++;
       contradicted ||=
         from === 'register' || isContradicted(arm, possible & ARM) || isContradicted(thumb, possible & THUMB);
       if (from === 'buffer' || from === 'register') findings.know(first - 1);
@@ -270,6 +300,19 @@ export function createFollower(): Follower {
     return path.fits ? path : undefined;
   }
 
+  /**
+   * Returns the Thumb path if the image contradicts it at the first half of a call, and the call makes such a message: it fits if both
+   * halves count as one instruction.
+   */
+  function pathToWholeCall(): Path | undefined {
+    const path = thumb.paths[stretch.first]!;
+    const { message, count } = stretch.entries[stretch.first + path.followed]!;
+    const does = stretch.code?.wholeCallAt((path.stopped + 2 * count) >>> 0);
+    if (!has(does, isIndirect(message) ? DOES.indirect : isBranch(message) ? DOES.direct : 0)) return undefined;
+    metWholeCall = true;
+    return path;
+  }
+
   /** Returns true if only the target from a register contradicts the path. */
   function isContradicted({ paths }: Paths, state: number): boolean {
     return state !== 0 && paths[stretch.first]!.contradicts;
@@ -280,7 +323,8 @@ export function createFollower(): Follower {
     if (stretch.code === undefined) return undefined;
     const lead = placesOf(one) - placesOf(other);
     if (Math.abs(lead) < CERTAIN) return undefined;
-    return lead > 0 ? one : other;
+    const right = lead > 0 ? one : other;
+    return right.fits ? right : undefined;
   }
 
   /** Counts the distinct branch instructions of a path that the image has exactly where the buffer has a branch. */
@@ -312,6 +356,7 @@ function createStretch(steps: KnownSteps): Stretch {
   return {
     entries: [],
     sound: undefined,
+    wholeCalls: false,
     code: undefined,
     steps,
     first: 0,

@@ -22,8 +22,8 @@ export const DOES = {
   loadsPc: 1 << 7,
   /** Reads or writes memory. */
   memory: 1 << 8,
-  /** Belongs to a coprocessor, which may refuse it. */
-  coprocessor: 1 << 9,
+  /** May be an undefined instruction: a coprocessor may refuse it, or ARMv5TE leaves the encoding undefined. */
+  mayTrap: 1 << 9,
   /** The instruction encodes its target: see `targetOf`. */
   fixed: 1 << 10,
   /** The first half of a Thumb BL or BLX, and the second. */
@@ -35,6 +35,8 @@ export const DOES = {
   toEither: 1 << 15,
   /** Restores the saved status register: a return from an exception. */
   restores: 1 << 16,
+  /** A mapping symbol calls it data, such as an instruction that the source writes as a number: it is one only if the core ran it. */
+  data: 1 << 17,
 } as const;
 
 const ALWAYS = 14;
@@ -78,8 +80,8 @@ function classifyUnconditional(word: number): number {
   if ((word & 0x0e000000) === 0x0a000000) return DOES.indirect | DOES.fixed | DOES.call | DOES.toThumb;
   // PLD
   if ((word & 0x0d70f000) === 0x0550f000) return 0;
-  if ((word & 0x0e000000) === 0x0c000000) return DOES.coprocessor | DOES.memory;
-  if ((word & 0x0f000000) === 0x0e000000) return DOES.coprocessor;
+  if ((word & 0x0e000000) === 0x0c000000) return DOES.mayTrap | DOES.memory;
+  if ((word & 0x0f000000) === 0x0e000000) return DOES.mayTrap;
   return DOES.traps;
 }
 
@@ -102,9 +104,9 @@ function armEffect(word: number): number {
     case 5:
       return DOES.direct | DOES.fixed | ((word & 0x01000000) === 0 ? 0 : DOES.call);
     case 6:
-      return DOES.coprocessor | DOES.memory;
+      return DOES.mayTrap | DOES.memory;
     default:
-      return (word & 0x01000000) === 0 ? DOES.coprocessor : DOES.swi;
+      return (word & 0x01000000) === 0 ? DOES.mayTrap : DOES.swi;
   }
 }
 
@@ -113,10 +115,36 @@ function registerEffect(word: number): number {
   if ((word & 0x0ffffff0) === 0x012fff10) return exchange(word & 15);
   if ((word & 0x0ffffff0) === 0x012fff30) return DOES.indirect | DOES.call | DOES.toEither;
   if ((word & 0x0ff000f0) === 0x01200070) return DOES.traps;
-  if ((word & 0x90) === 0x90) return (word & 0x60) === 0 && (word & 0x01000000) === 0 ? 0 : DOES.memory;
+  if ((word & 0x90) === 0x90) return extendedEffect(word);
   // MRS, MSR, CLZ and the signal processing extension
-  if ((word & 0x01900000) === 0x01000000) return 0;
+  if ((word & 0x01900000) === 0x01000000) return isMiscellaneous(word) ? 0 : DOES.mayTrap;
   return processing(word);
+}
+
+/** Classifies multiplications and the load and store extension (A3.14.1, A3.14.4). */
+function extendedEffect(word: number): number {
+  if ((word & 0x60) === 0) {
+    // SWP, SWPB
+    if ((word & 0x01000000) !== 0) return (word & 0x00b00000) === 0 ? DOES.memory : DOES.memory | DOES.mayTrap;
+    return (word & 0x00c00000) === 0x00400000 ? DOES.mayTrap : 0;
+  }
+  // LDRD and STRD of an odd register
+  const isDouble = (word & 0x00100040) === 0x40;
+  return isDouble && (word & 0x1000) !== 0 ? DOES.memory | DOES.mayTrap : DOES.memory;
+}
+
+/** Returns true for the miscellaneous instructions that ARMv5TE defines and that are no branches (A3.14.3). */
+function isMiscellaneous(word: number): boolean {
+  const operation = (word >>> 21) & 3;
+  switch ((word >>> 4) & 15) {
+    case 0:
+    case 5:
+      return true;
+    case 1:
+      return operation === 3;
+    default:
+      return (word & 0x90) === 0x80;
+  }
 }
 
 function exchange(register: number): number {

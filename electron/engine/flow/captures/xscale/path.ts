@@ -7,6 +7,8 @@ export interface Stretch {
   entries: readonly Entry[];
   /** By entry: whether it can be trusted; undefined if all can. */
   sound: readonly boolean[] | undefined;
+  /** Both halves of a Thumb BL or BLX count as one instruction. */
+  wholeCalls: boolean;
   /** Undefined without an image. */
   code: Code | undefined;
   steps: KnownSteps;
@@ -33,6 +35,8 @@ export interface Path {
   /** Number of entries that were followed, and the first of them. */
   followed: number;
   first: number;
+  /** Address at which the first entry that was not followed begins. */
+  stopped: number;
   /** Shared by all paths through a buffer in one instruction set. */
   readonly trail: Trail;
   /** Result for the entry that is being followed. */
@@ -102,6 +106,7 @@ export function createPath(thumb: boolean, trail: Trail): Path {
     last: NOWHERE,
     followed: 0,
     first: 0,
+    stopped: NOWHERE,
     trail,
     found: { kind: NO_KIND, source: NOWHERE, target: NOWHERE, resume: NOWHERE, ran: 0 },
     places: NOWHERE,

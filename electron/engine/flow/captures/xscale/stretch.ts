@@ -27,7 +27,7 @@ import {
  * the rate of all captures depends on it.
  */
 export function followStretch(stretch: Stretch, path: Path): void {
-  const { sound, first, last, entries, code, steps } = stretch;
+  const { sound, first, last, entries, code, steps, wholeCalls } = stretch;
   const { thumb } = path;
   const trail = path.trail.steps;
   path.recalled = false;
@@ -50,7 +50,7 @@ export function followStretch(stretch: Stretch, path: Path): void {
     let next: number = UNSEEN;
     if (sound !== undefined && !sound[k]!) path.lost = 'damage';
     else {
-      if (code !== undefined) step = steps.find(pc, howOf(message, count, thumb));
+      if (code !== undefined) step = steps.find(pc, howOf(message, count, thumb, wholeCalls));
       if (step >= 0) {
         next = steps.rows[step + STEP.next]!;
         const known = steps.rows[step + STEP.target]!;
@@ -81,6 +81,7 @@ export function followStretch(stretch: Stretch, path: Path): void {
   }
   path.last = lastOf(steps.rows, newest, thumb);
   path.followed = k - first;
+  path.stopped = pc;
   if (path.fits && k > last) path.next = pc;
 }
 
@@ -90,16 +91,16 @@ function lastOf(rows: Float64Array, step: number, thumb: boolean): number {
 
 /** Follows an entry through the image, and keeps the step if it is the same each time. */
 function followAndKeep(stretch: Stretch, path: Path, k: number, pc: number): number {
-  const { code, steps, entries } = stretch;
+  const { code, steps, entries, wholeCalls } = stretch;
   const { thumb, found } = path;
   const entry = entries[k]!;
   const { message, count } = entry;
-  const run = code?.run(pc, count, thumb);
+  const run = code?.run(pc, count, thumb, wholeCalls);
   const next = followEntry(stretch, path, k, pc, run);
   const isStep = next >= 0 || next === ELSEWHERE;
   const kept = run !== undefined && isAlways(entry, run, next, path.lost !== undefined);
   if (!isStep && !kept) return next;
-  const at = steps.add(pc, howOf(message, count, thumb), kept);
+  const at = steps.add(pc, howOf(message, count, thumb, wholeCalls), kept);
   const { rows } = steps;
   const target = isIndirect(message) ? (run?.target ?? NOWHERE) : found.target;
   rows[at + STEP.next] = next;
@@ -112,14 +113,15 @@ function followAndKeep(stretch: Stretch, path: Path, k: number, pc: number): num
   return next;
 }
 
-/** Packs message, count and instruction set into one number. */
-function howOf(message: number, count: number, thumb: boolean): number {
-  return (message << 6) | (count << 1) | (thumb ? 1 : 0);
+/** Packs message, count, instruction set and the reading of Thumb calls into one number. */
+function howOf(message: number, count: number, thumb: boolean, wholeCalls: boolean): number {
+  return (wholeCalls ? 1 << 11 : 0) | (message << 6) | (count << 1) | (thumb ? 1 : 0);
 }
 
 /** Returns true if the entry has the same outcome at this address each time, apart from its own target. */
 function isAlways({ message, count, target }: Entry, run: Run, next: number, isLost: boolean): boolean {
   if (run.straight !== 'yes') return true;
+  if (has(run.does, DOES.data)) return false;
   // The preceding instruction matters.
   if (count === 0 && (message === MESSAGE.dataAbort || run.paired !== undefined || has(run.does, DOES.suffix)))
     return false;
