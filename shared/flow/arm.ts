@@ -2,7 +2,7 @@
  * Classifies ARM, Thumb and AArch64 instructions by opcode: kind of branch, and target of a direct branch.
  *
  * Sources: Arm Architecture Reference Manual, ARMv7-A edition, A5 and A6 (encodings), A8 (BL, BX, LDM, LDR, POP, SUBS PC); ARMv8-A edition,
- * C4.1 (branches, exception generating and system instructions). A load of the program counter from the stack or with `LDM` counts as a
+ * C4.1 (branches, exception generating and system instructions); Armv8-M edition, C2.4 (LE, WLS, DLS and BXAUT). A load of the program counter from the stack or with `LDM` counts as a
  * return, and so does a move from the link register: that is how compilers end functions.
  */
 import { BRANCH, NO_BRANCH } from './events.ts';
@@ -179,6 +179,10 @@ export function classifyWideThumb(opcode: number, point: Point): void {
       else if ((op & 0xffe0f000) >>> 0 === 0xf7e08000) point.branch = BRANCH.exception; // HVC, SMC
       return;
     }
+    if ((second & 0xd001) === 0xc001) {
+      if ((second & 0x2000) === 0) classifyLoop(first, second, point);
+      return;
+    }
     const links = (second & 0x4000) !== 0;
     const toArm = links && (second & 0x1000) === 0;
     const target = point.addressLow + 4 + wideOffset(first, second);
@@ -199,8 +203,24 @@ export function classifyWideThumb(opcode: number, point: Point): void {
     return;
   }
   if ((first & 0xfe00) === 0xf800 || (first & 0xfe40) === 0xe840) point.mark |= POINT.memory;
+  if ((first & 0xfff0) === 0xfb50 && (second & 0x0ff0) === 0x0f10) {
+    // BXAUT
+    point.branch = (first & 15) === LINK_REGISTER ? BRANCH.return : BRANCH.jump;
+    return;
+  }
   if ((first & 0xff70) === 0xf850 && second >>> 12 === PROGRAM_COUNTER)
     point.branch = (first & 15) === STACK_POINTER ? BRANCH.return : BRANCH.jump;
+}
+
+/** Classifies the loop instructions LE, LETP, WLS and WLSTP of Armv8.1-M, which have a place where BLX to a half-word would be. */
+function classifyLoop(first: number, second: number, point: Point): void {
+  const operation = (first >>> 4) & 0x3f;
+  const distance = ((second & 0x7fe) << 1) | ((second & 0x800) >>> 10);
+  const ends = (first & 15) === PROGRAM_COUNTER;
+  if (operation > (ends ? 2 : 4)) return;
+  goTo(point, BRANCH.jump, ends ? 4 - distance : 4 + distance);
+  // LE without a counter always branches.
+  point.mark |= ends && operation === 2 ? POINT.always : POINT.conditional;
 }
 
 /** Returns the distance of B.W, BL and BLX: bits S, I1, I2, then ten and eleven bits, signed, times two. */
@@ -227,6 +247,11 @@ export function classifyA64(opcode: number, point: Point): void {
     else if (operation === 2 || operation === 4) point.branch = BRANCH.return;
     point.mark |= POINT.anywhere;
     setTarget(point, Number(operation === 4));
+  } else if ((op & 0xffc0001f) >>> 0 === 0x5500001f) {
+    // RETAASPPC, RETABSPPC.
+    point.branch = BRANCH.return;
+    point.mark |= POINT.anywhere;
+    setTarget(point, 0);
   } else if ((op & 0xff000000) >>> 0 === 0xd4000000) {
     const operation = (op >>> 21) & 7;
     if ((operation === 0 && (op & 3) !== 0) || operation === 1) point.branch = BRANCH.exception;

@@ -30,8 +30,13 @@ export function classify(code: Code, point: Point): void {
       return;
     case 'thumb':
       if (size === 2) classifyThumb(opcode, point);
-      else if (size === 4) classifyWideThumb(opcode, point);
-      else classifyText(text, point);
+      else if (size === 4) {
+        classifyWideThumb(opcode, point);
+        // Text and opcode of a loop instruction may disagree: the target is then not known.
+        const loops = (point.mark & (POINT.direct | POINT.conditional)) === (POINT.direct | POINT.conditional);
+        if (loops && /\b0x/.test(text) && !contains(text, point.targetLow, point.targetHigh))
+          point.mark &= ~POINT.direct;
+      } else classifyText(text, point);
       return;
     case 'a64':
       if (size === 4) classifyA64(opcode, point);

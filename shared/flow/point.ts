@@ -41,7 +41,7 @@ export const POINT = {
   supervisor: 65536,
   /** The mode is reliable: some traces have the same mode on every line. */
   moded: 131072,
-  /** CBZ and CBNZ of Thumb and conditional branches of AArch64: executed does not mean taken. */
+  /** CBZ, CBNZ and loop instructions of Thumb and conditional branches of AArch64: executed does not mean taken. */
   conditional: 262144,
   /** A record after the instruction, or before the first one, reported the end of an exception or interrupt. */
   ended: 524288,

@@ -34,7 +34,7 @@ export function classifyText(text: string, point: Point): void {
 
 /** Indirect branches that only ARM has. */
 const OF_ARM =
-  /^(bl?x|blxns|bxj|bxns|pop|ldm|ldr|mov|mvn|add|adc|sub|sbc|rsb|rsc|and|orr|eor|bic|lsl|lsr|asr|ror|rrx|rfe|tb[bh]$)/;
+  /^(bl?x|blxns|bxj|bxns|bxaut|letp|wls|wlstp\.(8|16|32|64)|pop|ldm|ldr|mov|mvn|add|adc|sub|sbc|rsb|rsc|and|orr|eor|bic|lsl|lsr|asr|ror|rrx|rfe|tb[bh]$)/;
 /** Returns from exceptions and interrupts. */
 const ENDS = /^(iret[dqlw]?|d?eret(nc|a[ab])?|[msud]ret|mnret)$/;
 
@@ -71,10 +71,10 @@ const BY_MNEMONIC: readonly (readonly [RegExp, number])[] = [
     /^b$|^b(eq|ne|ge|lt|gt|le)(z|u|l|zl|c|zc|uc)$|^bc1(t|f|eqz|nez)l?$|^b(c|ovc|nvc)$|^c?bn?ez$|^c\.b(eq|ne)z$/,
     BRANCH.jump,
   ],
-  [/^(cbn?z|tbn?z|br|bra[ab]z?|tb[bh]|c\.j|j|tail)$/, BRANCH.jump],
+  [/^(cbn?z|tbn?z|br|bra[ab]z?|tb[bh]|letp|wls|wlstp\.(8|16|32|64)|c\.j|j|tail)$/, BRANCH.jump],
   [/^(bgezall?|bltzall?|b(gez|gtz|lez|ltz|eqz|nez)alc|jalx|jialc|jals|jalrs|c\.jalr?|blra[ab]z?)$/, BRANCH.call],
   [/^(l?callf?[lqw]?)$/, BRANCH.call],
-  [/^(l?ret[nf]?[lqw]?|reta[ab]|iret[dqlw]?|sysret[lq]?|sysexit[lq]?)$/, BRANCH.return],
+  [/^(l?ret[nf]?[lqw]?|reta[ab](sppcr?)?|iret[dqlw]?|sysret[lq]?|sysexit[lq]?)$/, BRANCH.return],
   [/^(d?eret(nc|a[ab])?|[msud]ret|mnret|rfe(ia|ib|da|db)?)$/, BRANCH.return],
   [/^(l?jmpf?[lqw]?|j[er]?cxz|loop(n?[ez])?|jp[eo]|jn?[abglczosep]|jn?[abgl]e)$/, BRANCH.jump],
   [/^(int[13o]?|into|syscall|sysenter|ud[012][abw]?|ecall|c?\.?ebreak|break|brk|bkpt|hvc|smc)$/, BRANCH.exception],
@@ -107,6 +107,9 @@ const LINKS = /^(ra|x1|t0|x5|\$(?!zero|0$).*)$/;
 
 /** Classifies ARM instructions that branch by writing the program counter. */
 function armBranch(mnemonic: string, operands: string): number {
+  // System z loads with an LE.
+  if (mnemonic === 'le') return /^((lr|r14)\s*,\s*)?[#0-9][^,]*$/.test(operands) ? BRANCH.jump : NO_BRANCH;
+  if (mnemonic === 'bxaut') return /^\w+\s*,\s*(lr|r14)\s*,/.test(operands) ? BRANCH.return : BRANCH.jump;
   if (/^bx(j|ns)?/.test(mnemonic)) return /^(lr|r14)$/.test(operands) ? BRANCH.return : BRANCH.jump;
   if (/^(pop|ldm)/.test(mnemonic)) return /\{[^}]*\b(pc|r15)\b/.test(operands) ? BRANCH.return : NO_BRANCH;
   if (!/^(pc|r15)\s*,/.test(operands) || isPlain(mnemonic, operands)) return NO_BRANCH;

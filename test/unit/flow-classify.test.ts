@@ -211,12 +211,72 @@ test.each([
   ['jecxz 0x1000', 'jump'],
   ['bt eax, 1', 'none'],
   ['lui t0,0x1', 'none'],
+  // Armv8.1-M loops, and pointer authentication.
+  ['WLS      LR,r0,0x1118', 'jump'],
+  ['wlstp.32 lr, r1, #0x20', 'jump'],
+  ['LE       LR,0x110a', 'jump'],
+  ['le #-0x10', 'jump'],
+  ['LETP     LR,0x110a', 'jump'],
+  ['DLS      LR,r0', 'none'],
+  ['dlstp.16 lr, r2', 'none'],
+  ['lctp', 'none'],
+  ['le %f0,0(%r1)', 'none'],
+  ['BXAUT    r12,lr,sp', 'return'],
+  ['bxaut r12, r3, sp', 'jump'],
+  ['retaa', 'return'],
+  ['retabsppc 0x8000', 'return'],
+  ['eretab', 'return'],
+  ['braa x1, x2', 'jump'],
+  ['brabz x1', 'jump'],
+  ['blraaz x8', 'call'],
+  ['blrab x8, sp', 'call'],
   ['', 'none'],
   ['(1st instr of BL pair)', 'none'],
 ])('classifies %s as %s', (text, kind) => {
   const point = createPoint();
   classifyText(text, point);
   expect(nameOf(point.branch)).toBe(kind);
+});
+
+// Encodings by LLVM's assembler; targets of loops count from the instruction's address plus 4.
+test.each([
+  ['thumb', 0xf00fc803, 'le lr, #-6', 'jump', -2],
+  ['thumb', 0xf02fc005, 'le #-8', 'jump', -4],
+  ['thumb', 0xf01fc801, 'letp lr, #-2', 'jump', 2],
+  ['thumb', 0xf040c807, 'wls lr, r0, #14', 'jump', 18],
+  ['thumb', 0xf000c157, 'wlstp.8 lr, r0, #684', 'jump', 688],
+  ['thumb', 0xf040e001, 'dls lr, r0', 'none', undefined],
+  ['thumb', 0xf01ee001, 'dlstp.16 lr, lr', 'none', undefined],
+  ['thumb', 0xf00fe001, 'lctp', 'none', undefined],
+  ['thumb', 0xfb5ecf1d, 'bxaut r12, lr, sp', 'return', undefined],
+  ['thumb', 0xfb53cf1d, 'bxaut r12, r3, sp', 'jump', undefined],
+  ['a64', 0xd65f0bff, 'retaa', 'return', undefined],
+  ['a64', 0xd65f0fff, 'retab', 'return', undefined],
+  ['a64', 0xd69f0bff, 'eretaa', 'return', undefined],
+  ['a64', 0xd71f0822, 'braa x1, x2', 'jump', undefined],
+  ['a64', 0xd61f083f, 'braaz x1', 'jump', undefined],
+  ['a64', 0xd61f0c3f, 'brabz x1', 'jump', undefined],
+  ['a64', 0xd73f0822, 'blraa x1, x2', 'call', undefined],
+  ['a64', 0xd63f0c3f, 'blrabz x1', 'call', undefined],
+  ['a64', 0x5500021f, 'retaasppc', 'return', undefined],
+] as const)('classifies %s opcode %i as %s does', (set, opcode, text, kind, target) => {
+  for (const shown of ['', text]) {
+    const point = Object.assign(createPoint(), { addressLow: ADDRESS, size: 4 });
+    classify({ opcode, size: 4, set, text: shown }, point);
+    const direct = (point.mark & POINT.direct) === 0 ? undefined : point.targetLow - ADDRESS;
+    expect([nameOf(point.branch), direct]).toEqual([kind, target]);
+  }
+});
+
+test('takes no target from the opcode of a loop if the text has another one', () => {
+  const read = (text: string): Point => {
+    const point = Object.assign(createPoint(), { addressLow: 0x110c, size: 4 });
+    classify({ opcode: 0xf01fc803, size: 4, set: 'thumb', text }, point);
+    return point;
+  };
+  expect(read('LETP LR,0x110a').mark & POINT.direct).toBe(POINT.direct);
+  expect(read('LETP LR,0x1106').mark & POINT.direct).toBe(0);
+  expect(read('LETP LR,0x1106').branch).toBe(BRANCH_KINDS.indexOf('jump'));
 });
 
 describe('trace without a processor name', () => {
