@@ -81,9 +81,9 @@ test.each([
   [
     'a short first line',
     'MIT\nonce upon a time',
-    /^x: no known trace format fits, at byte 0 \(it starts with 'MIT'\); name one /,
+    /^x: no known trace format fits, at byte 0 \(it starts with 'MIT'\); this is text, but not a trace /,
   ],
-  ['bytes', '\x89PNG\r\n', /\(it starts with 89 50 4e 47 0d 0a\)/],
+  ['bytes', '\x89PN\x01\r\n', /\(it starts with 89 50 4e 01 0d 0a\); this is no file that Tracebench knows/],
 ])('%s: the error names the content and what to do', (_, text, sentence) => {
   const head = headOf(Uint8Array.from(text, (letter) => letter.charCodeAt(0)));
   expect(problemWith('x', head, judge(head))?.message).toEqual(

@@ -3,15 +3,16 @@
  * is of a common type.
  */
 import type { Candidate, Detection } from '../../../shared/requests/requests.ts';
-import { latin1 } from '../../../shared/base/bytes.ts';
 import { CR, LF } from '../../../shared/base/characters.ts';
 import type { Claim, Format, Head, Settings } from '../../../shared/format/format.ts';
+import { isText } from '../../../shared/format/heads.ts';
 import { FORMATS } from '../../../shared/formats/index.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
 import { fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
 import { packingOf } from './expand/packing.ts';
 import { firstRecords } from './first-records.ts';
 import { look } from './file-head.ts';
+import { neighbourOf } from './neighbours.ts';
 import type { Source } from '../platform/source.ts';
 
 /** Confidence from which a claim is accepted without asking the user. */
@@ -87,31 +88,32 @@ export function problemWith(path: string, head: Head, claims: readonly Judged[])
       `${path}: this is UTF-16 text, at byte 0; convert it to UTF-8 (iconv, or an editor that saves as UTF-8) and open the result`,
     );
   }
-  const other = OTHERS.find(({ start }) => latin1(head.bytes.subarray(0, start.length)) === start);
-  if (other !== undefined) return failure('no-trace', `${path}: this is ${other.what}, at byte 0; ${other.todo}`);
-  const known = FORMATS.map((format) => format.id).join(', ');
-  return failure(
-    'unknown-format',
-    `${path}: no known trace format fits, at byte 0 (${why(head, best)}); name one with --format (${known})`,
-  );
+  const other = neighbourOf(head.bytes);
+  if (other !== undefined) return failure('no-trace', `${path}: this is ${other.name}, at byte 0; ${other.advice}`);
+  return failure('unknown-format', `${path}: ${noFormat(head, claims[0])}`);
 }
 
-/** Common files next to traces that users open by mistake. */
-const OTHERS: readonly { readonly start: string; readonly what: string; readonly todo: string }[] = [
-  { start: '\x7fELF', what: 'an ELF program', todo: 'open the trace of its run, and give it as the image' },
-  {
-    start: 'SQLite format 3\0',
-    what: 'an SQLite database, as indexes and notebooks are',
-    todo: 'open the trace that it belongs to',
-  },
-];
+/** Claims below this rest on coincidence. */
+const LEAST_GUESS = 0.1;
+
+/** Says why no format reads the file. Only a guess with reasons of its own is worth naming its format. */
+function noFormat({ bytes }: Head, best: Judged | undefined): string {
+  if (best !== undefined && best.claim.confidence >= LEAST_GUESS) {
+    const { format, claim } = best;
+    return `no known trace format fits, at byte 0 (${claim.reasons.join(', ')}); if this is ${nameInSentence(format)}, open it with --format ${format.id}`;
+  }
+  const kind = isText(bytes)
+    ? 'this is text, but not a trace that Tracebench reads'
+    : 'this is no file that Tracebench knows';
+  return `no known trace format fits, at byte 0 (it starts with ${startOf(bytes)}); ${kind}: tracebench formats lists what it reads`;
+}
+
+function nameInSentence({ name }: Format): string {
+  return `a file of the format ${name}`;
+}
 
 function failure(code: string, message: string): Failure {
   return fail(code, message).error;
-}
-
-function why({ bytes }: Head, best: Claim | undefined): string {
-  return best === undefined ? `it starts with ${startOf(bytes)}` : best.reasons.join(', ');
 }
 
 /**

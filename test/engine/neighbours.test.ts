@@ -1,0 +1,126 @@
+/** Refusals of files of other kinds: each is named by its content, and the refusal says what to do. */
+import { expect, test } from 'vitest';
+import { judge, problemWith } from '../../electron/engine/open/detect.ts';
+import { headOf } from '../laws/samples.ts';
+
+const BRANCHLESS = /^x: this is perf script output without branch addresses.*, at byte 0; print it with -F ip,brstack/;
+
+const ELF = '\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0';
+
+test.each<[string, string, RegExp]>([
+  ['perf.data', 'PERFILE2h\0\0\0\0\0\0\0', /^x: this is perf\.data, .*; run perf script first/],
+  ['perf.data of the other byte order', '2ELIFREP\0\0\0\0\0\0\0h', /^x: this is perf\.data, .*; run perf script first/],
+  [
+    'brstackinsn',
+    '            demo  4711 1234.500001:        100 cycles:u: \n\tmain+0:\n\t0000000000401136\tinsn: 55                    \n\t000000000040113a\tinsn: eb 04                     \t# PRED 1 cycles [1]\n',
+    BRANCHLESS,
+  ],
+  [
+    'brstackinsn with a disassembly',
+    '\t0000000000401136\tpushq  %rbp\n\t000000000040113a\tjmp 0x401140\t# MISPRED 1 cycles [1]\n',
+    BRANCHLESS,
+  ],
+  [
+    'brstacksym',
+    ' demo  4711 1234.500001:  main+0x12/f+0x0/P/-/-/3/CALL/-  f+0x22/main+0x17/P/-/-/1/RET/- \n',
+    BRANCHLESS,
+  ],
+  ['brstacksym without a time', ' main+0x12/f+0x0/PN/X/-/3  f+0x22/[unknown]/M/-/A/1 \n', BRANCHLESS],
+  [
+    'perf samples with call chains',
+    '            demo  4711 [002] 1234.500001:     250000 cycles:u: \n\t          401136 main+0x6 (/home/u/demo)\n',
+    BRANCHLESS,
+  ],
+  ['perf samples of instructions', 'Web Content  4711/4712 1234.500001234:  cycles:u:  401136 main+0x6\n', BRANCHLESS],
+  ['call chains alone', '\t          401136 main+0x6 (/home/u/demo)\n\n', BRANCHLESS],
+  [
+    'mappings, then samples without branches',
+    ' demo 1 2.000001: PERF_RECORD_COMM exec: demo:1/1\n demo 1 2.000002: cycles:u:  401136\n',
+    BRANCHLESS,
+  ],
+  [
+    'drmemtrace view',
+    'Output format:\n<--record#-> <--instr#->: <---tid---> <record details>\n',
+    /DynamoRIO memory trace .*; convert its accesses to din/,
+  ],
+  [
+    'drmemtrace view without its head',
+    '           5           2:     3256418 write        8 byte(s) @ 0x00007ffeb9c0a8b8 by PC 0x00007f6fdd3ec363\n',
+    /DynamoRIO memory trace/,
+  ],
+  [
+    'execlog',
+    '0, 0xa12, 0xf8012400, "movs r4, #0"\n0, 0xa18, 0xfff94803, "ldr r0, [pc, #0xc]", load, 0x00010010, RAM\n',
+    /QEMU plugin execlog/,
+  ],
+  [
+    'gem5 Exec',
+    '  77000: system.cpu: T0 : 0x400120 @main    : stp x29, x30, [sp, #-16]! : IntAlu : D=0x00007fffffffff10\n',
+    /gem5 Exec trace.*; run gem5 with its Tarmac tracer/,
+  ],
+  [
+    'gem5 Exec of micro-operations',
+    '  500: system.cpu0: A0 T0 : 0x8000.0 @_start :   movi : IntAlu :\n',
+    /gem5 Exec trace/,
+  ],
+  [
+    'OpenCSD',
+    'Trace Packet Lister: CS Decode library testing\n-----\n\nTrace Packet Lister : reading snapshot\n',
+    /OpenCSD/,
+  ],
+  ['OpenCSD packets', 'Idx:17980; ID:10; [0x00 0x80 ];\tI_ASYNC : Alignment Synchronisation.\n', /OpenCSD/],
+  [
+    'pinatrace',
+    '0x7f3c2b4f1103: W 0x7ffd1c2b3e98\n0x7f3c2b4f1dd4: R 0x7f3c2b718e68\n#eof\n',
+    /Pin memory trace.*; convert it to din/,
+  ],
+  [
+    'QEMU -d in_asm,exec',
+    'IN: main\n0x00401136:  55                       pushq    %rbp\n\nTrace 0: 0x7f1f48000100 [0000000000000000/0000000000401136/00000033/ff000000] main\n',
+    /log of QEMU \(-d exec\)/,
+  ],
+  ['Spike --log', 'core   0: 0x0000000000001000 (0x00000297) auipc   t0, 0x0\n', /Spike commit log/],
+  ['Spike --log-commits', 'core   0: 3 0x80000000 (0x00000297) x5  0x80000000\n', /Spike commit log/],
+  ['ftrace', '# tracer: function\n#\n', /ftrace log/],
+  ['strace', 'execve("/bin/ls", ["ls"], 0x7ffd /* 20 vars */) = 0\nbrk(NULL) = 0x5581\n', /strace log/],
+  ['VCD', '$date\n  today\n$end\n$timescale 1ns $end\n', /waveform \(VCD\)/],
+  ['FST', '\0\0\0\0\0\0\0\x01\x49\0\0\0\0', /waveform \(FST\)/],
+  ['a core dump', `${ELF}\x04\0`, /^x: this is a core dump, at byte 0; /],
+  ['a big-endian core dump', `${ELF.replace('\x02\x01', '\x02\x02')}\0\x04`, /^x: this is a core dump/],
+  ['an object file', `${ELF}\x01\0`, /^x: this is an ELF object file/],
+  ['a position-independent program', `${ELF}\x03\0`, /^x: this is an ELF program/],
+  ['a static library', '!<arch>\n/               0           0     0', /ar archive/],
+  [
+    'Intel HEX',
+    ':10010000214601360121470136007EFE09D2190140\n:00000001FF\n',
+    /program image in Intel HEX.*give it as the image/,
+  ],
+  ['S-records', 'S00600004844521B\nS1130000285F245F2212226A000424290008237C2A\n', /program image in S-records/],
+  ['a PNG picture', '\x89PNG\r\n\x1a\n', /^x: this is a PNG picture, at byte 0; /],
+  ['a JPEG picture', '\xff\xd8\xff\xe0\0\x10JFIF', /JPEG/],
+  ['a PDF document', '%PDF-1.7\n%\xe2\xe3', /PDF/],
+  ['a web page', '<!DOCTYPE html>\n<html><head>', /web page/],
+  ['a zip archive', 'PK\x03\x04\x14\0', /zip archive.*; unpack it/],
+  [
+    'a text log',
+    '2024-01-01 12:00:01 INFO started\n2024-01-01 12:00:02 INFO done\n',
+    /this is text, but not a trace that Tracebench reads/,
+  ],
+])('%s: names the file and says what to do', (_, text, sentence) => {
+  const head = headOf(Uint8Array.from(text, (letter) => letter.charCodeAt(0)));
+  const message = problemWith('x', head, judge(head))?.message;
+  expect(message).toMatch(sentence);
+  expect(message).not.toContain('--format');
+});
+
+test('names a format only if the content suggests it', () => {
+  const log = ['----------------', 'IN: main', '0x00008000:  e59f0060  ldr      r0, [pc, #96]', ''];
+  const head = headOf(
+    new TextEncoder().encode(
+      Array.from({ length: 100 }, () => log)
+        .flat()
+        .join('\n'),
+    ),
+  );
+  expect(problemWith('x', head, judge(head))?.message).toMatch(/trace lines may follow it\); if .*--format tarmac$/);
+});
