@@ -36,8 +36,11 @@ function classifyConditional(op: number, point: Point): void {
     case 3:
       if ((op & 0x02000010) === 0x02000010) return; // media instructions
       point.mark |= POINT.memory;
-      if ((op & 0x00100000) === 0 || target !== PROGRAM_COUNTER || (op & 0x00400000) !== 0) return;
+      if ((op & 0x00100000) === 0 || (op & 0x00400000) !== 0) return;
+      if (target === LINK_REGISTER && ((op >>> 16) & 15) !== STACK_POINTER) point.mark |= POINT.setsLink;
+      if (target !== PROGRAM_COUNTER) return;
       point.branch = ((op >>> 16) & 15) === STACK_POINTER ? BRANCH.return : BRANCH.jump;
+      if (((op >>> 16) & 15) === LINK_REGISTER) point.mark |= POINT.usesLink;
       return;
     case 4:
       point.mark |= POINT.memory;
@@ -63,7 +66,11 @@ function classifyData(op: number, point: Point): void {
   }
   const source = op & 15;
   if ((op & 0x01900000) === 0x01000000) {
-    if (immediate) return;
+    if (immediate) {
+      // MOVW, MOVT.
+      if ((op & 0x01b0f000) === 0x0100e000) point.mark |= POINT.setsLink;
+      return;
+    }
     if ((op & 0x0fffffd0) === 0x012fff10)
       point.branch =
         (op & 0x20) !== 0 && (op & 0x10) !== 0 ? BRANCH.call : source === LINK_REGISTER ? BRANCH.return : BRANCH.jump;
@@ -78,10 +85,37 @@ function classifyData(op: number, point: Point): void {
   const moves = operation === 13;
   const register = (op >>> 12) & 15;
   if (register === LINK_REGISTER && moves && (op & 0x02000fff) === PROGRAM_COUNTER) point.mark |= POINT.link;
+  const first = (op >>> 16) & 15;
+  if (register === LINK_REGISTER) {
+    point.mark |= POINT.setsLink;
+    const adds = operation === ADD;
+    if (immediate && first === PROGRAM_COUNTER && (adds || operation === SUBTRACT)) {
+      const value = rotated(op);
+      setLink(point, point.addressLow + 8 + (adds ? value : -value));
+    }
+  }
   if (register !== PROGRAM_COUNTER) return;
+  if (!moves && first === LINK_REGISTER) point.mark |= POINT.usesLink;
   const restores = (op & 0x00100000) !== 0;
   const fromLink = moves && !immediate && (op & 0xfff) === LINK_REGISTER;
   point.branch = restores || fromLink ? BRANCH.return : BRANCH.jump;
+}
+
+const SUBTRACT = 2;
+const ADD = 4;
+
+/** Returns the immediate operand of data processing: eight bits, rotated to the right. */
+function rotated(op: number): number {
+  const by = (op >>> 7) & 30;
+  const value = op & 0xff;
+  return by === 0 ? value : ((value >>> by) | (value << (32 - by))) >>> 0;
+}
+
+/** Notes the value that an instruction puts into the link register. */
+function setLink(point: Point, value: number, high = 0): void {
+  point.mark |= POINT.setsLink | POINT.knownLink;
+  point.targetLow = value >>> 0;
+  point.targetHigh = high;
 }
 
 /** Returns the signed distance in bytes in the low 24 bits. */
@@ -104,7 +138,7 @@ export function classifyThumb(opcode: number, point: Point): void {
         else if (point.branch === BRANCH.jump) noteRegisters(point, POINT.byRegister, 1 << register);
       } else if ((op & 0xfd87) === 0x4487) {
         point.branch = (op & 0xff78) === 0x4670 ? BRANCH.return : BRANCH.jump;
-      } else if ((op & 0xffff) === 0x46fe) point.mark |= POINT.link;
+      } else if ((op & 0xfd87) === 0x4486) point.mark |= POINT.setsLink | (op === 0x46fe ? POINT.link : 0);
       else if (op >>> 11 === 9) point.mark |= POINT.memory;
       return;
     case 5:
@@ -165,6 +199,16 @@ export function classifyWideThumb(opcode: number, point: Point): void {
   const second = op & 0xffff;
   point.branch = NO_BRANCH;
   point.mark |= POINT.vectors;
+  if ((first & 0xf800) === 0xf000 && (second & 0x8f00) === 0x0e00) {
+    // Data processing with an immediate operand; comparisons write to no register 14.
+    point.mark |= POINT.setsLink;
+    const value = ((first & 0x400) << 1) | ((second & 0x7000) >>> 4) | (second & 0xff);
+    const base = (point.addressLow & ~3) + 4;
+    if ((first & 0xfbff) === 0xf20f) setLink(point, base + value);
+    else if ((first & 0xfbff) === 0xf2af) setLink(point, base - value);
+    return;
+  }
+  if ((first & 0xfe00) === 0xea00 && (second & 0x0f00) === 0x0e00) point.mark |= POINT.setsLink;
   if ((first & 0xf800) === 0xf000 && (second & 0x8000) !== 0) {
     if ((second & 0x5000) === 0) {
       if ((first & 0x380) !== 0x380) {
@@ -200,6 +244,7 @@ export function classifyWideThumb(opcode: number, point: Point): void {
   }
   if ((first & 0xfff0) === 0xe8d0 && (second & 0xffe0) === 0xf000) {
     point.branch = BRANCH.jump; // TBB, TBH
+    point.mark |= POINT.usesLink;
     return;
   }
   if ((first & 0xfe00) === 0xf800 || (first & 0xfe40) === 0xe840) point.mark |= POINT.memory;
@@ -210,6 +255,9 @@ export function classifyWideThumb(opcode: number, point: Point): void {
   }
   if ((first & 0xff70) === 0xf850 && second >>> 12 === PROGRAM_COUNTER)
     point.branch = (first & 15) === STACK_POINTER ? BRANCH.return : BRANCH.jump;
+  if ((first & 0xff70) !== 0xf850) return;
+  if (second >>> 12 === LINK_REGISTER && (first & 15) !== STACK_POINTER) point.mark |= POINT.setsLink;
+  if (point.branch === BRANCH.jump && (first & 15) === LINK_REGISTER) point.mark |= POINT.usesLink;
 }
 
 /** Classifies the loop instructions LE, LETP, WLS and WLSTP of Armv8.1-M, which have a place where BLX to a half-word would be. */
@@ -242,8 +290,10 @@ export function classifyA64(opcode: number, point: Point): void {
   else if ((op & 0xfe000000) >>> 0 === 0xd6000000) {
     // BR, BLR, RET, .., ERET, and their authenticated forms (bit 24: with a modifier).
     const operation = (op >>> 21) & 7;
-    if (operation === 0) point.branch = BRANCH.jump;
-    else if (operation === 1) point.branch = BRANCH.call;
+    if (operation === 0) {
+      point.branch = BRANCH.jump;
+      if (((op >>> 5) & 31) === LINK_REGISTER_64) point.mark |= POINT.usesLink;
+    } else if (operation === 1) point.branch = BRANCH.call;
     else if (operation === 2 || operation === 4) point.branch = BRANCH.return;
     point.mark |= POINT.anywhere;
     setTarget(point, Number(operation === 4));
@@ -256,6 +306,34 @@ export function classifyA64(opcode: number, point: Point): void {
     const operation = (op >>> 21) & 7;
     if ((operation === 0 && (op & 3) !== 0) || operation === 1) point.branch = BRANCH.exception;
   } else if ((op & 0x0a000000) === 0x08000000) point.mark |= POINT.memory;
+  if (point.branch === NO_BRANCH) noteLink64(op, point);
+}
+
+const LINK_REGISTER_64 = 30;
+const STACK_POINTER_64 = 31;
+
+/** Notes writes to the link register of AArch64: C4.1, data processing, loads of a literal and of one register. */
+function noteLink64(op: number, point: Point): void {
+  const base = (op >>> 5) & 31;
+  const adds = (op & 0x1f000000) === 0x0b000000;
+  if (adds && (base === LINK_REGISTER_64 || ((op >>> 16) & 31) === LINK_REGISTER_64)) point.mark |= POINT.usesLink;
+  if ((op & 31) !== LINK_REGISTER_64) return;
+  if ((op & 0x1f000000) === 0x10000000) {
+    // ADR, ADRP.
+    const distance = (((op << 8) >> 13) << 2) | ((op >>> 29) & 3);
+    if (op >>> 31 === 0) goFar(point, NO_BRANCH, distance);
+    else {
+      const pages = point.addressHigh * 2 ** 20 + (point.addressLow >>> 12) + distance;
+      point.targetLow = (pages % 2 ** 20) * 2 ** 12;
+      point.targetHigh = Math.floor(pages / 2 ** 20) >>> 0;
+    }
+    point.mark = (point.mark & ~POINT.direct) | POINT.setsLink | POINT.knownLink;
+    return;
+  }
+  const processes = (op & 0x1c000000) === 0x10000000 || (op & 0x0e000000) === 0x0a000000;
+  const loads =
+    (op & 0xff000000) >>> 0 === 0x58000000 || ((op & 0xfec00000) >>> 0 === 0xf8400000 && base !== STACK_POINTER_64);
+  if (processes || loads) point.mark |= POINT.setsLink;
 }
 
 /** Sets a direct branch to `distance` bytes from its own 32-bit address. */

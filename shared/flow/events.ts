@@ -165,6 +165,13 @@ export interface FlowPoint {
   readonly targetHigh: number;
   /** Notices after the instruction, or before it if it is the first or second one of a run; absent if there are none. */
   readonly notices?: readonly Notice[] | undefined;
+  /** Value of the link register after the instruction, if an instruction of the same straight run that is no call set it. */
+  readonly link?: LinkValue | undefined;
+}
+
+export interface LinkValue {
+  readonly low: number;
+  readonly high: number;
 }
 
 export function createEvents(capacity = 1024): Events {

@@ -14,6 +14,7 @@ import {
   type FlowPoint,
   type FlowRun,
   type FlowStretch,
+  type LinkValue,
   type Notice,
 } from './events.ts';
 import type { FlowReader, ProgramFlow, Window } from '../format/format.ts';
@@ -22,7 +23,7 @@ import { classify, createCode, type Code } from './classify.ts';
 import { createKnownCodes } from './known-codes.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, type Numbering } from './numbering.ts';
 import { joinRuns } from './join-runs.ts';
-import { createPoint, INTERRUPTED, POINT, type Point } from './point.ts';
+import { createPoint, follows, INTERRUPTED, POINT, type Point } from './point.ts';
 import { leadsTo, putGap, putStep, vectorOf, type EventSink } from './transition.ts';
 
 /** Access of the reader to a format's rows. */
@@ -33,6 +34,8 @@ export interface InstructionSource {
   tail(): number;
   /** Returns the exception, the interrupt or the end of one that a record of another kind reports; undefined if it reports none. */
   noted?(window: Window, batch: Batch, row: number): Notice | undefined;
+  /** Returns the value that a register record gives the link register; undefined if it is of another register. */
+  link?(window: Window, batch: Batch, row: number): LinkValue | undefined;
   /** Numbering of instructions; absent if they have no usable numbers. */
   readonly numbering?: Numbering;
   /** Returns true if a gap of this name separates two traces in one file. */
@@ -64,6 +67,10 @@ interface Cpu {
   /** Marks and notices from records after the last instruction. */
   noted: number;
   notices: readonly Notice[] | undefined;
+  /** Row of the last instruction of the straight run that set the link register; BEFORE_BATCH if it is in an earlier batch, else NEVER. */
+  linkRow: number;
+  /** Value that it set, unless a later register record shows another one. */
+  link: LinkValue | undefined;
   /** Place of the last instruction, and value of `leaps` there. */
   place: number;
   leaps: number;
@@ -173,8 +180,11 @@ function createReader(source: InstructionSource): FlowReader {
       const end = low + sizes[row]!;
       cpu.nextLow = end >>> 0;
       cpu.nextHigh = end < TWO_TO_32 ? high : (high + 1) >>> 0;
-      cpu.mayGoNext =
-        its === INSTRUCTION && elsewhere[(low >>> 1) & (PLACES - 1)] !== low && mayGoNext(window, batch, row, low);
+      if (its !== INSTRUCTION || elsewhere[(low >>> 1) & (PLACES - 1)] === low) cpu.mayGoNext = false;
+      else {
+        cpu.mayGoNext = mayGoNext(window, batch, row, low);
+        if ((query.mark & POINT.setsLink) !== 0) setLink(cpu, row);
+      }
     }
   }
 
@@ -203,6 +213,8 @@ function createReader(source: InstructionSource): FlowReader {
       mayGoNext: mayGoNext(window, batch, row, first.addressLow) || first.branch === NO_BRANCH,
       noted: 0,
       notices: undefined,
+      linkRow: NEVER,
+      link: undefined,
       place: places,
       leaps,
       number: its,
@@ -210,8 +222,26 @@ function createReader(source: InstructionSource): FlowReader {
       firstNumber: its,
       firstPlace: places,
     };
+    if ((query.mark & (POINT.setsLink | POINT.skipped)) === POINT.setsLink) setLink(cpu, row);
     cpus.set(number, cpu);
     return cpu;
+  }
+
+  /** Notes that the instruction in `query` set the link register. */
+  function setLink(cpu: Cpu, row: number): void {
+    cpu.linkRow = row;
+    cpu.link = (query.mark & POINT.knownLink) === 0 ? undefined : { low: query.targetLow, high: query.targetHigh };
+  }
+
+  /** Returns the value of the link register before a row, if an instruction of the straight run set it. */
+  function linkBefore(window: Window, batch: Batch, to: number, { cpu, linkRow, link }: Cpu): LinkValue | undefined {
+    if (linkRow === NEVER) return undefined;
+    let value = link;
+    if (source.link !== undefined)
+      for (let row = Math.max(0, linkRow); row < to; row++)
+        if (batch.kind[row] === KIND.register && batch.cpu[row] === cpu)
+          value = source.link(window, batch, row) ?? value;
+    return value;
   }
 
   function numberAt(window: Window, batch: Batch, row: number): number {
@@ -287,7 +317,8 @@ function createReader(source: InstructionSource): FlowReader {
       (branch === BRANCH.call || (mark & POINT.always) !== 0) &&
       !leaves &&
       (mark & (POINT.delay | POINT.skipped)) === 0;
-    if (!may && (mark & POINT.skipped) === 0) elsewhere[(low >>> 1) & (PLACES - 1)] = low;
+    query.addressLow = low;
+    if (!may && (mark & (POINT.skipped | POINT.setsLink)) === 0) elsewhere[(low >>> 1) & (PLACES - 1)] = low;
     return may;
   }
 
@@ -327,6 +358,8 @@ function createReader(source: InstructionSource): FlowReader {
     if (cpu.lastRow >= 0) fill(last, window, batch, cpu.lastRow);
     last.mark |= cpu.noted;
     last.notices = cpu.notices;
+    last.link = last.branch === BRANCH.jump ? linkBefore(window, batch, Math.max(0, cpu.lastRow), cpu) : undefined;
+    if (!follows(last, next)) cpu.linkRow = NEVER;
     sink.cpu = cpu.cpu;
     sink.since = cpu.since;
     const isGap = putStep(beforeOf(window, batch, cpu), last, next, sink, skips);
@@ -347,6 +380,8 @@ function createReader(source: InstructionSource): FlowReader {
     if (cpu.lastRow >= 0) fill(cpu.last, window, batch, cpu.lastRow);
     cpu.last.mark |= cpu.noted;
     cpu.last.notices = cpu.notices;
+    cpu.last.link = cpu.link = linkBefore(window, batch, batch.count, cpu);
+    if (cpu.linkRow !== NEVER) cpu.linkRow = BEFORE_BATCH;
     if (cpu.lastRow < 0) return;
     cpu.number = lastNumber(window, batch, cpu);
     cpu.numbered = cpu.place;
@@ -409,6 +444,9 @@ function createReader(source: InstructionSource): FlowReader {
 const PAST_SLOT = POINT.direct | POINT.delay | POINT.always;
 const TWO_TO_32 = 2 ** 32;
 const PLACES = 1 << 14;
+/** Values of `linkRow`. */
+const BEFORE_BATCH = -1;
+const NEVER = -2;
 /** Sentinel: no instruction begins at the last byte. */
 const NOWHERE = 0xffffffff;
 
@@ -420,5 +458,6 @@ function placed(point: Point, batch: Batch, row: number): Point {
   point.branch = NO_BRANCH;
   point.mark = 0;
   point.notices = undefined;
+  point.link = undefined;
   return point;
 }

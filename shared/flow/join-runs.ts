@@ -1,7 +1,7 @@
 /** Joins two stretches of executed instructions: adds the events of a cpu between the end of one and the beginning of the next. */
-import type { Events, FlowPoint, FlowRun, JoinedRun } from './events.ts';
+import type { Events, FlowPoint, FlowRun, JoinedRun, LinkValue } from './events.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, withEach, type Step } from './numbering.ts';
-import { INTERRUPTED, NOTED, POINT } from './point.ts';
+import { follows, INTERRUPTED, NOTED, POINT } from './point.ts';
 import { putGap, putStep, vectorOf, type EventSink } from './transition.ts';
 
 /**
@@ -26,12 +26,19 @@ export function joinRuns(
   if (after.second !== undefined) {
     sink.since++;
     // These marks belong to records before the first instruction.
-    const first = { ...after.first, mark: after.first.mark & ~(NOTED | POINT.afterGap), notices: undefined };
+    const mark = after.first.mark & ~(NOTED | POINT.afterGap);
+    const first = { ...after.first, mark, notices: undefined, link: linkBetween(before, after) };
     putStep(isGap ? undefined : before?.last, first, after.second, sink, (after.second.mark & POINT.skips) !== 0);
   }
   const alone = before !== undefined && !isGap && after.last.record === after.first.record;
   const shown = step !== undefined && countedBy(step) === 'each' ? withEach(after) : after;
-  return { run: alone ? { ...shown, before: before.last } : shown, carried: sink.since };
+  const link = shown.last.link ?? linkBetween(before, after);
+  return { run: alone ? { ...shown, before: before.last, last: { ...shown.last, link } } : shown, carried: sink.since };
+}
+
+/** Returns the value of the link register at the first instruction of a run, if it directly follows the run before. */
+function linkBetween(before: FlowRun | undefined, { first }: FlowRun): LinkValue | undefined {
+  return before !== undefined && follows(before.last, first) ? before.last.link : undefined;
 }
 
 function stepBetween({ numbers: before }: FlowRun, { numbers: after }: FlowRun): Step {

@@ -47,6 +47,11 @@ export const POINT = {
   ended: 524288,
   /** Instruction numbers are missing before the second instruction of a run. */
   skips: 1048576,
+  /** It writes the link register and is no call. `knownLink`: the target columns hold the value. Loads from the stack do not count. */
+  setsLink: 2097152,
+  knownLink: 4194304,
+  /** It computes an address from the link register, as code that jumps through a table does. */
+  usesLink: 8388608,
 } as const;
 
 /** A record reported an exception or interrupt, or the end of one. */
@@ -54,7 +59,7 @@ export const NOTED = POINT.exception | POINT.interrupt | POINT.ended;
 /** A record reported an exception or interrupt. */
 export const INTERRUPTED = POINT.exception | POINT.interrupt;
 
-export const MODE_SHIFT = 21;
+export const MODE_SHIFT = 24;
 /** Modes of ARM processors, by the first three letters that traces print. The code is the position plus 1. */
 export const MODES = ['usr', 'fiq', 'irq', 'svc', 'mon', 'abt', 'und', 'hyp', 'sys'] as const;
 export const FIQ_MODE = 2;
@@ -79,6 +84,7 @@ export function createPoint(): Point {
     targetLow: 0,
     targetHigh: 0,
     notices: undefined,
+    link: undefined,
   };
 }
 

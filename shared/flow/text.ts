@@ -17,6 +17,8 @@ export function classifyText(text: string, point: Point): void {
   const [mnemonic, operands] = partsOf(text);
   point.branch = branchOf(mnemonic, operands);
   if (LINKING.test(mnemonic) && /^(lr\s*,\s*(pc|r15)|r14\s*,\s*pc)$/.test(operands)) point.mark |= POINT.link;
+  if (SETS_LINK.test(mnemonic) && /^(lr|r14|x30)\s*,(?!.*\[\s*(sp|r13)\b)/.test(operands)) point.mark |= POINT.setsLink;
+  if (point.branch === BRANCH.jump && /(\[|,)\s*(lr|r14|x30)\b|^(lr|x30)$/.test(operands)) point.mark |= POINT.usesLink;
   if (MEMORY.test(mnemonic)) point.mark |= POINT.memory;
   if (X86_JUMP.test(mnemonic)) point.mark |= POINT.always;
   if (SUPERVISOR.test(mnemonic)) point.mark |= POINT.supervisor;
@@ -61,6 +63,7 @@ function partsOf(text: string): readonly [mnemonic: string, operands: string] {
 const COND = '(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)';
 
 const LINKING = new RegExp(`^mov${COND}?$`);
+const SETS_LINK = new RegExp(`^(adrp?|addw?|subw?|movw?|movt|mov[zkn]|mvn|orr|ldr)${COND}?$`);
 /** Mnemonics that determine the kind, in the order in which they are tried: `blt` is no `bl`. */
 const SUPERVISOR = new RegExp(`^(svc|swi)${COND}?$`);
 const BY_MNEMONIC: readonly (readonly [RegExp, number])[] = [

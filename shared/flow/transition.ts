@@ -273,16 +273,26 @@ function isExecuted({ mark }: FlowPoint): boolean {
 }
 
 /**
- * Returns the kind of branch. A jump after `MOV lr, pc` is a call. A jump by a register that was just popped is a return, and so is a jump
+ * Returns the kind of branch. A jump after `MOV lr, pc` is a call, and so is a jump with the address after it in the link register. A jump by a register that was just popped is a return, and so is a jump
  * that ends an exception, as M-profile cores do it by any register.
  */
 function branchOf(before: FlowPoint | undefined, last: FlowPoint): number {
   const { branch, mark } = last;
   if (branch === BRANCH.jump && (mark & (POINT.ended | POINT.direct)) === POINT.ended) return BRANCH.return;
+  if (branch === BRANCH.jump && isLinked(before, last)) return BRANCH.call;
   if (branch !== BRANCH.jump || before === undefined || !isExecuted(before) || !follows(before, last)) return branch;
   if ((before.mark & POINT.link) !== 0) return BRANCH.call;
   const popped = (mark & POINT.byRegister) !== 0 && (before.mark & POINT.pops) !== 0;
   return popped && (before.targetLow & last.targetLow) !== 0 ? BRANCH.return : branch;
+}
+
+/** Returns true if the link register holds the address after a jump, and the jump does not use it as the address of a table. */
+function isLinked(before: FlowPoint | undefined, last: FlowPoint): boolean {
+  const { link } = last;
+  if (link === undefined || (last.mark & POINT.usesLink) !== 0) return false;
+  if (before !== undefined && (before.mark & POINT.usesLink) !== 0) return false;
+  const after = fallThroughOf(last);
+  return (link.low & ~1) >>> 0 === after.addressLow && link.high === after.addressHigh;
 }
 
 /** Returns the target of a direct branch, always in the same object; undefined for other branches. */

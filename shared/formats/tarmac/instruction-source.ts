@@ -3,6 +3,7 @@ import type { Batch } from '../../records/batch.ts';
 import { CLOSE, HEX, NO_DIGIT, OPEN, SPACE, UPPER_A, UPPER_I, UPPER_O, UPPER_T } from '../../base/characters.ts';
 import { decimalEnd, decimalOf, textOf } from '../../base/scan.ts';
 import type { Code } from '../../flow/classify.ts';
+import type { LinkValue } from '../../flow/events.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { NO_NUMBER, type Numbering } from '../../flow/numbering.ts';
 import { noticeOf } from './notices.ts';
@@ -36,7 +37,24 @@ export function createInstructionSource(dialect: Dialect, counts: string | undef
     },
     tail: () => tail,
     noted: noticeOf,
+    link: (window, batch, row) => linkOf(window, batch, row),
   };
+}
+
+const LINK = /(?:^|\s)R\s+(?:r14|lr|x30)(?:_\w+)?\s+(?:\(\w+\)\s+)?(?:0x)?([\da-fx]{1,8})[_ ]?([\da-fx]{8})?(?=\s|$)/i;
+/** A link register whose value no address equals. */
+const UNKNOWN_LINK: LinkValue = { low: 0, high: -1 };
+
+/** Returns the value of the link register in a line such as `R r14_svc 0000802c`; undefined if the line is of another register. */
+function linkOf({ bytes, base }: Window, batch: Batch, row: number): LinkValue | undefined {
+  const at = batch.start[row]! - base;
+  const text = textOf(bytes, at, Math.min(batch.end[row]! - base, at + FRONT)).trimEnd();
+  if (!/\sR\s+(r14|lr|x30)(_|\s)/i.test(text)) return undefined;
+  const [, first = 'x', second] = LINK.exec(text) ?? [];
+  const digits = first + (second ?? '');
+  if (/x/i.test(digits)) return UNKNOWN_LINK;
+  const all = digits.padStart(16, '0');
+  return { low: Number.parseInt(all.slice(-8), 16), high: Number.parseInt(all.slice(0, -8), 16) };
 }
 
 function fillCode(bytes: Uint8Array, line: Line, dialect: Dialect, code: Code): void {
