@@ -252,6 +252,8 @@ export interface ImageFacts {
   readonly symbols: number;
   /** Number of symbols that are functions. */
   readonly functions: number;
+  /** Path of the separate debug file that symbols or lines come from; absent if there is none. */
+  readonly debug?: string;
   /** The line table: its rows, the files that they name, sentences about unreadable parts. Absent if the image has none. */
   readonly lines?: { readonly rows: number; readonly files: number; readonly problems?: readonly string[] };
 }

@@ -9,6 +9,7 @@ export function imageFacts(
   return images.flatMap((image, i): (readonly [string, string])[] => [
     ['image', `${image.path} (${[...kindOf(image), ...contentOf(image)].join(', ')})`],
     ...(matches[i] === undefined ? [] : [['  match', matches[i].text] as const]),
+    ...(image.debug === undefined ? [] : [['  debug file', image.debug] as const]),
     ...image.segments.map(segmentFact),
     ...(image.lines?.problems ?? []).map((problem): [string, string] => ['  problem', problem]),
   ]);

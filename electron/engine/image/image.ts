@@ -28,6 +28,8 @@ export interface ImageContent {
   readonly states: CodeStates;
   /** Returns the line table, read on first use; absent if the file has none. */
   readonly lines?: () => LineTable;
+  /** Separate debug file that symbols, states or lines come from. */
+  readonly debug?: { readonly path: string; readonly digest: () => string };
   /** Sentences about parts that could not be read. */
   readonly notices: readonly string[];
 }

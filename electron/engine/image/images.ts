@@ -73,13 +73,14 @@ export function createImages(list: readonly Image[]): Images {
     facts: () => list.map(factsOf),
     digest: () => {
       const hash = createHash('sha256');
-      for (const { digest, form, shift, segments } of list) {
+      for (const { digest, form, shift, segments, debug } of list) {
         hash.update(
           JSON.stringify([
             digest(),
             form,
             toHex(shift),
             form === 'raw' ? segments.map(({ address }) => toHex(address)) : [],
+            ...(debug === undefined ? [] : [debug.digest()]),
           ]),
         );
       }
@@ -228,7 +229,7 @@ function isWithin({ low, high }: Span, outer: Span | undefined): boolean {
   return outer !== undefined && low >= outer.low && high <= outer.high;
 }
 
-function factsOf({ path, form, shift, machine, segments, symbols, lines }: Image): ImageFacts {
+function factsOf({ path, form, shift, machine, segments, symbols, lines, debug }: Image): ImageFacts {
   const table = lines?.();
   return {
     path,
@@ -245,6 +246,7 @@ function factsOf({ path, form, shift, machine, segments, symbols, lines }: Image
     })),
     symbols: symbols.all.length,
     functions: symbols.functions,
+    ...(debug === undefined ? {} : { debug: debug.path }),
     ...(table === undefined
       ? {}
       : {

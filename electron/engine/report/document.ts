@@ -57,6 +57,8 @@ export interface ImageIdentity {
   readonly shift?: Hex;
   /** Load address of raw bytes, which the file itself does not contain. */
   readonly base?: Hex;
+  /** Separate debug file with its symbols. */
+  readonly debug?: { readonly name: string; readonly sha256: string };
 }
 
 export type ReportNote = Pick<Note, 'id' | 'title' | 'text' | 'colour' | 'tags' | 'place' | 'created' | 'changed'>;

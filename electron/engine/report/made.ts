@@ -35,8 +35,9 @@ function reasonText({ confidence, reasons }: ReportDocument['trace']['format']):
 }
 
 function imageText(image: ImageIdentity): string {
-  const { name, bytes, sha256 } = image;
-  return `${visible(name)}, ${group(bytes)} bytes${placeText(image)}, SHA-256 ${sha256}`;
+  const { name, bytes, sha256, debug } = image;
+  const more = debug === undefined ? '' : `, with the debug file ${visible(debug.name)}, SHA-256 ${debug.sha256}`;
+  return `${visible(name)}, ${group(bytes)} bytes${placeText(image)}, SHA-256 ${sha256}${more}`;
 }
 
 /** Returns the image in the form that `--image` accepts. */

@@ -100,7 +100,7 @@ function progressOf(task: Task<ReportProgress>): (done: number, of: number) => v
   };
 }
 
-function imageIdentity({ path, form, size, digest, shift, segments }: Image): ImageIdentity {
+function imageIdentity({ path, form, size, digest, shift, segments, debug }: Image): ImageIdentity {
   const [raw] = form === 'raw' ? segments : [];
   return {
     name: basename(path),
@@ -109,6 +109,7 @@ function imageIdentity({ path, form, size, digest, shift, segments }: Image): Im
     sha256: digest(),
     ...(shift === 0n ? {} : { shift: toHex(shift) }),
     ...(raw === undefined ? {} : { base: toHex(raw.address) }),
+    ...(debug === undefined ? {} : { debug: { name: basename(debug.path), sha256: debug.digest() } }),
   };
 }
 

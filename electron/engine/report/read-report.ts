@@ -72,7 +72,10 @@ function isTrace(value: unknown): value is ReportDocument['trace'] {
 }
 
 function isImage(value: unknown): value is ImageIdentity {
-  return isObject(value) && isText(value['name']) && isCount(value['bytes']) && isText(value['sha256']);
+  if (!isObject(value)) return false;
+  const { debug } = value;
+  const isDebugGood = debug === undefined || (isObject(debug) && isText(debug['name']) && isText(debug['sha256']));
+  return isDebugGood && isText(value['name']) && isCount(value['bytes']) && isText(value['sha256']);
 }
 
 function isNote(value: unknown): value is ReportNote {

@@ -58,7 +58,10 @@ function withClaims(identity: Identity, { trace, images }: ReadReport['document'
   const { confidence, reasons } = trace.format;
   return {
     ...identity,
-    images: identity.images.map((image, i) => ({ ...image, name: images[i]?.name ?? image.name })),
+    images: identity.images.map((image, i) => {
+      const { name = image.name, debug = image.debug } = images[i] ?? {};
+      return { ...image, name, ...(image.debug && debug && { debug: { ...image.debug, name: debug.name } }) };
+    }),
     trace: { ...identity.trace, format: { ...identity.trace.format, confidence, reasons } },
   };
 }
@@ -76,6 +79,14 @@ function sameImages(wanted: readonly ImageIdentity[], given: readonly ImageIdent
       'images',
       `the report was made with the image ${line(name, 80)} (${String(bytes)} bytes, SHA-256 ${line(sha256, 64)}${where}); name it with --image${order}`,
     );
+  }
+  for (const [i, { name, debug }] of wanted.entries()) {
+    if (given[i]?.debug?.sha256 === debug?.sha256) continue;
+    const file =
+      debug === undefined
+        ? 'without a debug file; move it away'
+        : `with the debug file ${line(debug.name, 80)} (SHA-256 ${line(debug.sha256, 64)}); put it beside the image`;
+    return fail('images', `the report was made with the image ${line(name, 80)} ${file}`);
   }
   const more = given[wanted.length];
   if (more === undefined) return ok(undefined);

@@ -4,13 +4,16 @@ import type { ImagePlace } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
 import { createCodeStates } from '../code-states.ts';
-import { isElf, readElf, type Elf, type Load } from './elf.ts';
-import { elfLines } from './elf-lines.ts';
+import { isElf, readElf, SECTION, type Elf, type Load } from './elf.ts';
+import { findDebugFile, type DebugSearch } from './debug-file.ts';
+import { elfLines, hasLines } from './elf-lines.ts';
 import { elfSymbols } from './elf-symbols.ts';
 import type { ImageContent, ImageReader, Segment } from '../image.ts';
 import { createSymbolTable } from '../symbols.ts';
 
 export const elfImage: ImageReader = { recognises: isElf, read };
+
+const NO_SEARCH: DebugSearch = { found: undefined, problems: [] };
 
 function read(bytes: Uint8Array, place: ImagePlace): Result<ImageContent> {
   const { path } = place;
@@ -30,19 +33,26 @@ function read(bytes: Uint8Array, place: ImagePlace): Result<ImageContent> {
       `${path}: this ELF file has no loaded segments, so it cannot be placed at ${place.base}; leave out the base`,
     );
   }
-  const { symbols: found, marks, problems: others } = elfSymbols(elf.value);
-  const symbols = createSymbolTable(found);
+  const own = elfSymbols(elf.value);
+  const isComplete = elf.value.sections.some(({ type }) => type === SECTION.symbols) && hasLines(elf.value);
+  const search = isComplete ? NO_SEARCH : findDebugFile(elf.value, path);
+  const debug = search.found === undefined ? undefined : { ...search.found, ...elfSymbols(search.found.elf) };
+  const symbols = createSymbolTable([...own.symbols, ...(debug?.symbols ?? [])]);
   const shift = place.base === undefined ? BigInt(place.shift ?? 0) : BigInt(place.base) - (lowest ?? 0n);
-  const lines = elfLines(elf.value, symbols);
+  const lines = elfLines(elf.value, symbols) ?? (debug && elfLines(debug.elf, symbols));
   return ok({
     form: 'elf',
     shift: BigInt.asUintN(64, shift),
     machine,
     segments: loads.map((load) => segmentOf(elf.value, load)),
     symbols,
-    states: createCodeStates(marks),
+    states: createCodeStates(own.marks.length > 0 ? own.marks : (debug?.marks ?? [])),
     ...(lines === undefined ? {} : { lines }),
-    notices: [...problems, ...others].map((problem) => `${path}: ${problem}`),
+    ...(debug === undefined ? {} : { debug: { path: debug.path, digest: debug.digest } }),
+    notices: [
+      ...[...problems, ...own.problems, ...search.problems].map((problem) => `${path}: ${problem}`),
+      ...(debug?.problems ?? []).map((problem) => `${debug?.path ?? path}: ${problem}`),
+    ],
   });
 }
 

@@ -7,9 +7,13 @@ import type { SymbolTable } from '../symbols.ts';
 
 /** Returns a function that reads the line tables on first use; undefined if the file has none. */
 export function elfLines(elf: Elf, symbols: SymbolTable): (() => LineTable) | undefined {
-  if (debugSection(elf, 'line') === undefined) return undefined;
+  if (!hasLines(elf)) return undefined;
   let read: LineTable | undefined;
   return () => (read ??= readAll(elf, symbols));
+}
+
+export function hasLines(elf: Elf): boolean {
+  return debugSection(elf, 'line') !== undefined;
 }
 
 function readAll(elf: Elf, symbols: SymbolTable): LineTable {
