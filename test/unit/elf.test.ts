@@ -126,6 +126,25 @@ describe('symbols', () => {
     expect(found.symbols.map(({ name }) => name)).toEqual(['$dollar', '$']);
   });
 
+  test('takes code states from functions if mapping symbols were stripped', () => {
+    const symbols = [
+      { name: 'arm', value: 0x8000, size: 4 },
+      { name: 'thumb', value: 0x8005, size: 2 },
+      { name: 'unsized', value: 0x8007, size: 0 },
+      { name: 'byte', value: 0x8006, size: 1, type: 1 },
+    ];
+    const marksOf = (elf: Uint8Array): unknown[] =>
+      elfSymbols(read(elf)).marks.map(({ address, end, state }) => [address, end, state]);
+    expect(marksOf(program(arm, { symbols }))).toEqual([
+      [0x8000n, 0x8004n, 'arm'],
+      [0x8004n, 0x8006n, 'thumb'],
+      [0x8006n, 0x8007n, 'thumb'],
+    ]);
+    const mapped = [...symbols, { name: '$a', value: 0x8002, type: 0 }];
+    expect(marksOf(program(arm, { symbols: mapped }))).toEqual([[0x8002n, 0x8008n, 'arm']]);
+    expect(marksOf(program(SORTS[1], { symbols }))).toEqual([]);
+  });
+
   test('omits symbols that are no places in memory', () => {
     const symbols = [
       { name: 'undefined', value: 0x8000, section: 0 },

@@ -1,6 +1,7 @@
 /**
  * Reads the symbols of an ELF file that are addresses in memory: functions, objects and labels for the symbol table, and mapping symbols
- * for the code states. Skips undefined, absolute and thread-local symbols, files, sections, and symbols outside their section.
+ * for the code states. Without mapping symbols, the addresses of functions give these. Skips undefined, absolute and thread-local symbols,
+ * files, sections, and symbols outside their section.
  *
  * Layout: System V ABI, chapter 4, `Elf32_Sym`; bit 0 of a function's address means Thumb (IHI 0044 4.5.3).
  */
@@ -20,16 +21,19 @@ const MOST_SYMBOLS = 2_000_000;
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
 export function elfSymbols(elf: Elf): FoundSymbols {
-  const found = { symbols: [], marks: [], problems: [], characters: 0 };
+  const found: Found = { symbols: [], marks: [], functions: [], problems: [], characters: 0 };
   for (const section of elf.sections) {
     if (section.type === SECTION.symbols || section.type === SECTION.dynamicSymbols) readTable(elf, section, found);
   }
-  return found;
+  const { symbols, marks, functions, problems } = found;
+  return { symbols, marks: marks.length > 0 ? marks : functions, problems };
 }
 
 interface Found {
   readonly symbols: ImageSymbol[];
   readonly marks: StateMark[];
+  /** Code states of functions in ARM or Thumb code. They count only in a file whose mapping symbols were stripped. */
+  readonly functions: StateMark[];
   readonly problems: string[];
   characters: number;
 }
@@ -76,9 +80,16 @@ function add(found: Found, name: string, kind: SymbolKind, entry: Entry, home: S
   }
   const own = address + entry.size;
   const sized = entry.size > 0n;
+  if (arm && kind === 'function') {
+    const isThumb = (entry.value & 1n) === 1n || (entry.info & 15) === THUMB_FUNCTION;
+    found.functions.push({ address, end: sized && own < end ? own : address + 1n, state: isThumb ? 'thumb' : 'arm' });
+  }
   const binding = entry.info >> 4 === 0 ? 'local' : entry.info >> 4 === 2 ? 'weak' : 'global';
   found.symbols.push({ name, address, end: sized && own < end ? own : end, sized, kind, binding });
 }
+
+/** STT_ARM_TFUNC, from before bit 0 of an address meant Thumb. */
+const THUMB_FUNCTION = 13;
 
 /** Symbol kinds by `st_info & 15`: STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC, STT_ARM_TFUNC. Others are not addresses in memory. */
 const KINDS: Readonly<Record<number, SymbolKind>> = {
@@ -86,7 +97,7 @@ const KINDS: Readonly<Record<number, SymbolKind>> = {
   1: 'object',
   2: 'function',
   10: 'function',
-  13: 'function',
+  [THUMB_FUNCTION]: 'function',
 };
 
 interface Entry {
