@@ -64,7 +64,8 @@ function createCase(random: Random, troubles: Troubles = { interrupts: 6, aborts
     mode: random.below(2) === 0 ? ('wrap' as const) : ('fill' as const),
     fromDebugger: random.below(2) === 0,
     marksThumb: random.below(2) === 0,
-    checkpoints: random.below(4) === 0 ? 0 : 128,
+    registersMarkThumb: random.below(2) === 0,
+    checkpoints: [0, 64, 128, 200][random.below(4)]!,
     wholeCalls: troubles.wholeCalls === true,
   };
   const events = runProgram(program, random, 40 + random.below(random.below(3) === 0 ? 200 : 4000), troubles);
