@@ -22,6 +22,7 @@ import type { RecordNumber } from '../../shared/base/units.ts';
 import type { FileRead } from '../result-file.ts';
 import type { Context } from './command.ts';
 import { isAboutTrace } from './failures.ts';
+import { imagesOf } from './options/common.ts';
 import { group } from '../../shared/base/numbers.ts';
 import { searchProgress } from './print/search-progress.ts';
 
@@ -50,11 +51,12 @@ export async function withTrace(
   more: Pick<Arguments<'open'>, 'notebook'> = {},
 ): Promise<Result<void>> {
   const { common, client, signal, progress } = context;
+  const images = imagesOf(common);
   const args = {
     path: context.trace,
     ...(common.format !== undefined && { format: common.format }),
     ...(common.option && { options: common.option }),
-    ...(common.image && { images: common.image }),
+    ...(images && { images }),
     ...more,
   };
   const opened = await client.request('open', args, { signal, onEvent: (event) => progress.update(event) });

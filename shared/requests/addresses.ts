@@ -49,12 +49,15 @@ export const ADDRESS_REQUESTS = {
     arguments: where(object({ ...ofTrace, low: hex, high: hexEnd, most: whole(1, 10_000) }), span),
     answer: type<{ readonly names: readonly NamedSpan[]; readonly left: number }>(),
   }),
-  /** Symbols whose names contain `text` in any case: exact matches first, then prefixes. `left` counts those beyond `most`. */
+  /** Symbols whose raw or demangled names contain `text` in any case: exact matches first, then prefixes. `left` counts those beyond `most`. */
   symbols: request({
     arguments: object({ ...ofTrace, text: text(1000), most: whole(1, 1000) }),
     answer: type<{ readonly symbols: readonly NamedSymbol[]; readonly left: number }>(),
   }),
-  /** Symbols of exactly this name, by address, from the first image that has any. */
+  /**
+   * Symbols of exactly this name, by address, from the first image that has any. If no raw name matches, demangled names are compared, also
+   * without parameters or template arguments, and last the ends of their paths.
+   */
   symbolsNamed: request({
     arguments: object({ ...ofTrace, name: text(10_000) }),
     answer: type<{ readonly symbols: readonly NamedSymbol[] }>(),
@@ -120,11 +123,15 @@ export interface Band {
 /** A band with its name in an image. */
 export interface NamedSpan extends Band {
   readonly name: string;
+  /** Raw name of the symbol, if it differs. */
+  readonly symbol?: string;
   readonly kind: 'function' | 'object' | 'label' | 'segment';
 }
 
 export interface NamedSymbol {
   readonly name: string;
+  /** Raw name, if it differs. */
+  readonly symbol?: string;
   readonly kind: 'function' | 'object' | 'label';
   readonly address: Hex;
   /** Size, if the image records it. */

@@ -218,10 +218,12 @@ export type FunctionId = string;
 
 export interface CallFunction {
   readonly id: FunctionId;
-  /** Symbol, or else the entry address, or else a description: `interrupt 0x18`. */
+  /** Demangled symbol, or else the entry address, or else a description: `interrupt 0x18`. */
   readonly name: string;
+  /** Raw name of the symbol, if it differs. */
+  readonly symbol?: string;
   readonly address?: Hex;
-  /** Other symbols of the same address. */
+  /** Other names of the same address. */
   readonly aliases: readonly string[];
   /** Number of calls, including tail calls. */
   readonly calls: number;
@@ -266,6 +268,8 @@ export interface CallGraph {
 
 export interface CallTreeNode {
   readonly function: string;
+  /** Raw name of the symbol, if it differs from `function`. */
+  readonly symbol?: string;
   readonly id: FunctionId;
   readonly calls: number;
   readonly self: number;
@@ -286,6 +290,8 @@ export interface CallTree {
 /** A call over time: a bar of the flame graph in time order. */
 export interface CallSpan {
   readonly function: string;
+  /** Raw name of the symbol, if it differs from `function`. */
+  readonly symbol?: string;
   readonly id: FunctionId;
   readonly depth: number;
   /** First record of the call, and first record after it; cut to the range. */
@@ -309,6 +315,8 @@ export interface CallSpans {
 
 export interface StackFrame {
   readonly function: string;
+  /** Raw name of the symbol, if it differs from `function`. */
+  readonly symbol?: string;
   readonly id: FunctionId;
   /** Entry point of the function. */
   readonly address?: Hex;

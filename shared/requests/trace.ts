@@ -20,6 +20,8 @@ const image = where(
     base: optional(hex),
     /** Instead of `base`: is added to the addresses in the file, modulo 2^64. */
     shift: optional(hex),
+    /** Shows symbols as they are in the image instead of demangled. */
+    rawNames: optional(flag),
   }),
   check('base', ({ base, shift }) => base === undefined || shift === undefined, 'and shift must not both be given'),
 );

@@ -99,6 +99,15 @@ async function functionNamed(
     functions.find(({ aliases, id }) => id === wanted || aliases.some((alias) => names.includes(alias))) ??
     functions.find((one) => address !== undefined && one.address === address);
   if (found) return ok(found.id);
+  const named = await trace.request('symbolsNamed', { trace: trace.id, name: wanted });
+  if (!named.ok) return named;
+  const places = new Set(named.value.symbols.map(({ address: place }) => place));
+  const [only, ...others] = functions.filter((one) => one.address !== undefined && places.has(one.address));
+  if (others.length > 0) {
+    const list = [only, ...others].map((one) => `${one?.name} at ${one?.address}`).join(', ');
+    return fail('usage', `calls: several functions are called ${wanted}: ${list}; give the whole name or the address`);
+  }
+  if (only) return ok(only.id);
   return fail(
     'usage',
     `calls: no function ${wanted} calls or is called in these records; \`tracebench calls\` lists the functions`,
@@ -135,8 +144,17 @@ async function print(context: Context, graph: CallGraph, dot: boolean): Promise<
   return ok(undefined);
 }
 
-function functionInOrder({ id, name, address, aliases, calls, self, total }: CallFunction): CallFunction {
-  return { id, name, ...(address === undefined ? {} : { address }), aliases, calls, self, total };
+function functionInOrder({ id, name, symbol, address, aliases, calls, self, total }: CallFunction): CallFunction {
+  return {
+    id,
+    name,
+    ...(symbol === undefined ? {} : { symbol }),
+    ...(address === undefined ? {} : { address }),
+    aliases,
+    calls,
+    self,
+    total,
+  };
 }
 
 function reportAll(context: Context, notes: readonly string[]): void {

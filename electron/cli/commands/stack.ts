@@ -33,9 +33,10 @@ export const stack = command({
     ),
 });
 
-function frameInOrder({ function: name, address, since, site, ...rest }: StackFrame) {
+function frameInOrder({ function: name, symbol, address, since, site, ...rest }: StackFrame) {
   return {
     function: name,
+    ...(symbol === undefined ? {} : { symbol }),
     ...(address === undefined ? {} : { address }),
     ...(since === undefined ? {} : { since }),
     ...(site === undefined ? {} : { site }),

@@ -101,11 +101,14 @@ async function lookUp(context: Context, trace: OpenTrace, { text }: SymbolPlace)
   const [symbol, ...others] = found.value.symbols;
   if (symbol === undefined) return fail(NO_SUCH_SYMBOL, `no image has a symbol '${text}'${await similar(trace, text)}`);
   if (others.length === 0) return ok(symbol);
-  const places = found.value.symbols.slice(0, LISTED).map(({ address }) => address);
+  const isOneName = found.value.symbols.every(({ name }) => name === symbol.name);
+  const places = found.value.symbols
+    .slice(0, LISTED)
+    .map(({ name, address: place }) => (isOneName ? place : `${name} at ${place}`));
   const more = others.length >= LISTED ? `, and ${others.length + 1 - LISTED} more` : '';
   return fail(
     AMBIGUOUS_SYMBOL,
-    `several symbols are called '${text}', at ${places.join(', ')}${more}; give the address`,
+    `several symbols are called '${text}'${isOneName ? ', at' : ':'} ${places.join(', ')}${more}; give ${isOneName ? '' : 'the whole name or '}the address`,
   );
 }
 
@@ -113,8 +116,13 @@ const LISTED = 4;
 
 /** Returns `; similar symbols are ...`, or an empty text if there are none. */
 async function similar(trace: OpenTrace, text: string): Promise<string> {
-  const found = await trace.request('symbols', { trace: trace.id, text, most: LISTED });
-  const names = found.ok ? [...new Set(found.value.symbols.map(({ name }) => name))] : [];
+  const last = /[^:]*$/.exec(text)?.[0] ?? '';
+  let names: readonly string[] = [];
+  for (const part of new Set([text, last])) {
+    if (names.length > 0 || part === '') continue;
+    const found = await trace.request('symbols', { trace: trace.id, text: part, most: LISTED });
+    names = found.ok ? [...new Set(found.value.symbols.map(({ name }) => name))] : [];
+  }
   return names.length === 0 ? '' : `; similar: ${names.join(', ')}`;
 }
 

@@ -1,4 +1,5 @@
 /** The options of every command. */
+import type { ImagePlace } from '../../../shared/requests/requests.ts';
 import { whole } from '../../../shared/requests/schema.ts';
 import { assignments, flag, images, number, path, word, type Values } from './options.ts';
 
@@ -8,6 +9,9 @@ const TRACE_OPTIONS = {
   option: assignments('set an option of the format; repeatable'),
   image: images(
     'the program that ran: ELF, Intel HEX, S-record, raw bytes at BASE, or a list of symbols as nm prints it; repeatable',
+  ),
+  'raw-names': flag(
+    'show symbols of the program as the linker knows them, such as _ZN3app4workEv instead of app::work()',
   ),
   'index-dir': path('DIR', 'keep the index there instead of in the cache folder'),
   jobs: number('N', whole(1, 256), 'decode with this many threads'),
@@ -23,3 +27,8 @@ export const GENERAL_OPTIONS = {
 export const COMMON_OPTIONS = { ...TRACE_OPTIONS, ...GENERAL_OPTIONS } as const;
 
 export type Common = Values<typeof COMMON_OPTIONS>;
+
+/** Returns the images of a command, with the names that it asks for. */
+export function imagesOf({ image, 'raw-names': rawNames }: Common): readonly ImagePlace[] | undefined {
+  return rawNames === true ? image?.map((place) => ({ ...place, rawNames })) : image;
+}

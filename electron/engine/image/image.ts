@@ -37,6 +37,8 @@ export interface ImageContent {
 /** An image with its file. */
 export interface Image extends ImageContent {
   readonly path: string;
+  /** True if its symbols are shown as they are in the image instead of demangled. */
+  readonly rawNames?: true;
   /** Size of the file in bytes. */
   readonly size: number;
   /** Returns the SHA-256 of the file, computed on first use. */

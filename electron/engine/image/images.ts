@@ -13,6 +13,8 @@ import type { Image, Segment } from './image.ts';
 import { openImage } from './open-image.ts';
 import type { SourceLine } from './line-table.ts';
 import type { Machine } from './machine.ts';
+import { mayContain, symbolsCalled } from './names/find-names.ts';
+import { namesOf as shownNames, shownName } from './names/shown-name.ts';
 import type { ImageSymbol, SymbolHit, SymbolKind } from './symbols.ts';
 
 export interface Images {
@@ -27,9 +29,12 @@ export interface Images {
   lineAt(address: bigint): SourceLine | undefined;
   /** Returns the symbols that start at an address, the preferred one first, from the image that owns the address. */
   symbolsStartingAt(address: bigint): readonly ImageSymbol[];
-  /** Returns the symbols with exactly this name in the first image that has one, by address. Addresses are addresses of the trace. */
+  /**
+   * Returns the symbols with this raw name in the first image that has one, by address, or else those with this demangled name, with or
+   * without parameters. Addresses are addresses of the trace.
+   */
   symbolsNamed(name: string): readonly ImageSymbol[];
-  /** Returns the symbols whose names contain this text, ignoring case. Addresses are addresses of the trace. */
+  /** Returns the symbols whose raw or shown names contain this text, ignoring case. Addresses are addresses of the trace. */
   symbolsLike(text: string): readonly ImageSymbol[];
   /** Returns a view of up to `most` bytes starting at an address, fewer at the end of a segment; undefined if no image covers it. */
   bytesAt(address: bigint, most: number): Uint8Array | undefined;
@@ -48,6 +53,8 @@ export interface Code {
 /** Addresses [low, high) with a name. */
 export interface NamedStretch {
   readonly name: string;
+  /** Raw name, if it differs. */
+  readonly symbol?: string;
   readonly kind: SymbolKind | 'segment';
   readonly low: bigint;
   readonly high: bigint;
@@ -92,15 +99,16 @@ export function createImages(list: readonly Image[]): Images {
       owner(list, address, ({ symbols }, at) => (symbols.at(at) === undefined ? undefined : symbols.startingAt(at))) ??
       [],
     symbolsNamed: (name) =>
-      first(list, ({ symbols, shift }) => {
-        const named = symbols.named(name);
-        return named.length === 0 ? undefined : named.map((symbol) => shifted(symbol, shift));
-      }) ?? [],
+      firstWith(list, ({ symbols }) => symbols.named(name)) ??
+      firstWith(list, ({ symbols }) => symbolsCalled(symbols.all, name)) ??
+      [],
     symbolsLike: (text) => {
       const wanted = text.toLowerCase();
-      return list.flatMap(({ symbols, shift }) =>
-        symbols.all.filter(({ name }) => name.toLowerCase().includes(wanted)).map((symbol) => shifted(symbol, shift)),
-      );
+      const mayBe = mayContain(text);
+      const isLike = (symbol: ImageSymbol): boolean =>
+        symbol.name.toLowerCase().includes(wanted) ||
+        (mayBe(symbol) && shownName(symbol).toLowerCase().includes(wanted));
+      return list.flatMap(({ symbols, shift }) => symbols.all.filter(isLike).map((symbol) => shifted(symbol, shift)));
     },
     bytesAt: (address, most) => first(list, (image) => bytesIn(image, linked(image, address), most)),
     namesIn: (low, high) =>
@@ -120,6 +128,17 @@ export function createImages(list: readonly Image[]): Images {
   };
 }
 
+/** Returns the symbols of the first image that has any. */
+function firstWith(
+  list: readonly Image[],
+  query: (image: Image) => readonly ImageSymbol[],
+): readonly ImageSymbol[] | undefined {
+  return first(list, (image) => {
+    const found = query(image);
+    return found.length === 0 ? undefined : found.map((symbol) => shifted(symbol, image.shift));
+  });
+}
+
 /** Returns the named stretches of one image. If its shift wraps around the highest address, the part past it is left out. */
 function namesOf(image: Image, low: bigint, high: bigint): NamedStretch[] {
   const shift = BigInt.asIntN(64, image.shift);
@@ -134,7 +153,7 @@ function namesOf(image: Image, low: bigint, high: bigint): NamedStretch[] {
       high: segment.address + segment.memory + shift,
     }));
   const symbols = image.symbols.within(from, to).map(({ symbol, start, end }) => ({
-    name: symbol.name,
+    ...shownNames(symbol),
     kind: symbol.kind,
     low: start + shift,
     high: end + shift,

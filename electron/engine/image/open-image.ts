@@ -28,5 +28,11 @@ export function openImage(place: ImagePlace): Result<Image> {
         )
       : readRawImage(bytes, place.path, BigInt(place.base)));
   if (!content.ok) return content;
-  return ok({ ...content.value, path: resolve(place.path), size: bytes.length, digest: digestOf(bytes) });
+  return ok({
+    ...content.value,
+    path: resolve(place.path),
+    ...(place.rawNames === true && { rawNames: true as const }),
+    size: bytes.length,
+    digest: digestOf(bytes),
+  });
 }

@@ -51,7 +51,7 @@ function read(bytes: Uint8Array, place: ImagePlace): Result<ImageContent> {
     form: 'symbols',
     shift: BigInt(place.shift ?? 0),
     segments: [],
-    symbols: createSymbolTable(list.symbols),
+    symbols: createSymbolTable(list.symbols, place.rawNames),
     states: createCodeStates([]),
     notices: list.otherLines === 0 ? [] : [`${path}: ${list.otherLines} of its lines are not symbols`],
   });

@@ -5,8 +5,13 @@
  * addresses up to the next symbol or the end of its section, and yields to symbols with sizes. Other addresses have no symbol.
  */
 
+import { shownName } from './names/shown-name.ts';
+
 export interface ImageSymbol {
+  /** As in the image; `shownName` demangles it. */
   readonly name: string;
+  /** True if people asked for raw names. */
+  readonly isRaw?: true;
   readonly address: bigint;
   /** First address after the symbol. For a symbol without a size: the largest possible extent. */
   readonly end: bigint;
@@ -43,8 +48,9 @@ export interface SymbolStretch {
   readonly end: bigint;
 }
 
-export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable {
-  const all = withoutDuplicates(inOrder(symbols));
+export function createSymbolTable(symbols: readonly ImageSymbol[], rawNames = false): SymbolTable {
+  const sorted = withoutDuplicates(inOrder(symbols));
+  const all = rawNames ? sorted.map((symbol) => ({ ...symbol, isRaw: true as const })) : sorted;
   const spans = spansOf(all);
   let names: ReadonlyMap<string, readonly ImageSymbol[]> | undefined;
   return {
@@ -79,9 +85,10 @@ export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable 
   };
 }
 
-/** Formats a hit as `name+0x12`, or as the bare name at the symbol's address. */
+/** Formats a hit as `name+0x12`, or as the bare name at the symbol's address, with the name as people see it. */
 export function symbolText({ symbol, offset }: SymbolHit): string {
-  return offset === 0n ? symbol.name : `${symbol.name}+0x${offset.toString(16)}`;
+  const name = shownName(symbol);
+  return offset === 0n ? name : `${name}+0x${offset.toString(16)}`;
 }
 
 /** Returns the index of the last of ascending values that is at most `wanted`; -1 if all are greater. */

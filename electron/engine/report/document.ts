@@ -14,7 +14,7 @@ import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.t
  * Raised whenever the same answers are shown in other words or another design. Older reports must then be checked by the version that made
  * them.
  */
-export const LAYOUT = 4;
+export const LAYOUT = 5;
 
 export interface ReportDocument {
   readonly report: 'tracebench';
@@ -59,6 +59,8 @@ export interface ImageIdentity {
   readonly base?: Hex;
   /** Separate debug file with its symbols. */
   readonly debug?: { readonly name: string; readonly sha256: string };
+  /** Present if its symbols are shown as they are in the image. */
+  readonly rawNames?: true;
 }
 
 export type ReportNote = Pick<Note, 'id' | 'title' | 'text' | 'colour' | 'tags' | 'place' | 'created' | 'changed'>;

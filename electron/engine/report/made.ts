@@ -50,7 +50,8 @@ export function madeBlocks(document: ReportDocument): readonly Block[] {
   const chosen = Object.entries(trace.format.options).map(
     ([name, value]) => ` --option ${shellWord(`${name}=${value}`)}`,
   );
-  const shown = images.map((image) => ` --image ${shellWord(placedName(image))}`);
+  const named = images.some(({ rawNames }) => rawNames === true) ? [' --raw-names'] : [];
+  const shown = [...images.map((image) => ` --image ${shellWord(placedName(image))}`), ...named];
   const reading = visible(`--format ${trace.format.id}${chosen.join('')}${shown.join('')}`);
   return [
     {

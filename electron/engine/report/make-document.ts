@@ -100,13 +100,14 @@ function progressOf(task: Task<ReportProgress>): (done: number, of: number) => v
   };
 }
 
-function imageIdentity({ path, form, size, digest, shift, segments, debug }: Image): ImageIdentity {
+function imageIdentity({ path, form, size, digest, shift, segments, debug, rawNames }: Image): ImageIdentity {
   const [raw] = form === 'raw' ? segments : [];
   return {
     name: basename(path),
     form,
     bytes: size,
     sha256: digest(),
+    ...(rawNames === true && { rawNames }),
     ...(shift === 0n ? {} : { shift: toHex(shift) }),
     ...(raw === undefined ? {} : { base: toHex(raw.address) }),
     ...(debug === undefined ? {} : { debug: { name: basename(debug.path), sha256: debug.digest() } }),

@@ -67,6 +67,12 @@ function withClaims(identity: Identity, { trace, images }: ReadReport['document'
 }
 
 function sameImages(wanted: readonly ImageIdentity[], given: readonly ImageIdentity[]): Result<undefined> {
+  const unlike = wanted.find(({ rawNames }, i) => given[i] !== undefined && given[i].rawNames !== rawNames);
+  if (unlike !== undefined) {
+    const how =
+      unlike.rawNames === true ? 'with raw names; add --raw-names' : 'without raw names; leave out --raw-names';
+    return fail('images', `the report was made ${how}`);
+  }
   const missing = wanted.find(({ sha256, shift, base }, i) => {
     const own = given[i];
     return own?.sha256 !== sha256 || own.shift !== shift || own.base !== base;

@@ -37,7 +37,7 @@ function read(bytes: Uint8Array, place: ImagePlace): Result<ImageContent> {
   const isComplete = elf.value.sections.some(({ type }) => type === SECTION.symbols) && hasLines(elf.value);
   const search = isComplete ? NO_SEARCH : findDebugFile(elf.value, path);
   const debug = search.found === undefined ? undefined : { ...search.found, ...elfSymbols(search.found.elf) };
-  const symbols = createSymbolTable([...own.symbols, ...(debug?.symbols ?? [])]);
+  const symbols = createSymbolTable([...own.symbols, ...(debug?.symbols ?? [])], place.rawNames);
   const shift = place.base === undefined ? BigInt(place.shift ?? 0) : BigInt(place.base) - (lowest ?? 0n);
   const lines = elfLines(elf.value, symbols) ?? (debug && elfLines(debug.elf, symbols));
   return ok({

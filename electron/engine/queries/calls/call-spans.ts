@@ -70,10 +70,11 @@ function answered(
   const cpu = wanted ?? cpus[0];
   return {
     spans: spans.map((span): CallSpan => {
-      const { id, name: text } = name(span.fn);
+      const { id, name: text, symbol } = name(span.fn);
       const { from, to, since } = span;
       return {
         function: text,
+        ...(symbol !== undefined && { symbol }),
         id,
         depth: span.depth - lowest,
         from,

@@ -80,7 +80,7 @@ function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): 
     const isInferred = mayBeOver || mayBeJumped || (known & FRAME.inferred) !== 0;
     mayBeJumped = (known & FRAME.maybeJumped) !== 0;
     mayBeOver ||= (known & BELOW_UNCERTAIN) !== 0;
-    const { id, name: text, address } = name(columns.fn[frame]!);
+    const { id, name: text, symbol: raw, address } = name(columns.fn[frame]!);
     const hasSite = (known & FRAME.site) !== 0;
     const site = hasSite ? joinAddress(columns.siteLow[frame]!, columns.siteHigh[frame]!) : undefined;
     const symbol = site === undefined ? undefined : images.symbolAt(site);
@@ -88,6 +88,7 @@ function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): 
     const since = columns.since[frame]!;
     return {
       function: text,
+      ...(raw === undefined ? {} : { symbol: raw }),
       id,
       ...(address === undefined ? {} : { address }),
       ...(since < 0 ? {} : { since }),
@@ -110,8 +111,14 @@ function callersKnownLater(
   const callers = history.callersOf(cpu, begun, at);
   const outermost = callers.findLastIndex((fn) => fn !== UNKNOWN);
   return callers.slice(0, outermost + 1).map((fn) => {
-    const { id, name: text, address } = name(fn);
-    return { function: text, id, ...(address === undefined ? {} : { address }), inferred: true };
+    const { id, name: text, symbol, address } = name(fn);
+    return {
+      function: text,
+      ...(symbol !== undefined && { symbol }),
+      id,
+      ...(address === undefined ? {} : { address }),
+      inferred: true,
+    };
   });
 }
 

@@ -106,10 +106,11 @@ function answered(joined: Joined, above: number, depth: number, name: NameOf): C
   } = joined;
   const sorted = children(above).toSorted((a, b) => total[b]! - total[a]! || columns.first[a]! - columns.first[b]!);
   return Array.from(sorted, (node) => {
-    const { id, name: text } = name(columns.fn[node]!);
+    const { id, name: text, symbol } = name(columns.fn[node]!);
     const cut = depth === 0 ? children(node).length : 0;
     return {
       function: text,
+      ...(symbol !== undefined && { symbol }),
       id,
       calls: columns.calls[node]!,
       self: columns.self[node]!,

@@ -3,10 +3,13 @@ import type { FunctionId } from '../../../../shared/requests/flow.ts';
 import { toHex, type Hex } from '../../../../shared/base/units.ts';
 import { DEEPER, UNKNOWN, type Functions } from '../../flow/functions/functions.ts';
 import type { Images } from '../../image/images.ts';
+import { namesOf, shownName } from '../../image/names/shown-name.ts';
 
 export interface FunctionName {
   readonly id: FunctionId;
   readonly name: string;
+  /** Raw name, if it differs. */
+  readonly symbol?: string;
   readonly address?: Hex;
   readonly aliases: readonly string[];
 }
@@ -35,10 +38,11 @@ function nameOf(images: Images, functions: Functions, fn: number): FunctionName 
   const [symbol, ...others] = images.symbolsStartingAt(entry);
   const entered = functions.entered(fn);
   const isHandler = entered === 'interrupt' || entered === 'exception';
+  const names = symbol ? namesOf(symbol) : { name: isHandler ? `${entered} ${address}` : address };
   return {
     id: address,
-    name: symbol?.name ?? (isHandler ? `${entered} ${address}` : address),
+    ...names,
     address,
-    aliases: others.map(({ name }) => name),
+    aliases: [...new Set(others.map(shownName))].filter((alias) => alias !== names.name),
   };
 }

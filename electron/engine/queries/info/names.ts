@@ -24,6 +24,6 @@ function largest(all: readonly NamedStretch[], most: number): readonly NamedStre
     .sort((a, b) => (a.low < b.low ? -1 : a.low > b.low ? 1 : 0));
 }
 
-function named({ name, kind, low, high }: NamedStretch): NamedSpan {
-  return { name, kind, low: toHex(low), high: toHex(high) };
+function named({ low, high, ...name }: NamedStretch): NamedSpan {
+  return { ...name, low: toHex(low), high: toHex(high) };
 }
