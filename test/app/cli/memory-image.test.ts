@@ -139,3 +139,29 @@ test('reserved memory of an image hides the bytes of later images', async () => 
   const images = ['--image', elf, '--image', `${raw}@0x9008`, '--from-image'];
   expect((await memory(trace, 0, '0x9004', 16, ...images)).bytes).toBe('55667788????????????????08090a0b');
 });
+
+test('a segment is not used if the program executed another opcode than it has', async () => {
+  const patched = join(folder, 'patched.txt');
+  writeFileSync(patched, `${LINES.join('\n').replace('e12fff1e', 'e1a0f00e')}\n`);
+  const images = ['--image', elf, '--from-image'];
+  expect(await memory(patched, 0, '0x8000', 8, ...images)).toMatchObject({
+    bytes: '????????????????',
+    unused: [
+      { address: '0x8000', reason: 'the program executed another opcode at 0x8004 than the image has', record: 4 },
+    ],
+  });
+  expect((await memory(patched, 0, '0x9000', 4, ...images)).bytes).toBe('11223344');
+});
+
+test('no segment of an image of another build is used', async () => {
+  const other = join(folder, 'other-build.txt');
+  const code = Array.from(
+    { length: 8 },
+    (_, i) => `${i} clk 0 IT (${i}) 0000800${(i % 2) * 4} e3a0${i}0ff A svc : mov`,
+  );
+  writeFileSync(other, `${code.join('\n')}\n`);
+  expect(await memory(other, 0, '0x9000', 4, '--image', elf, '--from-image')).toMatchObject({
+    bytes: '????????',
+    unused: [{ address: '0x9000', reason: expect.stringMatching(/^the image is probably not the program/) as string }],
+  });
+});

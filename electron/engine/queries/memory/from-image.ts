@@ -1,13 +1,17 @@
 /**
  * Adds the bytes of program images to memory that no record up to `at` wrote or read. A segment is used only if memory contains it when the
- * program starts, and if nothing in the trace contradicts it (image-trust.ts).
+ * program starts, if the image is not of another build as far as executed opcodes show, and if no read in the trace contradicts the segment
+ * (image-trust.ts).
  */
-import { KNOWN, type MemoryView, type UnusedSegment } from '../../../../shared/requests/requests.ts';
+import { KNOWN, WRONG_IMAGES, type MemoryView, type UnusedSegment } from '../../../../shared/requests/requests.ts';
 import { ok } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
 import { initialBytes, type InitialPart } from '../../image/initial-bytes.ts';
 import type { Steps } from '../../threads/in-slices.ts';
 import type { Trace } from '../../trace.ts';
+import { compareOpcodes } from '../images/compare.ts';
+import { matchesOf } from '../images/matches.ts';
+import { sampleOf } from '../images/sample.ts';
 import type { Span } from '../records/span.ts';
 import { contradictionOf } from './image-trust.ts';
 
@@ -32,6 +36,12 @@ export function* addImage(
       unused.push(unusedSegment(part, segment.notInitial));
       continue;
     }
+    const doubt = yield* doubtAbout(trace, part);
+    if (!doubt.ok) return doubt;
+    if (doubt.value !== undefined) {
+      unused.push(doubt.value);
+      continue;
+    }
     const found = yield* contradictionOf(trace, part);
     if (!found.ok) return found;
     if (found.value !== undefined) {
@@ -46,6 +56,21 @@ export function* addImage(
     }
   }
   return ok(unused);
+}
+
+/** Compares the image and the segment with the executed opcodes of a sample. */
+function* doubtAbout(trace: Trace, part: InitialPart): Steps<UnusedSegment | undefined> {
+  const { image, segment } = part;
+  const matches = yield* matchesOf(trace, [image]);
+  if (!matches.ok) return matches;
+  if (matches.value.some(({ verdict }) => WRONG_IMAGES.has(verdict)))
+    return ok(unusedSegment(part, 'the image is probably not the program that ran, or not at its place'));
+  const sample = yield* sampleOf(trace);
+  if (!sample.ok) return sample;
+  const { first } = compareOpcodes({ ...image, segments: [segment] }, image.shift, sample.value.instructions);
+  if (first === undefined) return ok(undefined);
+  const reason = `the program executed another opcode at ${toHex(first.address)} than the image has`;
+  return ok({ ...unusedSegment(part, reason), record: first.n });
 }
 
 function unusedSegment({ image, segment, base }: InitialPart, reason: string): UnusedSegment {
