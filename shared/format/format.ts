@@ -205,6 +205,9 @@ export interface Capabilities {
   /** The `isa` of records is as Arm's own tools write it (`A`, `T`, `O` ...). It lets opcodes without text be disassembled. */
   readonly armIsa?: true;
 
+  /** Lines that record where files were mapped into memory. They place position-independent images. */
+  readonly mappings?: MappingLines;
+
   // Entry states. Blocks are decoded in parallel from a guess of their entry state, and again if the guess was wrong.
 
   /** Bytes before a block that, decoded from any state, most likely end in its true entry state. It makes guesses come true. */
@@ -241,6 +244,26 @@ export interface Capabilities {
    * text and marks in `describe`; 0 means that only `describe` knows them. The bytes of the records are in the window. Text searches.
    */
   wordsKeys?(window: Window, batch: Batch, from: number, to: number, keys: Int32Array): void;
+}
+
+export interface MappingLines {
+  /** Text that each of these lines contains. */
+  readonly mark: string;
+  /** Reads one line; undefined if it is not a mapping. */
+  read(line: string): Mapping | undefined;
+}
+
+/** A part of a file in the memory of a process. */
+export interface Mapping {
+  readonly process: number;
+  readonly address: bigint;
+  readonly bytes: bigint;
+  /** Offset of the part in the file. */
+  readonly offset: bigint;
+  readonly file: string;
+  /** Differs for different files of one name, such as device and inode; empty if it is not recorded. */
+  readonly identity: string;
+  readonly isCode: boolean;
 }
 
 /** Returns true if a block that was decoded from `guess` need not be decoded again from its true entry state. */

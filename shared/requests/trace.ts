@@ -243,6 +243,8 @@ export interface ImageFacts {
   readonly endian?: 'little' | 'big';
   /** Is added to the addresses in the file, modulo 2^64; absent if it is zero. */
   readonly shift?: Hex;
+  /** Line of the trace that gave `shift`: its offset, and its record once it is indexed. */
+  readonly mappedBy?: { readonly offset: number; readonly record?: RecordNumber };
   readonly segments: readonly {
     readonly address: Hex;
     /** Size in the file, and in memory. */

@@ -15,12 +15,17 @@ export function imageFacts(
   ]);
 }
 
-function kindOf({ form, machine, bits, endian, shift }: ImageFacts): readonly string[] {
+function kindOf({ form, machine, bits, endian, shift, mappedBy }: ImageFacts): readonly string[] {
   return [
     IMAGE_FORMS[form],
     ...(machine === undefined ? [] : [machine, `${bits} bits`, `${endian}-endian`]),
     ...(shift === undefined ? [] : [`moved by ${shift}`]),
+    ...(mappedBy === undefined ? [] : [`as ${sourceOf(mappedBy)} says`]),
   ];
+}
+
+function sourceOf({ offset, record }: NonNullable<ImageFacts['mappedBy']>): string {
+  return record === undefined ? `the line at byte ${group(offset)}` : `record ${group(record)}`;
 }
 
 function contentOf({ form, symbols, functions, lines }: ImageFacts): readonly string[] {

@@ -20,6 +20,8 @@ export interface ImageContent {
   readonly form: ImageForm;
   /** Added to every address, modulo 2^64. */
   readonly shift: bigint;
+  /** True if the system chooses the load address and the user gave none. */
+  readonly movable?: boolean;
   /** Absent if the file does not name one. */
   readonly machine?: Machine;
   /** In file order. */
@@ -43,12 +45,16 @@ export interface Image extends ImageContent {
   readonly size: number;
   /** Returns the SHA-256 of the file, computed on first use. */
   readonly digest: () => string;
+  /** Offset of the line of the trace that gave the load address. */
+  readonly mappedBy?: number;
 }
 
 export interface Segment {
   readonly address: bigint;
   /** Bytes of the segment in the file. */
   readonly bytes: Uint8Array;
+  /** Offset of the segment in the file; absent if the file does not say. */
+  readonly fileOffset?: number;
   /** Size in memory, in bytes; at least the number of bytes in the file. */
   readonly memory: bigint;
   /** Reason why memory may have other bytes when the program starts; absent if it has these. */

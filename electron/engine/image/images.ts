@@ -128,14 +128,16 @@ export function createImages(list: readonly Image[]): Images {
   };
 }
 
-/** Returns the symbols of the first image that has any. */
+/** Returns the symbols of the first image that has any, at each of its addresses: one program can be at several. */
 function firstWith(
   list: readonly Image[],
   query: (image: Image) => readonly ImageSymbol[],
 ): readonly ImageSymbol[] | undefined {
   return first(list, (image) => {
     const found = query(image);
-    return found.length === 0 ? undefined : found.map((symbol) => shifted(symbol, image.shift));
+    if (found.length === 0) return undefined;
+    const places = list.filter(({ symbols }) => symbols === image.symbols);
+    return places.flatMap(({ shift }) => found.map((symbol) => shifted(symbol, shift)));
   });
 }
 
@@ -248,7 +250,7 @@ function isWithin({ low, high }: Span, outer: Span | undefined): boolean {
   return outer !== undefined && low >= outer.low && high <= outer.high;
 }
 
-function factsOf({ path, form, shift, machine, segments, symbols, lines, debug }: Image): ImageFacts {
+function factsOf({ path, form, shift, mappedBy, machine, segments, symbols, lines, debug }: Image): ImageFacts {
   const table = lines?.();
   return {
     path,
@@ -257,6 +259,7 @@ function factsOf({ path, form, shift, machine, segments, symbols, lines, debug }
       ? {}
       : { machine: machine.name, bits: machine.bits, endian: machine.littleEndian ? 'little' : 'big' }),
     ...(shift === 0n ? {} : { shift: toHex(shift) }),
+    ...(mappedBy === undefined ? {} : { mappedBy: { offset: mappedBy } }),
     segments: segments.map(({ address, bytes, memory, flags }) => ({
       address: toHex(BigInt.asUintN(64, address + shift)),
       bytes: bytes.length,

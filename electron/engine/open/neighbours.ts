@@ -11,7 +11,7 @@ import { isText } from '../../../shared/format/heads.ts';
 export interface Neighbour {
   /** Name in a sentence: `this is a PNG picture`. */
   readonly name: string;
-  /** What to do, as an imperative phrase. */
+  /** The way on, as an imperative phrase. */
   readonly advice: string;
   readonly fits: (look: Look) => boolean;
 }

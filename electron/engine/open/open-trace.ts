@@ -11,6 +11,7 @@ import { planBlocks } from '../index/blocks.ts';
 import { judge, problemWith } from './detect.ts';
 import type { Expansion } from './expand/expand.ts';
 import { openImages } from '../image/images.ts';
+import { placeMapped } from './mapped-images.ts';
 import { createIngest } from '../index/ingest.ts';
 import { readHead } from './file-head.ts';
 import { defaultDataDirectory } from '../notebook/folders.ts';
@@ -70,7 +71,12 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   });
   if (!opened.ok) return opened;
   const reader = opened.value;
-  const notices = [...(reader.source.note === undefined ? [] : [reader.source.note]), ...images.value.notices];
+  const placed = placeMapped(images.value, reader.source, reader.decoder.mappings);
+  if (!placed.ok) {
+    reader.source.close();
+    return placed;
+  }
+  const notices = [...(reader.source.note === undefined ? [] : [reader.source.note]), ...placed.value.notices];
   const probed = identify(reader.source, fileBytes);
   const key = indexKey(reader.source, reader.decoder, blockBytes);
   const startScans = (): void => {
@@ -116,7 +122,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
         : { compressed: { as: expansion.as, bytes: expansion.bytes, expanded: expansion.path } }),
     },
     format: facts,
-    images: images.value,
+    images: placed.value,
     reader,
     blocks,
     index: ingest.value.index,

@@ -16,6 +16,7 @@ import { completeSettings } from '../../format/settings.ts';
 import { decodeSamples } from './decode.ts';
 import { describe, fields } from './describe.ts';
 import { BRSTACK_FLOW } from './flow.ts';
+import { MAPPINGS } from './mappings.ts';
 import { sniff } from './sniff.ts';
 import { nativeName } from './codes.ts';
 
@@ -51,5 +52,6 @@ function open(given: Settings): Result<Decoder> {
     fields,
     nativeName,
     flow: BRSTACK_FLOW,
+    mappings: MAPPINGS,
   });
 }

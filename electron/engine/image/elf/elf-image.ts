@@ -43,6 +43,7 @@ function read(bytes: Uint8Array, place: ImagePlace): Result<ImageContent> {
   return ok({
     form: 'elf',
     shift: BigInt.asUintN(64, shift),
+    movable: elf.value.kind === 'shared' && place.base === undefined && place.shift === undefined,
     machine,
     segments: loads.map((load) => segmentOf(elf.value, load)),
     symbols,
@@ -57,8 +58,8 @@ function read(bytes: Uint8Array, place: ImagePlace): Result<ImageContent> {
 }
 
 function segmentOf(elf: Elf, load: Load): Segment {
-  const { address, bytes, memory, flags } = load;
-  const segment = { address, bytes, memory, flags };
+  const { address, bytes, fileOffset, memory, flags } = load;
+  const segment = { address, bytes, fileOffset, memory, flags };
   const notInitial = reasonNotInitial(elf, load);
   return notInitial === undefined ? segment : { ...segment, notInitial };
 }

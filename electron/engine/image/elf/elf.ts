@@ -31,6 +31,8 @@ export interface Load {
   readonly bytes: Uint8Array;
   readonly memory: bigint;
   readonly flags: SegmentFlags;
+  /** Offset of the bytes in the file. */
+  readonly fileOffset: number;
   /** Address that a loader of bare machines copies the bytes to; absent if the file has only one address for them. */
   readonly physical?: bigint;
 }
@@ -284,7 +286,15 @@ function readLoads(
     if (!whole) problems.push(`the segment at 0x${address.toString(16)} extends past the end of the file`);
     const available = Math.max(0, Math.min(held, data.length - place));
     const bytes = data.part(held === 0 || available === 0 ? 0 : place, available);
-    return [{ address, bytes, memory: memory < BigInt(bytes.length) ? BigInt(bytes.length) : memory, flags }];
+    return [
+      {
+        address,
+        bytes,
+        fileOffset: place,
+        memory: memory < BigInt(bytes.length) ? BigInt(bytes.length) : memory,
+        flags,
+      },
+    ];
   }
 }
 

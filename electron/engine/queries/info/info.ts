@@ -1,10 +1,17 @@
 /** Returns all facts about a trace, as far as it is indexed. */
-import { INDEX_PARTS, type Answer, type IndexPart, type TraceInfo } from '../../../../shared/requests/requests.ts';
+import {
+  INDEX_PARTS,
+  type Answer,
+  type ImageFacts,
+  type IndexPart,
+  type TraceInfo,
+} from '../../../../shared/requests/requests.ts';
 import { kindName, type Kind, type RecordView } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { NODE, type IndexFile, type NodeKind } from '../../index/store/index-file.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { recordView, visitBatches } from '../records/block-reader.ts';
+import { recordAt } from '../records/records.ts';
 import { diagnosticRows } from './diagnostics.ts';
 
 export function info(trace: Trace): Result<Answer<'info'>> {
@@ -22,7 +29,9 @@ export function info(trace: Trace): Result<Answer<'info'>> {
   const answer: TraceInfo = {
     file: trace.file,
     format: trace.format,
-    ...(trace.images.list.length === 0 ? {} : { images: trace.images.facts() }),
+    ...(trace.images.list.length === 0
+      ? {}
+      : { images: trace.images.facts().map((image) => withRecord(trace, image)) }),
     records: trace.blocks.records,
     kinds,
     native,
@@ -48,6 +57,15 @@ export function info(trace: Trace): Result<Answer<'info'>> {
     notices: trace.notices,
   };
   return ok(answer);
+}
+
+/** Adds the number of the record that gave an image its load address, if it is indexed. */
+function withRecord(trace: Trace, image: ImageFacts): ImageFacts {
+  const { mappedBy } = image;
+  if (mappedBy === undefined) return image;
+  const record = recordAt(trace, mappedBy);
+  if (!record.ok || record.value.n === null) return image;
+  return { ...image, mappedBy: { ...mappedBy, record: record.value.n } };
 }
 
 const KIND_OF: Readonly<Record<Exclude<IndexPart, 'file'>, NodeKind>> = {
