@@ -9,6 +9,8 @@ import { resolve } from 'node:path';
 export interface AllowedFiles {
   /** True if the page may open the file with this absolute path. */
   allows(path: string): boolean;
+  /** Allows a file that the engine offers, such as the program beside a trace; absent if every file is allowed. */
+  grant?(path: string): void;
 }
 
 export interface GrantedFiles extends AllowedFiles {

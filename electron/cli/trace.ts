@@ -6,6 +6,7 @@ import {
   WRONG_IMAGES,
   type Answer,
   type Arguments,
+  type ImagePlace,
   type IndexReport,
   type Opened,
   type Progress,
@@ -22,7 +23,7 @@ import type { RecordNumber } from '../../shared/base/units.ts';
 import type { FileRead } from '../result-file.ts';
 import type { Context } from './command.ts';
 import { isAboutTrace } from './failures.ts';
-import { imagesOf } from './options/common.ts';
+import { imagesOf, isAutomatic } from './options/common.ts';
 import { group } from '../../shared/base/numbers.ts';
 import { searchProgress } from './print/search-progress.ts';
 
@@ -51,37 +52,55 @@ export async function withTrace(
   more: Pick<Arguments<'open'>, 'notebook'> = {},
 ): Promise<Result<void>> {
   const { common, client, signal, progress } = context;
-  const images = imagesOf(common);
   const args = {
     path: context.trace,
     ...(common.format !== undefined && { format: common.format }),
     ...(common.option && { options: common.option }),
-    ...(images && { images }),
     ...more,
   };
-  const opened = await client.request('open', args, { signal, onEvent: (event) => progress.update(event) });
-  progress.clear();
+  const open = async (images: readonly ImagePlace[]): Promise<Result<Opened>> => {
+    const given = { ...args, ...(images.length > 0 && { images }) };
+    const answer = await client.request('open', given, { signal, onEvent: (event) => progress.update(event) });
+    progress.clear();
+    return answer;
+  };
+  const given = imagesOf(common) ?? [];
+  const isAuto = given.some(isAutomatic);
+  const images = given.filter((place) => !isAutomatic(place));
+  let opened = await open(images);
   if (!opened.ok) return named(context, opened);
+  if (isAuto) {
+    const beside = await client.request('imagesBeside', { trace: opened.value.trace }, { signal });
+    if (!beside.ok) return named(context, beside);
+    const { chosen, text } = beside.value;
+    context.notify(chosen === undefined ? `--image auto: ${text}` : `--image ${imagePlaceText(chosen)}: ${text}`);
+    if (chosen !== undefined) {
+      images.push({ ...chosen, ...(common['raw-names'] === true && { rawNames: true }) });
+      await client.request('close', { trace: opened.value.trace });
+      opened = await open(images);
+      if (!opened.ok) return named(context, opened);
+    }
+  }
   for (const notice of opened.value.notices) context.notify(`${context.trace}: ${notice}`);
 
   const trace = openTrace(context, opened.value);
   const done = await work(trace);
-  if (done.ok) await warnOfImages(context, trace);
+  if (done.ok) await warnOfImages(context, trace, images);
   const outcome = done.ok && common.strict ? await strict(trace) : done;
   await client.request('close', { trace: trace.id });
   return named(context, outcome);
 }
 
 /** Warns of images that are probably not the program that ran, and names the options to leave out or to change. */
-async function warnOfImages(context: Context, trace: OpenTrace): Promise<void> {
+async function warnOfImages(context: Context, trace: OpenTrace, images: readonly ImagePlace[]): Promise<void> {
   const { common, signal } = context;
-  if (common.image === undefined || common.quiet === true || signal.aborted) return;
+  if (images.length === 0 || common.quiet === true || signal.aborted) return;
   // A failure does not change the answer that the command has given.
   const answer = await trace.request('imageMatches', { trace: trace.id });
   if (!answer.ok) return;
   for (const [i, match] of answer.value.images.entries()) {
     if (!WRONG_IMAGES.has(match.verdict)) continue;
-    const given = imagePlaceText(common.image[i]!);
+    const given = imagePlaceText(images[i]!);
     const advice = match.moved
       ? `Replace --image ${given} by --image ${imagePlaceText(match.moved.place)}`
       : `Leave out --image ${given} to work without it`;

@@ -24,6 +24,7 @@ import { peakMemory } from './platform/peak-memory.ts';
 import { preview } from './open/preview.ts';
 import { access } from './queries/access/access.ts';
 import { imageMatches } from './queries/images/image-matches.ts';
+import { imagesBeside } from './queries/images/images-beside.ts';
 import { annotate, annotated } from './queries/records/annotate.ts';
 import { bands } from './queries/heat/bands.ts';
 import { between, hasMessages } from './queries/calls/between.ts';
@@ -91,6 +92,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   info: (traces, args) => withTrace(traces, args, info),
   diagnostics: (traces, args) => withTrace(traces, args, diagnostics),
   imageMatches: (traces, args, task) => withTrace(traces, args, (trace) => imageMatches(trace, task)),
+  imagesBeside: (traces, args, task) => withTrace(traces, args, (trace) => imagesBeside(trace, task)),
   pages: (traces, args) => withTrace(traces, args, (trace) => pages(trace, args)),
   records: (traces, args) => withTrace(traces, args, (trace) => annotate(trace, records(trace, args))),
   bytes: (traces, args) => withTrace(traces, args, (trace) => bytes(trace, args)),

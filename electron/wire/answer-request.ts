@@ -9,6 +9,7 @@ import {
   isRequestName,
   type Arguments,
   type Client,
+  type ImagesBeside,
   type RequestName,
 } from '../../shared/requests/requests.ts';
 import type { RequestDefinition } from '../../shared/requests/request.ts';
@@ -124,6 +125,7 @@ function stream<N extends RequestName>(
       };
       const finish = (answer: Result<unknown>) => {
         if (!open) return;
+        if (name === 'imagesBeside' && answer.ok) grantOffered(settings.allowed, answer.value as ImagesBeside);
         open = false;
         if (waiting !== undefined) controller.enqueue(encodeFrame({ event: waiting }));
         controller.enqueue(encodeFrame({ answer }));
@@ -145,6 +147,11 @@ function stream<N extends RequestName>(
     },
   });
   return new Response(body, { headers: { ...UNCACHED_HEADERS, 'Content-Type': FRAMES_TYPE } });
+}
+
+/** Lets the page open the images that the engine offers: the user opened a trace in the same folder. */
+function grantOffered(allowed: AllowedFiles, { candidates }: ImagesBeside): void {
+  for (const { place } of candidates) allowed.grant?.(place.path);
 }
 
 /** Returns the answer of the client. A PDF is made here from its HTML, because only the host can print. */

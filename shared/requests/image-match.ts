@@ -14,6 +14,11 @@ export const IMAGE_REQUESTS = {
     /** In the order of the images. */
     answer: type<{ readonly images: readonly ImageMatch[] }>(),
   }),
+  /** Compares the ELF files in the folder of the trace with it, and chooses the one that is the program. */
+  imagesBeside: request({
+    arguments: object(ofTrace),
+    answer: type<ImagesBeside>(),
+  }),
 } as const;
 
 export interface ImageMatch {
@@ -43,7 +48,7 @@ export interface ImageMatch {
     readonly image?: Hex;
   };
   /** Place at which the image matches; present if it does not match at its own. */
-  readonly moved?: { readonly place: ImagePlace; readonly matching: number; readonly checked: number };
+  readonly moved?: Pick<ImageMatch, 'checked' | 'matching' | 'distinct'> & { readonly place: ImagePlace };
   /** The result in one to three sentences. */
   readonly text: string;
 }

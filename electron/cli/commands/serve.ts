@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { PAGE_DIRECTORY } from '../../program.ts';
 import { whole } from '../../../shared/requests/schema.ts';
 import { command, type Context } from '../command.ts';
-import { imagesOf } from '../options/common.ts';
+import { imagesOf, isAutomatic } from '../options/common.ts';
 import { printPdf } from '../print-pdf.ts';
 import { flag, number } from '../options/options.ts';
 import { withTrace } from '../trace.ts';
@@ -33,7 +33,10 @@ export const serve = command({
     const given = Object.entries({ '--format': format, '--option': options, '--image': image });
     const [asked] = given.find(([, value]) => value !== undefined) ?? [];
     if (asked !== undefined && !trace) return fail('usage', `serve: ${asked} needs a trace; name it after the command`);
-    const images = imagesOf(common)?.map((place) => ({ ...place, path: resolve(place.path) }));
+    const images = imagesOf(common)
+      // The page itself offers the program beside the trace.
+      ?.filter((place) => !isAutomatic(place))
+      .map((place) => ({ ...place, path: resolve(place.path) }));
     if (trace) {
       const usable = await ((format ?? options) ? opens(context) : shown(context, trace, images));
       if (!usable.ok) return usable;

@@ -8,7 +8,7 @@ const TRACE_OPTIONS = {
   format: word('ID', 'read the file in this format instead of detecting it (see `tracebench formats`)', 'a format id'),
   option: assignments('set an option of the format; repeatable'),
   image: images(
-    'the program that ran: ELF, Intel HEX, S-record, raw bytes at BASE, or a list of symbols as nm prints it; repeatable',
+    'the program that ran: ELF, Intel HEX, S-record, raw bytes at BASE, or a list of symbols as nm prints it; repeatable; auto: the matching ELF file beside the trace',
   ),
   'raw-names': flag(
     'show symbols of the program as the linker knows them, such as _ZN3app4workEv instead of app::work()',
@@ -31,4 +31,9 @@ export type Common = Values<typeof COMMON_OPTIONS>;
 /** Returns the images of a command, with the names that it asks for. */
 export function imagesOf({ image, 'raw-names': rawNames }: Common): readonly ImagePlace[] | undefined {
   return rawNames === true ? image?.map((place) => ({ ...place, rawNames })) : image;
+}
+
+/** Returns true for `--image auto`, which names no file: the program is looked for beside the trace. `./auto` is a file. */
+export function isAutomatic({ path, base, shift }: ImagePlace): boolean {
+  return path === 'auto' && base === undefined && shift === undefined;
 }

@@ -1,10 +1,10 @@
 // `--image`: symbols and code from ELF files, raw bytes and symbol lists.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { advancePc, copy, endSequence, setAddress, special, unit } from '../../unit/dwarf-writer.ts';
 import { writeElf } from '../../unit/elf-writer.ts';
-import { messagesOf, runInside } from '../run-cli.ts';
+import { messagesOf, runInside, type CliResult } from '../run-cli.ts';
 import { cli, folder, json, lines, own } from './driver.ts';
 
 const trace = join(folder, 'trace.txt');
@@ -478,6 +478,7 @@ describe('an image of another build', () => {
           bytes: words.flatMap((word) => [word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24]),
         },
       ],
+      symbols: [{ name: 'start', value: 0x8000, size: 64 }],
     });
 
   beforeAll(() => {
@@ -508,6 +509,43 @@ describe('an image of another build', () => {
     expect(messagesOf(stderr)).toBe(
       `tracebench: right.elf was loaded at another address: it contains no executed opcode at this address. As right.elf@0x8000 it matches 100 % of 16 executed opcodes. Replace --image ${right}@0x20000 by --image ${right}@0x8000.\n`,
     );
+  });
+
+  describe('--image auto', () => {
+    const beside = join(folder, 'beside');
+    const copy = join(beside, 'ran.txt');
+    const auto = (): Promise<CliResult> =>
+      runInside(['records', copy, ...own(), '--image', 'auto', '--count', '1', '--json']);
+
+    beforeAll(() => {
+      mkdirSync(beside);
+      writeFileSync(copy, readFileSync(ran));
+    });
+
+    test('takes no file if none matches', async () => {
+      writeFileSync(join(beside, 'wrong.elf'), image([0xe1a00000, ...code]));
+      const { stdout, stderr, code: exit } = await auto();
+      expect(messagesOf(stderr)).toMatch(
+        /^tracebench: --image auto: No ELF file beside the trace is proved to be its program\. wrong\.elf is probably another program/,
+      );
+      expect([exit, JSON.parse(stdout)]).toMatchObject([0, { n: 0, address: '0x8000' }]);
+    });
+
+    test('takes the file that matches and names its share', async () => {
+      writeFileSync(join(beside, 'right.elf'), image(code));
+      const { stdout, stderr } = await auto();
+      expect(messagesOf(stderr)).toBe(
+        `tracebench: --image ${join(beside, 'right.elf')}: right.elf matches 100 % of 16 executed opcodes.\n`,
+      );
+      expect(JSON.parse(stdout)).toMatchObject({ symbol: 'start' });
+    });
+
+    test('takes none of several files with different code that match equally well', async () => {
+      writeFileSync(join(beside, 'also.elf'), image([...code, 1]));
+      expect(messagesOf((await auto()).stderr)).toBe(
+        'tracebench: --image auto: Several ELF files beside the trace match equally well: also.elf, right.elf. Name one of them.\n',
+      );
+    });
   });
 
   test('is described by info', async () => {

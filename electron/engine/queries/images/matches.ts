@@ -83,8 +83,8 @@ function difference(image: Image, first: Sample['instructions'][number]): NonNul
 function movedTo({ path, segments }: Image, { shift, comparison }: Move): NonNullable<ImageMatch['moved']> {
   const lowest = segments.reduce((least, { address }) => (address < least ? address : least), segments[0]!.address);
   const base = toHex(BigInt.asUintN(64, lowest + shift));
-  const { checked, matching } = comparison;
-  return { place: { path, base }, checked, matching };
+  const { checked, matching, distinct } = comparison;
+  return { place: { path, base }, checked, matching, distinct };
 }
 
 /** Addresses show no more than whether the program ran in the image's code. */
