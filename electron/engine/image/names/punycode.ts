@@ -11,7 +11,7 @@ const INITIAL_CODE = 128;
 /** Undefined if the text is malformed. */
 export function punycode(encoded: string): string | undefined {
   const delimiter = encoded.lastIndexOf('_');
-  const output = delimiter < 0 ? [] : [...encoded.slice(0, delimiter)];
+  const output = delimiter < 0 ? [] : Array.from(encoded.slice(0, delimiter));
   let [code, bias, place] = [INITIAL_CODE, INITIAL_BIAS, 0];
   for (let at = delimiter + 1; at < encoded.length;) {
     const before = place;

@@ -46,16 +46,14 @@ function isHash(part: string): boolean {
   return /^h[0-9a-f]{16}$/.test(part) && new Set(part.slice(1)).size >= DISTINCT_DIGITS;
 }
 
-/** Undefined if the text contains an unknown escape. */
+/** Undefined if the text contains an unknown escape. An unknown escape keeps its `$`. */
 function unescaped(part: string): string | undefined {
-  let isKnown = true;
-  const text = part.replace(/^_\$/, '$').replace(/\.\.|\$([^$]*)\$/g, (match, escape: string | undefined) => {
-    if (escape === undefined) return '::';
-    const character = ESCAPES[escape] ?? unicode(escape);
-    isKnown &&= character !== undefined;
-    return character ?? match;
-  });
-  return isKnown && !text.includes('$') ? text : undefined;
+  const text = part
+    .replace(/^_\$/, '$')
+    .replace(/\.\.|\$([^$]*)\$/g, (match, escape: string | undefined) =>
+      escape === undefined ? '::' : (ESCAPES[escape] ?? unicode(escape) ?? match),
+    );
+  return text.includes('$') ? undefined : text;
 }
 
 function unicode(escape: string): string | undefined {
