@@ -146,6 +146,21 @@ test('an image of another processor is named as such', async () => {
   expect(await verdict(tarmac(CODE), elf(words(CODE), wide))).toMatchObject({ verdict: 'other-machine' });
 });
 
+test('an image of another processor is noticed without any opcode', async () => {
+  // A start address and a direct branch, a return address and an indirect branch.
+  const capture = file(Buffer.concat([Buffer.alloc(246), Buffer.from('00008000908100008008', 'hex')]));
+  const verdicts: string[] = [];
+  for (const machine of [3, 40]) {
+    const images = [{ path: elf(words(CODE), { machine }) }];
+    const opened = await ask(engine, 'open', { path: capture, format: 'xscale', images });
+    await ask(engine, 'index', { trace: opened.trace });
+    const answer = await ask(engine, 'imageMatches', { trace: opened.trace });
+    verdicts.push(...answer.images.map((match) => match.verdict));
+    await ask(engine, 'close', { trace: opened.trace });
+  }
+  expect(verdicts).toEqual(['other-machine', 'unknown']);
+});
+
 test('an image that was loaded elsewhere is offered at the address at which it matches', async () => {
   const trace = tarmac(CODE, { base: 0x20000 });
   const image = elf(words(CODE));
@@ -240,7 +255,7 @@ test('traces of addresses say what can be checked and what cannot', async () => 
   const match = await verdict(lackey, elf(words(CODE)));
   expect(match).toMatchObject({ evidence: 'addresses', verdict: 'unknown', checked: 3, matching: 2, outside: 1 });
   expect(match.text).toMatch(
-    /^66\.6 % of 3 executed addresses lie in the code of file-\d+\. The format \(.*\) has no opcodes, so the build cannot be checked\.$/,
+    /^66\.6 % of 3 executed addresses lie in the code of file-\d+\. The format \(.*\) has no opcodes, so the build of file-\d+ cannot be checked\.$/,
   );
   const din = file('2 8000\n2 8004\n0 9000\n');
   expect(await verdict(din, elf(words(CODE)))).toMatchObject({ evidence: 'fetches', checked: 2, matching: 2 });

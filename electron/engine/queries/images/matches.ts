@@ -38,7 +38,8 @@ function figuresOf(trace: Trace, image: Image, sample: Sample): Figures {
   const machine = otherMachine(trace, image, sample);
   const { instructions } = sample;
   const sampled = sample.records < sample.of ? { sampledOf: sample.of } : {};
-  if (image.segments.every(({ bytes }) => bytes.length === 0) || instructions.length === 0) return NOTHING;
+  if (image.segments.every(({ bytes }) => bytes.length === 0)) return NOTHING;
+  if (instructions.length === 0) return { ...NOTHING, ...(machine ? { verdict: 'other-machine' } : {}) };
   if (!instructions.some(({ opcode }) => opcode !== undefined)) {
     return { ...addressFigures(image, sample), ...sampled, ...(machine ? { verdict: 'other-machine' } : {}) };
   }

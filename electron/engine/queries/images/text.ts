@@ -8,15 +8,17 @@ import type { Trace } from '../../trace.ts';
 
 type Figures = Omit<ImageMatch, 'text'>;
 
-export function matchText(image: Image, figures: Figures, { format }: Trace): string {
+export function matchText(image: Image, figures: Figures, { format, reader }: Trace): string {
   const name = basename(image.path);
   const { verdict, evidence, checked, outside } = figures;
   if (verdict === 'other-machine') {
     return `${name} is ${image.machine?.name ?? 'other'} code, and the trace is of another processor.`;
   }
-  if (evidence === 'none') return noEvidence(image, name, format.name);
-  if (evidence === 'addresses' || evidence === 'fetches')
-    return `${addressText(name, figures)} ${unchecked(format.name)}`;
+  const { branches } = reader.decoder.format;
+  const why = branches?.as === 'messages' ? 'is compared without its branches' : 'has no opcodes';
+  const unchecked = `The format (${format.name}) ${why}, so the build of ${name} cannot be checked.`;
+  if (evidence === 'none') return hasCode(image) ? unchecked : `${name} contains no code that could be compared.`;
+  if (evidence === 'addresses' || evidence === 'fetches') return `${addressText(name, figures)} ${unchecked}`;
   if (verdict === 'elsewhere') return elsewhereText(name, figures);
   const lie =
     outside === 0
@@ -79,11 +81,6 @@ function noneText(name: string, one: string): string {
   return `No ${one} of the trace lies in ${name}: it is another program, or it was loaded at another address.`;
 }
 
-function unchecked(format: string): string {
-  return `The format (${format}) has no opcodes, so the build cannot be checked.`;
-}
-
-function noEvidence({ segments }: Image, name: string, format: string): string {
-  if (segments.every(({ bytes }) => bytes.length === 0)) return `${name} contains no code that could be compared.`;
-  return `The format (${format}) records no executed instructions, so ${name} cannot be checked.`;
+function hasCode({ segments }: Image): boolean {
+  return segments.some(({ bytes }) => bytes.length > 0);
 }
