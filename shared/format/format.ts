@@ -36,6 +36,8 @@ export interface Format {
   /** Name for people: `BYU 6-byte Pentium address trace`. */
   readonly name: string;
   readonly dialects: readonly string[];
+  /** Processors that write this format; absent if any may. */
+  readonly processor?: 'arm' | 'x86';
   /** File name endings for dialogs, without dots. Detection never looks at names. */
   readonly extensions: readonly string[];
   readonly options: readonly FormatOption[];

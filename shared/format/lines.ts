@@ -22,7 +22,8 @@ export const LINE_DIAGNOSTICS = {
 
 /**
  * Reads bytes[at, to), a line without its end and trailing blanks, into row `batch.count - 1`, whose `start` and `end` are already
- * written. Returns false if it is no record of the format; the row's other columns are undefined then.
+ * written. Returns false if it is no record of the format; the row's other columns are undefined then. If another record follows in the
+ * same line, the function moves the row's `end` to the start of that record, which is read next.
  */
 export type ReadLine = (bytes: Uint8Array, at: number, to: number, batch: Batch, row: number) => boolean;
 
@@ -65,9 +66,11 @@ export function decodeLines(
   const stop = indexIn(window, window.end);
   const safe = plain === undefined || length === 0 ? 0 : bytes.lastIndexOf(LF, length - 1) + 1;
   let at = indexIn(window, window.position);
+  /** End of the line that `at` is in, if records of this line precede it. */
+  let within = at;
   // A batch is also full when it holds as many blank lines, or memory would grow with their number.
-  while (at < stop && batch.count < capacity && batch.gaps.length < capacity) {
-    if (plain !== undefined && at < safe) {
+  while ((at < stop || at < within) && batch.count < capacity && batch.gaps.length < capacity) {
+    if (plain !== undefined && at < safe && at < stop) {
       at = plain(bytes, at, Math.min(stop, safe), safe, base, batch);
       if (at >= stop || batch.count >= capacity) break;
     }
@@ -82,10 +85,16 @@ export function decodeLines(
         keepText(batch, row, otherNative);
         countText(batch, row, long ? 'long-line' : ended ? 'unknown-line' : 'cut-line', bytes, at, long ? end : to);
       }
-    } else batch.gaps.push({ name: gap, start: base + at, end: base + end });
-    at = end;
+      const rest = base + end - batch.end[row]!;
+      at = rest === 0 ? end : end - (rest | 0);
+      within = end;
+    } else {
+      batch.gaps.push({ name: gap, start: base + at, end: base + end });
+      at = end;
+    }
   }
   window.position = base + at;
+  if (at < within) window.end = Math.max(window.end, base + within);
 }
 
 /** A line of a window. */

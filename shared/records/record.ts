@@ -69,8 +69,11 @@ export interface RecordFields {
   readonly value?: Hex;
   /** Name of the register that a `register` record sets. */
   readonly register?: string;
-  /** All registers of a `register` record in its order, if it can set several. `register` and `value` are the first of them. */
-  readonly registers?: readonly (readonly [name: string, value: Hex])[];
+  /**
+   * All registers of a `register` record in its order, if it can set several; an unknown value is absent. `register` and `value` are the
+   * first of them.
+   */
+  readonly registers?: readonly (readonly [name: string, value?: Hex])[];
   readonly opcode?: Hex;
   readonly isa?: string;
   /** Disassembly, name or kept text, as written in the trace. */

@@ -138,5 +138,5 @@ export function namesSet({
   value,
   registers,
 }: RecordFields): readonly (readonly [string, Hex | undefined])[] {
-  return registers ?? (register === undefined ? [] : [[register, value]]);
+  return registers?.map(([name, own]) => [name, own]) ?? (register === undefined ? [] : [[register, value]]);
 }

@@ -53,7 +53,7 @@ function registersOf({ kind, register, registers, value }: RecordFields): readon
 export function valuesOf({ value, size, registers }: RecordFields): (readonly [string, number])[] {
   return [
     ...(value === undefined ? [] : [[value, size ?? 0] as const]),
-    ...(registers ?? []).map(([, one]) => [one, 0] as const),
+    ...(registers ?? []).flatMap(([, one]) => (one === undefined ? [] : [[one, 0] as const])),
   ];
 }
 

@@ -36,7 +36,20 @@ function readSample(name: string): string {
   return latin1(new Uint8Array(readFileSync(`${SAMPLES}${name}/trace.txt`)));
 }
 
-function expectAsOracle(text: string, dialect: string): void {
+/** Another record in the text behind a record. */
+const JOINED =
+  /[^ \t\xa0].*[ \t\xa0](?:[MB][\w-]{6,8}|[MX][RW][1248]|I[ATJXS][PF]?|RCP|R)[ \t\xa0]+(?:[0-9a-f]{8}(?![^ \t\xa0\r])|\S+=)/i;
+
+/**
+ * Lines outside of the grammar may be effects that are read as far as they go (laws/stale.test.ts), and records joined in one line are
+ * split, so both are left out.
+ */
+function expectAsOracle(all: string, dialect: string): void {
+  const text = all
+    .split('\n')
+    .filter((line) => !JOINED.test(line))
+    .filter((line) => line === '' || oracle(`${line}\n`, dialect).codes.get('unknown-line') === undefined)
+    .join('\n');
   const opened = armtracer.open({ dialect });
   if (!opened.ok) throw new Error(opened.error.message);
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -251,12 +264,14 @@ function readPlainAccess(native: string, rest: string): Read | undefined {
   const data = fields[2]!;
   const follows = fields[3] ?? '';
   const faults = [8, 2 * Number(native[2])].includes(data.length) ? [] : ['data-size'];
-  if (follows !== '' && !new RegExp(`^${DIGITS}{1,2}$`).test(follows)) faults.push('trailing-text');
+  const split = follows.length > 2 && new RegExp(`^${DIGITS}{1,8}( |$)`).test(follows);
+  if (split) faults.push('lost-value');
+  else if (follows !== '' && !new RegExp(`^${DIGITS}{1,2}$`).test(follows)) faults.push('trailing-text');
   const kind = native[1] === 'W' ? 'write' : 'read';
   const noEffect = native.startsWith('X');
   const size = Number(native[2]);
   const narrow = data.length === 8 && /^0*$/.test(data.slice(0, -2 * size)) ? data.slice(-2 * size) : data;
-  const value = noEffect || narrow.length !== 2 * size ? undefined : mirror(narrow);
+  const value = split || noEffect || narrow.length !== 2 * size ? undefined : mirror(narrow);
   return { kind, native, address: hex(fields[1]), size, value, noEffect, width: 3, faults };
 }
 
@@ -284,9 +299,13 @@ function readRegisters(native: string, rest: string): Read | undefined {
   const value = `(?:0x)?${DIGITS}+(?:_${DIGITS}+)*`;
   const list = new RegExp(`^[^ ,=]+=${value}(?:(?: +| *, *)[^ ,=]+=${value})*$`);
   if (!list.test(rest)) return undefined;
-  const one = native === 'R' ? `(?:r(?:[0-9]|1[0-5])|[cs]psr)=${DIGITS}{8}` : `p[0-9]{1,2}c[0-9]{1,2}=${value}`;
-  const clean = new RegExp(`^${one}(?: *, *${one})*$`).test(rest);
-  return { kind: 'register', native, faults: clean ? [] : ['register-list'], timeless: true };
+  const core = /^(?:r(?:[0-9]|1[0-5])|[cs]psr)$/;
+  const known = native === 'R' ? core : /^p[0-9]{1,2}c[0-9]{1,2}$/;
+  const entries = rest.split(/ *, *| +/).map((entry) => entry.split('=') as [string, string]);
+  const clean = entries.every(([name]) => known.test(name)) && !/[^, ] +[^, ]/.test(rest);
+  const lost = entries.some(([name, own]) => core.test(name) && !new RegExp(`^(?:0x)?${DIGITS}{8}$`).test(own));
+  const faults = [...(clean ? [] : ['register-list']), ...(lost ? ['lost-value'] : [])];
+  return { kind: 'register', native, faults, timeless: true };
 }
 
 /** Digits as bytes, the last two digits first. */

@@ -521,7 +521,7 @@ describe('times, units and sources', () => {
   });
 
   test('is text in QEMU4V, whose own log looks like it', () => {
-    expect(byCode(drive('qemu4v', '1 clk R r0 1\n   R r0 00000001\n').diagnostics)).toMatchObject([
+    expect(byCode(drive('qemu4v', '1 clk R r0 00000001\n   R r0 00000001\n').diagnostics)).toMatchObject([
       { code: 'unknown-line', count: 1, firstRecord: 1 },
     ]);
   });

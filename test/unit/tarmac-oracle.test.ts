@@ -93,7 +93,10 @@ function expectSameAsSlowPath(bytes: Uint8Array, records: readonly DrivenRecord[
   let last = Number.NaN;
   for (const record of records) {
     const to = trimLineEnd(bytes, record.start, record.end);
-    const read = readCarefully(bytes, record.start, to, dialect, line);
+    const follows = record.start > 0 && bytes[record.start - 1] !== 10;
+    const read =
+      readCarefully(bytes, record.start, to, dialect, line) ||
+      (follows && readCarefully(bytes, record.start, to, dialect, line, true));
     // Lines that continue with another one are no record alone.
     if (!read && (record.native === 'LD' || record.native === 'ST')) continue;
     const { kind, native, address, size, time, target } = record;
@@ -106,7 +109,7 @@ function expectSameAsSlowPath(bytes: Uint8Array, records: readonly DrivenRecord[
           native: nativeName(line.native),
           address: line.hasAddress ? toHex(joinAddress(line.addressLow, line.addressHigh)) : '',
           size: line.hasAddress ? line.size : 0,
-          time: line.timeEnd > line.timeAt ? line.time : timeless ? Number.NaN : last,
+          time: line.timeEnd > line.timeAt ? line.time : timeless || dialect === 'qemu4v' ? Number.NaN : last,
           target: line.hasTarget ? toHex(joinAddress(line.targetLow, line.targetHigh)) : '',
         }
       : { kind: 'other', native: 'OTHER', address: '', size: 0, time: Number.NaN, target: '' };
@@ -161,6 +164,8 @@ function readLine(line: string): Read | undefined {
   const found = (REGISTER.exec(rest) ?? MEMORY.exec(rest) ?? INSTRUCTION.exec(rest))?.groups;
   if (found === undefined) return undefined;
   const instruction = rest.startsWith('I');
+  // Another record may begin in the text.
+  if (instruction && /\s(?:I[TSF]|ES|R|M[RW]\S*|LD|ST|BR)\s/.test(found['text']!)) return undefined;
   const digits = digitsOf(found['data']!);
   const address = found['address'] === undefined ? undefined : digitsOf(found['address']);
   const given = prefix['cpu'] === undefined ? undefined : Number(prefix['cpu']);
@@ -168,14 +173,16 @@ function readLine(line: string): Read | undefined {
   if (instruction && digits.length > 32) return undefined;
   if (rest.startsWith('M') && Number(found['size']) > 16383) return undefined;
   const codes = [
+    ...(isCut(rest, digits) ? ['lost-value'] : []),
     ...(rest.startsWith('M') && digits.length !== 2 * Number(found['size']) ? ['data-size'] : []),
     ...(instruction && digits.length % 2 === 1 ? ['odd-opcode'] : []),
     ...(/x/i.test(digits) ? ['unknown-digits'] : []),
     ...(instruction && found['text'] !== '' && !found['text']!.startsWith(':') ? ['missing-colon'] : []),
     ...(given !== undefined && given > 32767 ? ['cpu-range'] : []),
   ];
+  if (codes.includes('lost-value') && !/^R[ \t]+[A-Za-z]/.test(rest)) return undefined;
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  const known = address !== undefined && !instruction && !/x/i.test(digits);
+  const known = address !== undefined && !instruction && !/x/i.test(digits) && !codes.includes('data-size');
   const value = known ? even.match(/../g)!.reverse().join('').toLowerCase() : '';
   const time = BigInt(prefix['time']!);
   const wide = time > 9007199254740991n || time < -9007199254740991n;
@@ -188,7 +195,7 @@ function readLine(line: string): Read | undefined {
         ? 'R'
         : `M${found['way']!}${Number(found['size'])}`,
     address: address === undefined ? '' : `0x${BigInt(`0x${address}`).toString(16)}`,
-    size: address === undefined ? 0 : Math.ceil(digits.length / 2),
+    size: address === undefined ? 0 : Math.max(instruction ? 0 : Number(found['size']), Math.ceil(digits.length / 2)),
     flags:
       (address === undefined ? 0 : FLAG.address) +
       (wide ? FLAG.wideTime : 0) +
@@ -200,6 +207,21 @@ function readLine(line: string): Read | undefined {
     instruction,
     codes,
   };
+}
+
+/** Number of digits of a whole value by the register's name; the first rule that matches counts. */
+const WIDTHS: readonly (readonly [RegExp, (digits: number) => boolean])[] = [
+  [/^r\d+(?:_|$)/i, (digits) => digits === 8],
+  [/^x\d+$/i, (digits) => digits === 16],
+  [/^p\d+$/i, (digits) => digits % 2 === 0],
+  [/psr/i, (digits) => digits === 8 || digits === 9 || digits >= 16],
+  [/^/, (digits) => digits === 8 || digits >= 16],
+];
+
+function isCut(rest: string, digits: string): boolean {
+  const name = /^R[ \t]+([^ \t]{1,12})/.exec(rest)?.[1];
+  if (name === undefined || /x/i.test(digits)) return false;
+  return !WIDTHS.find(([names]) => names.test(name))![1](digits.length);
 }
 
 function memoryKind(way: string | undefined): string {

@@ -20,7 +20,9 @@ export const DIAGNOSTICS = {
   'missing-data': 'The access has neither data nor (wait) or (abort); it is kept without a value.',
   'opcode-size': 'The opcode has neither four nor eight digits; it is kept as it is.',
   'event-number': 'The event has no number; its words are kept.',
-  'register-list': 'The list contains an unknown register, or lacks a comma or digits; it is read as far as possible.',
+  'register-list': 'The list contains an unknown register, or lacks a comma; it is read as far as possible.',
+  'lost-value': 'The value cannot be read; what the record sets is unknown after it.',
+  'leading-text': 'Unknown text precedes the record; it is ignored.',
   'trailing-text': 'Unknown text follows the record; it is kept as its text.',
   'other-width':
     'The access word has a different number of letters than this dialect writes; it is read anyway. The option dialect selects the number of letters.',
@@ -50,6 +52,7 @@ export function createTracerDecoder(rules: Rules): DecodeTracer {
 
   function read(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): boolean {
     if (!readLine(bytes, at, to, line)) return false;
+    if (line.restAt < to) batch.end[row] = batch.start[row]! + line.restAt - at;
     fillColumns(batch, row, line, carried.time);
     putValue(batch, row, bytes, line, little);
     batch.registers[row] = kindOf(line.native) === KIND.register ? sets.ofList(bytes, line.textAt, line.textEnd) : 0;

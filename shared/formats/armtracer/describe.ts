@@ -102,7 +102,7 @@ function content(bytes: Uint8Array, line: Line, reading: Reading): Content {
     case 'registers': {
       const registers = registersOf(bytes, line);
       const [register, value] = registers[0]!;
-      return { register, value, registers, text: lineText(bytes, line) };
+      return { register, ...(value === undefined ? {} : { value }), registers, text: lineText(bytes, line) };
     }
     default:
       return shape satisfies never;
@@ -164,10 +164,11 @@ function eventOfLine(bytes: Uint8Array, line: Line): EventText {
   };
 }
 
-function registersOf(bytes: Uint8Array, line: Line): (readonly [string, Hex])[] {
-  const found: (readonly [string, Hex])[] = [];
+function registersOf(bytes: Uint8Array, line: Line): (readonly [string, Hex?])[] {
+  const found: (readonly [string, Hex?])[] = [];
   readList(bytes, line.textAt, line.textEnd, (nameAt, valueAt, valueEnd) => {
-    found.push([utf8(bytes.subarray(nameAt, valueAt - 1)), hexAt(bytes, valueAt, valueEnd)]);
+    const name = utf8(bytes.subarray(nameAt, valueAt - 1));
+    found.push(valueEnd > valueAt ? [name, hexAt(bytes, valueAt, valueEnd)] : [name]);
   });
   return found;
 }
@@ -266,7 +267,12 @@ function registerSpans(bytes: Uint8Array, line: Line): FieldSpan[] {
     const name = utf8(bytes.subarray(nameAt, valueAt - 1));
     spans.push(
       fieldSpan('register', nameAt, valueAt - 1, name),
-      fieldSpan('value', valueAt, valueEnd, `${name} = ${hexAt(bytes, valueAt, valueEnd)}`),
+      fieldSpan(
+        'value',
+        valueAt,
+        valueEnd,
+        `${name} = ${valueEnd > valueAt ? hexAt(bytes, valueAt, valueEnd) : 'unknown'}`,
+      ),
     );
   });
   return spans;

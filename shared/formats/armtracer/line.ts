@@ -13,43 +13,12 @@
  * One or more spaces, tabs and no-break spaces separate the fields. The result contains the positions and values of the fields, and
  * depends on this line only.
  */
-import {
-  afterMark,
-  COMMA,
-  EQUALS,
-  LOWER_A,
-  LOWER_C,
-  LOWER_D,
-  LOWER_I,
-  LOWER_R,
-  LOWER_X,
-  OPEN,
-  SPACE,
-  UNDERSCORE,
-  UPPER_T,
-  UPPER_X,
-  ZERO,
-} from '../../base/characters.ts';
+import { afterMark, COMMA, EQUALS, LOWER_X, OPEN, UPPER_T, UPPER_X, ZERO } from '../../base/characters.ts';
 import { assert } from '../../base/result.ts';
-import {
-  CODE,
-  FIRST_ACCESS,
-  isThumbLine,
-  kindOf,
-  LEAST_LETTERS,
-  LETTERS,
-  MOST_LETTERS,
-  NATURE,
-  natureOf,
-  NO_LETTER,
-  SIZE_PLACE,
-  sizeOf,
-  UNSIZED,
-  type Word,
-  WORDS,
-} from './codes.ts';
-import { KIND } from '../../records/record.ts';
-import { blankLength, skipBlanks, startsWithWord, tokenEnd, valueEnd, wordEnd } from './tokens.ts';
+import { CODE, isThumbLine, kindOf, LEAST_LETTERS, NATURE, natureOf, sizeOf } from './codes.ts';
+import { KIND, MOVES } from '../../records/record.ts';
+import { blankLength, skipBlanks, startsWithWord, tokenEnd, trimEnd, valueEnd, wordEnd } from './tokens.ts';
+import { accessCode, nextRecord, readWord, WORD_FORM } from './words.ts';
 import { hexEnd, hexOf, startsWith, textOf } from '../../base/scan.ts';
 
 /** Time stamp of a line: none, its own, or that of the previous line. */
@@ -66,6 +35,8 @@ export const FAULT = {
   eventNumber: 8,
   registerList: 16,
   trailingText: 32,
+  leadingText: 64,
+  lostValue: 128,
 } as const;
 
 /** The diagnostic code of each fault, which is also its mark. */
@@ -76,6 +47,8 @@ export const FAULTS = [
   [FAULT.eventNumber, 'event-number'],
   [FAULT.registerList, 'register-list'],
   [FAULT.trailingText, 'trailing-text'],
+  [FAULT.leadingText, 'leading-text'],
+  [FAULT.lostValue, 'lost-value'],
 ] as const;
 
 /** The fields of a line as positions in its bytes. Start and end of an absent field are equal. */
@@ -110,6 +83,8 @@ export interface Line {
   /** Disassembly, name, register list or unknown trailing text. */
   textAt: number;
   textEnd: number;
+  /** Start of another record in the same line; the end of the line if there is none. */
+  restAt: number;
 }
 
 export function createLine(): Line {
@@ -136,12 +111,32 @@ export function createLine(): Line {
     suffixEnd: 0,
     textAt: 0,
     textEnd: 0,
+    restAt: 0,
   };
 }
 
-/** Reads the trimmed line bytes[at, to) into `line`. Returns false if it is not a record. */
+/** Reads the trimmed line bytes[at, to) into `line`, up to another record in it. Returns false if it is not a record. */
 export function readLine(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  if (readFrom(bytes, at, to, line)) return true;
+  // The words before an effect may be damaged.
+  const first = tokenEnd(bytes, skipBlanks(bytes, at, to), to);
+  const next = nextRecord(bytes, first, to);
+  if (next < to && readFrom(bytes, next, to, line) && isEffect(line)) {
+    line.faults |= FAULT.leadingText;
+    return true;
+  }
+  line.restAt = to;
+  return false;
+}
+
+function isEffect({ native }: Line): boolean {
+  const kind = kindOf(native);
+  return kind === KIND.register || MOVES[kind] === 1;
+}
+
+function readFrom(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   clear(line, at);
+  line.restAt = to;
   const start = afterMark(bytes, at, to);
   let from = skipBlanks(bytes, start, to);
   if (from > start) line.stamp = STAMP.asBefore;
@@ -198,29 +193,46 @@ export function isFirstHeaderLine(bytes: Uint8Array, at: number, to: number): bo
   return startsWithWord(bytes, from, to, HEADERS[0]!);
 }
 
-/** Calls `visit` for each `name=value` of a register list. The value's span includes its 0x. Returns false if the list is broken. */
+/**
+ * Calls `visit` for each `name=value` of a register list, which ends at `end`. The value's span includes its 0x, and is empty if the
+ * value cannot be read.
+ * Returns the number of registers.
+ */
 export function readList(
   bytes: Uint8Array,
   at: number,
   to: number,
-  visit: ((nameAt: number, valueAt: number, valueEnd: number) => void) | undefined,
-): boolean {
+  visit?: (nameAt: number, valueAt: number, valueEnd: number, end: number) => void,
+): number {
+  let registers = 0;
   let from = at;
-  for (;;) {
-    let equals = from;
-    while (equals < to && bytes[equals] !== EQUALS && bytes[equals] !== COMMA && blankLength(bytes, equals, to) === 0)
-      equals++;
-    if (equals === from || equals === to || bytes[equals] !== EQUALS) return false;
-    const end = valueEnd(bytes, equals + 1, to);
-    if (end < 0) return false;
-    visit?.(from, equals + 1, end);
-    let next = skipBlanks(bytes, end, to);
-    if (next === to) return true;
-    if (bytes[next] === COMMA) next++;
-    else if (next === end) return false;
-    from = skipBlanks(bytes, next, to);
-    if (from === to) return false;
+  while (from < to) {
+    let end = from;
+    let equals = -1;
+    while (end < to && bytes[end] !== COMMA && blankLength(bytes, end, to) === 0) {
+      if (bytes[end] === EQUALS && equals < 0) equals = end;
+      end++;
+    }
+    if (equals > from) {
+      registers++;
+      const value = equals + 1;
+      const whole = valueEnd(bytes, value, end) === end && isWhole(bytes, from, equals, end);
+      // Digits that follow without a comma may belong to the value.
+      const next = skipBlanks(bytes, end, to);
+      const split = bytes[end] !== COMMA && wordEnd(bytes, next, to, to) >= 0;
+      visit?.(from, value, whole && !split ? end : value, end);
+    }
+    from = bytes[end] === COMMA ? skipBlanks(bytes, end + 1, to) : Math.max(end, skipBlanks(bytes, end, to));
+    if (end === from && end < to) from++;
   }
+  return registers;
+}
+
+/** True if the value bytes[equals + 1, end) has the digits of its register: the core's registers have 32 bits. */
+function isWhole(bytes: Uint8Array, nameAt: number, equals: number, end: number): boolean {
+  if (equals - nameAt > LONGEST_NAME || !REGISTER.test(textOf(bytes, nameAt, equals))) return true;
+  const value = equals + 1;
+  return isWord(bytes, bytes[value + 1] === LOWER_X ? value + 2 : value, end);
 }
 
 const HEADERS = ['Date:', 'Source:', 'Options:', 'Range:', 'Sample:'];
@@ -230,71 +242,6 @@ const MOST_STAMP_DIGITS = 13;
 const ADDRESS_DIGITS = 8;
 const WORD_DIGITS = 8;
 const MOST_OPCODE_DIGITS = 16;
-
-type Form = 'instruction' | 'event' | 'registers' | 'cycle' | 'plain access' | 'text';
-
-const WORD_FORM: Readonly<Partial<Record<Word, Form>>> = Object.fromEntries(
-  WORDS.flatMap((word) => {
-    const form = formOf(word);
-    return form === undefined ? [] : [[word, form]];
-  }),
-);
-
-function formOf(word: Word): Form | undefined {
-  if (word === 'OTHER') return undefined;
-  if (word === 'E') return 'event';
-  if (word === 'R' || word === 'RCP') return 'registers';
-  if (word.startsWith('P')) return 'text';
-  if (/^[MB][IC]O?$/.test(word)) return 'cycle';
-  return word.startsWith('I') ? 'instruction' : 'plain access';
-}
-
-/** Words of up to three letters in either case, by the number that their bytes form. */
-const WORD_BY_LETTERS: ReadonlyMap<number, Word> = new Map(
-  WORDS.filter((word) => word.length <= 3).flatMap((word) =>
-    [word, word.toLowerCase()].map((spelling): [number, Word] => [numberOf(spelling), word]),
-  ),
-);
-
-function numberOf(letters: string): number {
-  return Array.from(letters).reduce((number, letter) => number * 256 + letter.charCodeAt(0), 0);
-}
-
-function readWord(bytes: Uint8Array, at: number, end: number): Word | undefined {
-  if (end === at || end - at > 3) return undefined;
-  let letters = 0;
-  for (let i = at; i < end; i++) letters = letters * 256 + bytes[i]!;
-  return WORD_BY_LETTERS.get(letters);
-}
-
-/** Returns the code of an access word; -1 if it is not one. */
-function accessCode(bytes: Uint8Array, at: number, end: number): number {
-  const letters = end - at;
-  const unsized = isUnsized(bytes, at, letters);
-  if (letters > MOST_LETTERS || (letters === LEAST_LETTERS && !unsized)) return -1;
-  let sum = FIRST_ACCESS + (unsized ? UNSIZED : 0);
-  for (let i = 0; i < letters; i++) {
-    const place = unsized && i >= SIZE_PLACE ? i + 1 : i;
-    sum += LETTERS[place]![bytes[at + i]!]!;
-  }
-  if (sum >= NO_LETTER) return -1;
-  // Burst letters are in eighth place in the older generation only, which has no ninth letter.
-  if (letters === MOST_LETTERS) {
-    const eighth = bytes[at + MOST_LETTERS - 2]!;
-    if (eighth !== UNDERSCORE && (eighth | SPACE) !== LOWER_D) return -1;
-  }
-  return sum;
-}
-
-/** True for access words of cycles without a transfer that have no size: `MCR___`, or `MAR____` with a burst letter. */
-function isUnsized(bytes: Uint8Array, at: number, letters: number): boolean {
-  const type = bytes[at + 1]! | SPACE;
-  if (letters === LEAST_LETTERS) return type === LOWER_C || type === LOWER_I;
-  if (letters !== LEAST_LETTERS + 1 || (type !== LOWER_A && type !== LOWER_R)) return false;
-  return !SIZES.includes(String.fromCharCode(bytes[at + SIZE_PLACE]!));
-}
-
-const SIZES = '1248';
 
 /** Reads `T 0000001A  `. Returns the start of the rest; -1 if it is not a time stamp followed by something. */
 function readStamp(bytes: Uint8Array, at: number, to: number, line: Line): number {
@@ -321,7 +268,7 @@ function readInstruction(bytes: Uint8Array, at: number, to: number, line: Line):
   line.size = isHalf(bytes, from, end, line.native) ? 2 : Math.ceil((end - from) / 2);
   if (line.size !== 2 && line.size !== 4) line.faults |= FAULT.opcodeSize;
   line.textAt = skipBlanks(bytes, end, to);
-  line.textEnd = to;
+  line.textEnd = splitRest(bytes, line.textAt, to, line);
   return true;
 }
 
@@ -353,25 +300,30 @@ function readEvent(bytes: Uint8Array, at: number, to: number, line: Line): boole
 }
 
 function readRegisters(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
-  if (!readList(bytes, at, to, undefined)) return false;
-  if (!isCleanList(bytes, at, to, line.native === CODE.RCP)) line.faults |= FAULT.registerList;
+  const end = splitRest(bytes, at, to, line);
+  if (readList(bytes, at, end) === 0) return false;
+  checkList(bytes, at, end, line);
   line.textAt = at;
-  line.textEnd = to;
+  line.textEnd = end;
   return true;
 }
 
-/** True if a readable list contains only known registers, separated by commas, with values of the right width. */
-function isCleanList(bytes: Uint8Array, at: number, to: number, coprocessor: boolean): boolean {
-  let clean = true;
+/** Separates two registers of a list. No-break spaces have one byte, or two in UTF-8. */
+const SEPARATOR = /^[ \t\u00a0\u00c2]*,[ \t\u00a0\u00c2]*$/;
+
+/** Counts unknown registers, words that are no register, missing commas, and values that cannot be read. */
+function checkList(bytes: Uint8Array, at: number, to: number, line: Line): void {
+  const known = line.native === CODE.RCP ? COPROCESSOR_REGISTER : REGISTER;
   let previousEnd = at;
-  readList(bytes, at, to, (nameAt, valueAt, end) => {
-    if (nameAt > at && bytes.subarray(previousEnd, nameAt).indexOf(COMMA) < 0) clean = false;
+  readList(bytes, at, to, (nameAt, valueAt, valueEnd, end) => {
+    const between = textOf(bytes, previousEnd, nameAt);
     const name = textOf(bytes, nameAt, Math.min(valueAt - 1, nameAt + LONGEST_NAME + 1));
-    const known = coprocessor ? COPROCESSOR_REGISTER.test(name) : REGISTER.test(name) && isWord(bytes, valueAt, end);
-    if (!known) clean = false;
+    const separated = nameAt === at ? between === '' : SEPARATOR.test(between);
+    if (!separated || !known.test(name)) line.faults |= FAULT.registerList;
+    if (valueEnd === valueAt) line.faults |= FAULT.lostValue;
     previousEnd = end;
   });
-  return clean;
+  if (previousEnd < to) line.faults |= FAULT.registerList;
 }
 
 function isWord(bytes: Uint8Array, at: number, end: number): boolean {
@@ -404,15 +356,25 @@ function readPlainAccess(bytes: Uint8Array, at: number, to: number, line: Line):
   line.size = sizeOf(line.native);
   const from = skipBlanks(bytes, line.addressEnd, to);
   const end = wordEnd(bytes, from, to, WORD_DIGITS);
-  if (end < 0) return false;
+  if (end < 0) {
+    line.faults |= FAULT.lostValue;
+    line.textAt = from;
+    line.textEnd = splitRest(bytes, from, to, line);
+    return true;
+  }
   line.dataAt = from;
   line.dataEnd = end;
   if (end - from !== WORD_DIGITS && end - from !== 2 * line.size) line.faults |= FAULT.dataSize;
   if (bytes[line.wordAt] === UPPER_X || bytes[line.wordAt] === LOWER_X) line.suffixes |= SUFFIX.abort;
   line.textAt = skipBlanks(bytes, end, to);
-  line.textEnd = to;
+  line.textEnd = splitRest(bytes, line.textAt, to, line);
   // A register number may follow.
-  if (to > line.textAt && (to - line.textAt > 2 || wordEnd(bytes, line.textAt, to, 2) < 0))
+  const left = line.textEnd - line.textAt;
+  if (left > 2 && wordEnd(bytes, line.textAt, line.textEnd, WORD_DIGITS) > 0) {
+    // The data may be split.
+    line.faults |= FAULT.lostValue;
+    line.dataEnd = line.dataAt;
+  } else if (left > 0 && (left > 2 || wordEnd(bytes, line.textAt, line.textEnd, 2) < 0))
     line.faults |= FAULT.trailingText;
   return true;
 }
@@ -495,9 +457,20 @@ function readSuffixes(bytes: Uint8Array, at: number, to: number, line: Line): bo
   if (from === to) return true;
   line.textAt = from;
   line.textEnd = to;
-  if (startsWithWord(bytes, from, to, 'pipe')) line.suffixes |= SUFFIX.pipe;
-  else line.faults |= FAULT.trailingText;
+  if (startsWithWord(bytes, from, to, 'pipe')) {
+    // The text may name the access that follows in the pipeline.
+    line.suffixes |= SUFFIX.pipe;
+    return true;
+  }
+  line.textEnd = splitRest(bytes, from, to, line);
+  if (line.textEnd > from) line.faults |= FAULT.trailingText;
   return true;
+}
+
+/** Sets the line's `restAt` to a record that begins in bytes[from, to). Returns the end of the text before it, without blanks. */
+function splitRest(bytes: Uint8Array, from: number, to: number, line: Line): number {
+  line.restAt = nextRecord(bytes, from, to);
+  return Math.max(from, trimEnd(bytes, from, line.restAt));
 }
 
 function readAddress(bytes: Uint8Array, at: number, to: number, line: Line): boolean {

@@ -32,6 +32,7 @@ export const btm: Format = {
   id: 'btm',
   name: 'Pentium bus capture with branch trace messages',
   dialects: ['text', 'binary'],
+  processor: 'x86',
   extensions: ['csv', 'tsv', 'txt', 'btm'],
   options: [
     {

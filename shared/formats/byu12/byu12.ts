@@ -53,6 +53,7 @@ export const byu12: Format = {
   id: 'byu12',
   name: 'BYU 12-byte P6 address trace',
   dialects: [],
+  processor: 'x86',
   extensions: ['byu', 'byu12', 'trc', 'tr', 'bin'],
   options: [],
   timeUnit: 'ticks since the record before',

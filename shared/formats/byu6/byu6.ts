@@ -31,6 +31,7 @@ export const byu6: Format = {
   id: 'byu6',
   name: 'BYU 6-byte Pentium address trace',
   dialects: ['binary', 'ascii'],
+  processor: 'x86',
   extensions: ['byu', 'trc', 'bin', 'txt'],
   options: [
     {

@@ -87,8 +87,8 @@ const RTL = letters(FIRST_RTL, ['MB', 'NSC', 'RW', '1248r', 'O_', 'L_', 'SP_', '
 const BUS = letters(FIRST_BUS, ['B', 'RW', '1248', 'ID', 'LX_', 'P_', 'SN_']);
 /** The same with sizes of two digits: 16, 32 and 64, and other combinations of these digits, which no writer prints. */
 const WIDE_BUS = letters(FIRST_WIDE_BUS, ['B', 'RW', '136', '624', 'ID', 'LX_', 'P_', 'SN_']);
-/** Small RTL cores: `MR4_D`. */
-const SHORT = letters(FIRST_SHORT, ['M', 'RW', '1248', '_', 'ID']);
+/** Small RTL cores: `MR4_D`, and `MR4ED` if the bus answered with an error. */
+const SHORT = letters(FIRST_SHORT, ['M', 'RW', '1248', '_E', 'ID']);
 
 /** Returns the code of the RTL word bytes[from, to) of eight letters; OTHER if it is not one. */
 export function rtlCode(bytes: Uint8Array, from: number, to: number): number {

@@ -32,6 +32,7 @@ export const xscale: Format = {
   id: 'xscale',
   name: 'Intel XScale trace buffer',
   dialects: DIALECTS,
+  processor: 'arm',
   extensions: ['bin', 'xscale', 'openocd', 'dump', 'trc'],
   options: OPTIONS,
   branches: { as: 'messages', followed: true },

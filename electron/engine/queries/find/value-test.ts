@@ -12,7 +12,7 @@ import type { WantedValue } from './question.ts';
 
 export function holdsValue({ value, size, registers }: RecordFields, wanted: WantedValue): boolean {
   if (value !== undefined && holds(BigInt(value), size, wanted)) return true;
-  return registers?.some(([, one]) => holds(BigInt(one), undefined, wanted)) ?? false;
+  return registers?.some(([, one]) => one !== undefined && holds(BigInt(one), undefined, wanted)) ?? false;
 }
 
 /** If the size is unknown, the number has as many bytes as its highest non-zero byte requires, and at least `width`. */

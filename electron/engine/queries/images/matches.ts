@@ -115,13 +115,10 @@ function countOf(instructions: Sample['instructions']): number {
 function otherMachine({ reader: { decoder } }: Trace, { machine }: Image, { instructions }: Sample): boolean {
   if (machine === undefined) return false;
   const { format, armIsa } = decoder;
-  if (PENTIUM_FORMATS.has(format.id)) return machine.isa?.startsWith('x86') !== true;
-  if (format.id === 'xscale') return !machine.arm;
+  if (format.processor === 'x86') return machine.isa?.startsWith('x86') !== true;
+  if (format.processor === 'arm') return !machine.arm;
   if (armIsa !== true) return false;
   const is64 = (isa: string | undefined): boolean => isa === 'O';
   if (machine.isa === 'aarch64') return instructions.length > 0 && !instructions.some(({ isa }) => is64(isa));
   return !machine.arm || (instructions.length > 0 && instructions.every(({ isa }) => is64(isa)));
 }
-
-/** Formats that only captures of x86 processors have. */
-const PENTIUM_FORMATS: ReadonlySet<string> = new Set(['btm', 'byu6', 'byu12']);

@@ -11,9 +11,11 @@ import { type Endian, putValue } from '../line/value.ts';
 /** Codes of the diagnostics that this format counts, each with its sentence. */
 export const DIAGNOSTICS = {
   ...LINE_DIAGNOSTICS,
-  'data-size': 'The data does not have two digits per byte of the stated size; the digits are trusted.',
+  'data-size': 'The data does not have two digits per byte of the stated size; the bytes that moved are not known.',
+  'lost-value': 'The value cannot be read; what the record sets is unknown after it.',
+  'extra-words': 'Words that the format does not explain precede or follow the fields of the record; they are ignored.',
   'odd-opcode': 'The opcode has an odd number of digits; its size is rounded up to whole bytes.',
-  'unknown-digits': 'The value contains x in place of digits; the record is kept without a value.',
+  'unknown-digits': 'The value contains x or z in place of digits; the record is kept without a value.',
   'missing-colon': 'Text follows the mode without a colon; it is taken as the disassembly.',
   'cpu-range': `The cpu number is above ${MOST_CPU}, or the numbers in a component's name do not fit into one; the cpu is kept only as a mark of the record.`,
 } as const;
@@ -64,6 +66,8 @@ export function columnCpu(cpu: number): number {
 
 const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [
   [FAULT.dataSize, 'data-size'],
+  [FAULT.lostValue, 'lost-value'],
+  [FAULT.extraWords, 'extra-words'],
   [FAULT.oddOpcode, 'odd-opcode'],
   [FAULT.unknownDigits, 'unknown-digits'],
   [FAULT.missingColon, 'missing-colon'],

@@ -26,8 +26,10 @@ import {
   LOWER_C,
   LOWER_N,
   LOWER_P,
+  LOWER_R,
   LOWER_S,
   LOWER_U,
+  LOWER_X,
   NO_DIGIT,
   OPEN,
   SPACE,
@@ -53,6 +55,7 @@ import { LONG_LINE } from '../../../format/format.ts';
 import type { ReadPlainLines } from '../../../format/lines.ts';
 import { KIND } from '../../../records/record.ts';
 import { OTHER, readCode, REGISTER, rtlCode, rtlKind, SKIPPED, TAKEN, WORD, writeCode } from '../codes.ts';
+import { mayHoldEffect } from '../line/rest.ts';
 import type { RegisterNames } from './register-names.ts';
 import type { Endian } from '../line/value.ts';
 
@@ -190,7 +193,12 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
               noteEnd = p++ - 1;
             }
             if (HEX[bytes[p]!] === NO_DIGIT) break fast;
+            const value = p;
             while (HEX[bytes[++p]!] !== NO_DIGIT || (bytes[p] === UNDERSCORE && HEX[bytes[p + 1]!] !== NO_DIGIT));
+            const letter = bytes[name]! | 0x20;
+            const digits = p - value;
+            if (letter === LOWER_R ? digits !== 8 : letter === LOWER_X ? digits !== 16 : digits !== 8 && digits < 16)
+              break fast;
             register = names.numberOf(bytes, name, nameEnd, note, noteEnd);
             kind = REGISTER_KIND;
             native = REGISTER;
@@ -325,7 +333,9 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
               if ((bytes[++p]! - ZERO) >>> 0 > 9 || bytes[++p] !== SPACE || bytes[p + 1]! <= SPACE) break fast;
               if (bytes[p + 1] === COLON) break fast;
             }
+            const text = p;
             while (bytes[++p] !== LF);
+            if (mayHoldEffect(bytes, text, p)) break fast;
             kind = taken ? INSTRUCTION : SKIPPED_KIND;
             native = taken ? TAKEN : SKIPPED;
             size = digits >>> 1;
@@ -355,7 +365,9 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             if (bytes[p] !== COLON) break fast;
             while (bytes[++p] === SPACE);
             if (bytes[p] === TAB || (bytes[p] === UPPER_C && bytes[p + 1] === UPPER_C)) break fast;
+            const text = p;
             for (; bytes[p] !== LF; p++);
+            if (mayHoldEffect(bytes, text, p)) break fast;
             kind = INSTRUCTION;
             native = ES;
             size = digits >>> 1;
@@ -395,7 +407,9 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
               p += 2;
             }
             if (bytes[p] !== SPACE) break fast;
+            const text = p;
             while (bytes[++p] !== LF);
+            if (mayHoldEffect(bytes, text, p)) break fast;
             const sum = (low >>> 0) + lowest;
             low = sum >>> 0;
             if (sum > 0xffffffff) high++;

@@ -21,6 +21,8 @@ import {
   LOWER_C,
   LOWER_K,
   LOWER_L,
+  LOWER_R,
+  LOWER_X,
   NO_DIGIT,
   OPEN,
   SPACE,
@@ -38,6 +40,7 @@ import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from '../codes.t
 import { columnCpu, countFaults, fillColumns, fillContents } from './columns.ts';
 import { createLine, isInstruction } from '../line/line.ts';
 import { createRegisterNames, type RegisterNames } from './register-names.ts';
+import { mayHoldEffect } from '../line/rest.ts';
 import { readLine } from '../line/read.ts';
 import type { Endian } from '../line/value.ts';
 import { swapBytes } from '../../../base/bytes.ts';
@@ -86,7 +89,11 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
   };
 
   function read(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): boolean {
-    if (!readLine(bytes, at, to, 'qemu4v', line)) return false;
+    // Only a record that follows another one in the same line has no time.
+    const follows = at > 0 && bytes[at - 1] !== LF;
+    const found = readLine(bytes, at, to, 'qemu4v', line) || (follows && readLine(bytes, at, to, 'qemu4v', line, true));
+    if (line.restAt > 0) batch.end[row] = batch.start[row]! + line.restAt - at;
+    if (!found) return false;
     const named = line.cpuEnd > line.cpuAt;
     fillColumns(batch, row, line, carried.cpu, Number.NaN, named ? 0 : FLAG.cpuAssumed);
     fillContents(batch, row, bytes, line, endian, names);
@@ -163,6 +170,10 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
           const nameEnd = p;
           if (bytes[p] !== SPACE || HEX[bytes[++p]!] === NO_DIGIT) break fast;
           while (HEX[bytes[++p]!] !== NO_DIGIT);
+          const letter = bytes[name]! | 0x20;
+          const digits = p - nameEnd - 1;
+          if (letter === LOWER_R ? digits !== 8 : letter === LOWER_X ? digits !== 16 : digits !== 8 && digits < 16)
+            break fast;
           register = names.numberOf(bytes, name, nameEnd, 0, 0);
           kind = REGISTER_KIND;
           native = REGISTER;
@@ -270,7 +281,9 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
           if (bytes[++p]! <= SPACE) break fast;
           while (bytes[++p]! > SPACE);
           if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
+          const text = p;
           while (bytes[++p] !== LF);
+          if (mayHoldEffect(bytes, text, p)) break fast;
           kind = taken ? INSTRUCTION : SKIPPED_KIND;
           native = taken ? TAKEN : SKIPPED;
           size = digits >>> 1;

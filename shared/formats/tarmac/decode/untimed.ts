@@ -62,7 +62,9 @@ function createReader(dialect: Dialect, endian: Endian, names: RegisterNames, ca
   const line = createLine();
   return (bytes, at, to, batch, row) => {
     const continued = carried.access !== OTHER && readContinuation(bytes, at, to, carried.access, line);
-    if (!continued && !readLine(bytes, at, to, dialect, line)) {
+    const found = continued || readLine(bytes, at, to, dialect, line);
+    if (line.restAt > 0) batch.end[row] = batch.start[row]! + line.restAt - at;
+    if (!found) {
       carried.access = OTHER;
       return false;
     }

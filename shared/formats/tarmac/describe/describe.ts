@@ -51,7 +51,10 @@ export function readRecord(bytes: Uint8Array, batch: Batch, index: number, diale
   // A continuation line has the code of a load or store without its word.
   const timeless = (batch.flags[index]! & FLAG.timeAssumed) !== 0;
   const mayContinue = timeless && (native === WORD.LD || native === WORD.ST);
-  if (!mayContinue || !readContinuation(bytes, 0, to, native, scratch)) readLine(bytes, 0, to, dialect, scratch);
+  const found =
+    (mayContinue && readContinuation(bytes, 0, to, native, scratch)) || readLine(bytes, 0, to, dialect, scratch);
+  // A record that follows another one in the same line may leave out its time in any dialect.
+  if (!found) readLine(bytes, 0, to, dialect, scratch, true);
   takeLooseText(bytes, scratch);
   return scratch;
 }

@@ -99,7 +99,9 @@ function valueMarks(bytes: Uint8Array, line: Line): readonly string[] {
 
 function faultMarks(line: Line): readonly string[] {
   const found: string[] = [];
-  if ((line.faults & FAULT.dataSize) !== 0) found.push('size-from-data');
+  if ((line.faults & FAULT.dataSize) !== 0) found.push('data-size');
+  if ((line.faults & FAULT.lostValue) !== 0) found.push('value-lost');
+  if ((line.faults & FAULT.extraWords) !== 0) found.push('extra-words');
   if ((line.faults & FAULT.oddOpcode) !== 0) found.push('odd-opcode');
   if ((line.faults & FAULT.unknownDigits) !== 0) found.push('value-unknown');
   if ((line.faults & FAULT.missingColon) !== 0) found.push('no-colon');

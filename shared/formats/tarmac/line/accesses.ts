@@ -9,28 +9,37 @@
  *     MCW4___R (01000250:000000bb) TRANSFER 00000000     RTL: a coprocessor transfer has no address
  *     BW4D__N I_____ O_____ 0 80001000 01000000          Fast Models bus: cache attributes, master; lowest byte first
  */
-import { isBlank, OPEN, UPPER_A, UPPER_D, UPPER_I, UPPER_O, UPPER_X } from '../../../base/characters.ts';
+import { COLON, isBlank, OPEN, UPPER_A, UPPER_D, UPPER_I, UPPER_O, UPPER_X } from '../../../base/characters.ts';
 import { KIND } from '../../../records/record.ts';
 import { FAULT, type Line, MARK } from './line.ts';
 import { isText, skipBlanks, tokenEnd } from '../../../base/scan.ts';
 import { readAddress, readNumbers, scan, scanHex } from './fields.ts';
+import { announces, isDigits, splitRest } from './rest.ts';
 
-/** Reads `MR4` and `R04` lines, which have two digits of data per stated byte. */
+/**
+ * Reads `MR4` and `R04` lines, which have two digits of data per stated byte. If they have more or fewer, the bytes that moved are not
+ * known.
+ */
 export function readAccessLine(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
-  const stated = line.size;
   let at = skipBlanks(bytes, from, to);
   if (at + 1 < to && bytes[at] === UPPER_X && isBlank(bytes[at + 1]!)) {
     line.marks |= MARK.exclusive;
     at = skipBlanks(bytes, at + 1, to);
   }
   at = readAddress(bytes, at, to, line);
-  if (at < 0 || at >= to) return false;
+  if (at < 0) return loseData(bytes, to, line);
   at = skipBlanks(bytes, at, to);
-  if (bytes[at] === OPEN) return readAborted(bytes, at, to, line);
-  if (!readData(bytes, at, to, line)) return false;
-  line.size = (scan.digits + 1) >>> 1;
-  if (scan.digits !== 2 * stated) line.faults |= FAULT.dataSize;
+  if (bytes[at] === OPEN && readAborted(bytes, at, to, line)) return true;
+  if (!readData(bytes, at, to, line)) return hasLostValue(line);
+  checkSize(line);
   return true;
+}
+
+/** Compares the digits of the data with the stated size. If they differ, the larger of both sizes counts. */
+function checkSize(line: Line): void {
+  if (scan.digits === 2 * line.size) return;
+  line.faults |= FAULT.dataSize;
+  line.size = Math.max(line.size, (scan.digits + 1) >>> 1);
 }
 
 /**
@@ -49,11 +58,12 @@ export function readRtlAccess(bytes: Uint8Array, from: number, to: number, line:
     line.nameAt = at;
     line.nameEnd = end;
     line.size = 0;
-    return readData(bytes, skipBlanks(bytes, end, to), to, line);
+    readData(bytes, skipBlanks(bytes, end, to), to, line);
+    return true;
   }
   at = readAddress(bytes, at, to, line);
-  if (at < 0 || at >= to) return false;
-  if (!readData(bytes, skipBlanks(bytes, at, to), to, line)) return false;
+  if (at < 0) return loseData(bytes, to, line);
+  if (!readData(bytes, skipBlanks(bytes, at, to), to, line)) return hasLostValue(line);
   if (line.size === 0) line.size = (scan.digits + 1) >>> 1;
   const port = line.wordEnd - line.wordAt === 8 ? bytes[line.wordEnd - 1] : 0;
   // If the number of digits is odd, it is not known which byte lost a digit.
@@ -76,40 +86,81 @@ export function readBusLine(bytes: Uint8Array, from: number, to: number, line: L
   line.idAt = skipBlanks(bytes, end, to);
   line.idEnd = tokenEnd(bytes, line.idAt, to);
   at = readAddress(bytes, skipBlanks(bytes, line.idEnd, to), to, line);
-  if (at < 0 || at >= to) return false;
-  const stated = line.size;
-  if (!readData(bytes, skipBlanks(bytes, at, to), to, line)) return false;
+  if (at < 0) return false;
+  if (!readData(bytes, skipBlanks(bytes, at, to), to, line)) return hasLostValue(line);
   line.marks |= MARK.memoryOrder;
-  line.size = (scan.digits + 1) >>> 1;
-  if (scan.digits !== 2 * stated) line.faults |= FAULT.dataSize;
+  checkSize(line);
   return true;
 }
 
 function readAborted(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
-  if (!isText(bytes, at, to, '(ABORTED)')) return false;
+  const end = tokenEnd(bytes, at, to);
+  if (!isText(bytes, at, end, '(ABORTED)')) return false;
   line.textAt = at;
-  line.textEnd = to;
+  line.textEnd = end;
   line.marks |= MARK.aborted;
+  readTail(bytes, end, to, line);
   return true;
 }
 
-/** Reads digit groups of equal length to the end of the line. `scan.digits` is then the number of all digits. */
+/**
+ * Reads digit groups of equal length, and what follows them. `scan.digits` is then the number of all digits. Returns false, and marks
+ * the moved bytes as unknown, if the data cannot be read.
+ */
 function readData(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
-  if (from >= to) return false;
-  line.codeAt = from;
   let at = scanHex(bytes, from, to, true);
   const group = scan.digits;
   let digits = group;
   let unknown = scan.unknown;
-  while (at >= 0 && at < to && isBlank(bytes[at]!)) {
-    at = scanHex(bytes, skipBlanks(bytes, at, to), to, true);
-    if (scan.digits !== group || group < 8) return false;
-    digits += group;
+  for (let next = at; next > 0; digits += group) {
+    next = nextGroup(bytes, at, to, group);
+    if (next < 0) break;
+    at = next;
     unknown ||= scan.unknown;
   }
-  if (at !== to) return false;
+  if (at < 0 || (at < to && !isBlank(bytes[at]!)) || !readTail(bytes, at, to, line)) {
+    loseData(bytes, to, line);
+    return false;
+  }
+  line.codeAt = from;
   line.codeEnd = at;
   if (unknown) line.marks |= MARK.unknown;
   scan.digits = digits;
   return true;
+}
+
+/**
+ * Marks the bytes that an access moved as unknown. Returns false if its address is not known either: an address is whole if it ends
+ * with its token or before a physical address.
+ */
+function loseData(bytes: Uint8Array, to: number, line: Line): boolean {
+  const end = line.addressEnd;
+  if (!line.hasAddress || (end < to && bytes[end] !== COLON && !isBlank(bytes[end]!))) return false;
+  // At the end of a line, a short number may be a part of an address.
+  if (end === to && end - line.addressAt < 8) return false;
+  line.marks |= MARK.unknown;
+  line.faults |= FAULT.lostValue;
+  splitRest(bytes, end, to, line);
+  return true;
+}
+
+function hasLostValue({ faults }: Line): boolean {
+  return (faults & FAULT.lostValue) !== 0;
+}
+
+/** Reads another group of the same width, of at least eight digits. Returns its end; -1 if there is none. */
+function nextGroup(bytes: Uint8Array, from: number, to: number, group: number): number {
+  const at = skipBlanks(bytes, from, to);
+  if (group < 8 || at === from || at >= to || announces(bytes, at, to)) return -1;
+  const end = scanHex(bytes, at, to, true);
+  return end > 0 && scan.digits === group && (end === to || isBlank(bytes[end]!)) ? end : -1;
+}
+
+/** Reads what follows the data: words, another record. Returns false if it could be a part of the data. */
+function readTail(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  const at = skipBlanks(bytes, from, to);
+  const end = splitRest(bytes, at, to, line);
+  if (at >= end) return true;
+  line.faults |= FAULT.extraWords;
+  return !isDigits(bytes, at, tokenEnd(bytes, at, end));
 }

@@ -6,6 +6,7 @@ import {
   HEX,
   isBlank,
   LOWER_X,
+  LOWER_Z,
   NO_DIGIT,
   OPEN,
   UNDERSCORE,
@@ -21,8 +22,8 @@ export const MOST_ADDRESS_DIGITS = 16;
 export const scan = { digits: 0, low: 0, high: 0, unknown: false };
 
 /**
- * Reads hexadecimal digits with an optional `0x` and single `_` between digits. If `unknown` is true, x stands for a digit that the
- * writer did not know. Returns the end of the digits; -1 if there are none.
+ * Reads hexadecimal digits with an optional `0x` and single `_` between digits. If `unknown` is true, x and z stand for digits that
+ * the writer did not know (IEEE 1364, section 3.5.1: unknown and high impedance). Returns the end of the digits; -1 if there are none.
  */
 export function scanHex(bytes: Uint8Array, from: number, to: number, unknown: boolean): number {
   const start = skipHexPrefix(bytes, from, to);
@@ -52,7 +53,7 @@ export function scanHex(bytes: Uint8Array, from: number, to: number, unknown: bo
 
 function digitOf(byte: number, unknown: boolean): number {
   const digit = HEX[byte]!;
-  if (digit !== NO_DIGIT || !unknown || (byte | 0x20) !== LOWER_X) return digit;
+  if (digit !== NO_DIGIT || !unknown || ((byte | 0x20) !== LOWER_X && (byte | 0x20) !== LOWER_Z)) return digit;
   scan.unknown = true;
   return 0;
 }

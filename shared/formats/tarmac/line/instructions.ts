@@ -30,6 +30,7 @@ import { KIND } from '../../../records/record.ts';
 import { FAULT, type Line, MARK } from './line.ts';
 import { decimalEnd, isText, skipBlanks } from '../../../base/scan.ts';
 import { MOST_ADDRESS_DIGITS, readAddress, readNumbers, scan, scanHex } from './fields.ts';
+import { splitRest } from './rest.ts';
 
 const MOST_OPCODE_DIGITS = 32;
 
@@ -63,8 +64,7 @@ export function readInstruction(bytes: Uint8Array, from: number, to: number, one
   const end = isetEnd(bytes, at, to);
   if (scan.digits % 2 === 1) line.faults |= FAULT.oddOpcode;
   if (end < 0) {
-    line.textAt = at;
-    line.textEnd = to;
+    takeText(bytes, at, to, line);
     return oneSet;
   }
   line.isetAt = at;
@@ -73,8 +73,7 @@ export function readInstruction(bytes: Uint8Array, from: number, to: number, one
   // Writers that print the address beside the number or no number, and distinguish T16 from T32, print neither mode nor colon.
   const bare = (line.pairEnd > 0 || !bracketed) && end - line.isetAt === 3 && bytes[line.isetAt] === UPPER_T;
   if (bare && at < to && bytes[at] !== COLON) {
-    line.textAt = at;
-    line.textEnd = to;
+    takeText(bytes, at, to, line);
   } else readModeAndText(bytes, at, to, line);
   return true;
 }
@@ -184,6 +183,13 @@ function readModeAndText(bytes: Uint8Array, from: number, to: number, line: Line
   line.textAt = at;
   line.textEnd = to;
   if (at >= to) return;
-  if (bytes[at] === COLON) line.textAt = skipBlanks(bytes, at + 1, to);
+  if (bytes[at] === COLON) at = skipBlanks(bytes, at + 1, to);
   else line.faults |= FAULT.missingColon;
+  takeText(bytes, at, to, line);
+}
+
+/** Takes the disassembly, up to an effect that follows it in the same line. */
+function takeText(bytes: Uint8Array, from: number, to: number, line: Line): void {
+  line.textAt = from;
+  line.textEnd = splitRest(bytes, from, to, line);
 }

@@ -31,6 +31,10 @@ export const FAULT = {
   missingColon: 8,
   /** The cpu number does not fit its column. */
   cpuRange: 16,
+  /** The value cannot be read, so what the record sets is unknown. */
+  lostValue: 32,
+  /** Words that the format does not explain precede or follow the fields. */
+  extraWords: 64,
 } as const;
 
 /** Bits of `Line.marks`: special properties of a line that break no rule. */
@@ -122,6 +126,8 @@ export interface Line {
   modeEnd: number;
   textAt: number;
   textEnd: number;
+  /** Start of another record in the same line; 0 if there is none. */
+  restAt: number;
   /** Bits of FAULT. */
   faults: number;
   /** Bits of MARK. */
@@ -177,6 +183,7 @@ export function createLine(): Line {
     modeEnd: 0,
     textAt: 0,
     textEnd: 0,
+    restAt: 0,
     faults: 0,
     marks: 0,
   };
@@ -211,6 +218,7 @@ export function clearLine(line: Line): void {
   line.isetAt = line.isetEnd = 0;
   line.modeAt = line.modeEnd = 0;
   line.textAt = line.textEnd = 0;
+  line.restAt = 0;
   line.faults = 0;
   line.marks = 0;
 }

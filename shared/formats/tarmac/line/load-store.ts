@@ -7,10 +7,22 @@
  * `..` was not accessed, and the value of `##` is not known. The access spans the lowest to the highest accessed byte: the first line
  * stores 8 bytes at 0xffb88.
  */
-import { COLON, DOT, HASH, HEX, isBlank, NO_DIGIT, UPPER_N, UPPER_S } from '../../../base/characters.ts';
-import { type Line, MARK } from './line.ts';
+import {
+  COLON,
+  DOT,
+  HASH,
+  HEX,
+  isBlank,
+  LOWER_X,
+  LOWER_Z,
+  NO_DIGIT,
+  UPPER_N,
+  UPPER_S,
+} from '../../../base/characters.ts';
+import { FAULT, type Line, MARK } from './line.ts';
 import { MOST_ADDRESS_DIGITS, scan, scanHex } from './fields.ts';
 import { skipBlanks, tokenEnd } from '../../../base/scan.ts';
+import { splitRest } from './rest.ts';
 
 /** Number of bytes that a line shows. */
 const SHOWN = 16;
@@ -26,13 +38,28 @@ export function readLoadStore(bytes: Uint8Array, from: number, to: number, line:
   line.codeAt = skipBlanks(bytes, at, to);
   if (line.codeAt === at) return false;
   at = readBytes(bytes, line.codeAt, to, line);
-  if (at < 0) return false;
+  if (at < 0) return loseBytes(bytes, low, high, to, line);
   line.codeEnd = at;
   const sum = low + lowest;
   line.addressLow = sum >>> 0;
   line.addressHigh = (high + (sum > 0xffffffff ? 1 : 0)) >>> 0;
   line.hasAddress = true;
   readRest(bytes, skipBlanks(bytes, at, to), to, line);
+  return true;
+}
+
+/** Marks all bytes that the line can show as unknown. */
+function loseBytes(bytes: Uint8Array, low: number, high: number, to: number, line: Line): boolean {
+  // A shorter number at the start of a line may be anything.
+  if (scan.digits < 8 && (line.marks & MARK.continued) !== 0) return false;
+  line.addressLow = low;
+  line.addressHigh = high;
+  line.hasAddress = true;
+  line.size = SHOWN;
+  line.marks = (line.marks & MARK.continued) | MARK.unknown | MARK.addressOrder;
+  line.faults |= FAULT.lostValue;
+  splitRest(bytes, line.codeAt, to, line);
+  line.codeAt = line.codeEnd = 0;
   return true;
 }
 
@@ -58,7 +85,7 @@ function readBytes(bytes: Uint8Array, from: number, to: number, line: Line): num
       at += 2;
       continue;
     }
-    if (first === HASH && second === HASH) line.marks |= MARK.unknown;
+    if (isUnknown(first) && isUnknown(second)) line.marks |= MARK.unknown;
     else if (HEX[first] === NO_DIGIT || HEX[second] === NO_DIGIT) return -1;
     if (highest < 0) highest = left;
     lowest = left;
@@ -70,6 +97,10 @@ function readBytes(bytes: Uint8Array, from: number, to: number, line: Line): num
   if (accessed < line.size) line.marks |= MARK.holes;
   line.marks |= MARK.addressOrder;
   return at;
+}
+
+function isUnknown(byte: number): boolean {
+  return byte === HASH || (byte | 0x20) === LOWER_X || (byte | 0x20) === LOWER_Z;
 }
 
 /** Reads a physical address with an optional security state, and the attributes of the memory. */
@@ -85,5 +116,5 @@ function readRest(bytes: Uint8Array, from: number, to: number, line: Line): void
     at = skipBlanks(bytes, end, to);
   }
   line.textAt = at;
-  line.textEnd = to;
+  line.textEnd = Math.max(at, splitRest(bytes, at, to, line));
 }

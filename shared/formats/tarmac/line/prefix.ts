@@ -49,7 +49,7 @@ import {
   WORD,
   writeCode,
 } from '../codes.ts';
-import { FAULT, type Line, MOST_CPU } from './line.ts';
+import { FAULT, type Line, MARK, MOST_CPU } from './line.ts';
 import { decimalOf, isText, skipBlanks, textOf, tokenEnd } from '../../../base/scan.ts';
 
 /** Units of timestamps (docs/formats/tarmac.md). */
@@ -261,6 +261,7 @@ function readAccess(bytes: Uint8Array, from: number, to: number, line: Line): nu
     line.attributeAt = 0;
     const code = shortCode(bytes, from, to);
     if (code !== OTHER && bytes[to - 1] === UPPER_I) line.kind = KIND.fetch;
+    if (code !== OTHER && letter === UPPER_E) line.marks |= MARK.aborted;
     return code;
   }
   return way === UPPER_R ? readCode(size) : writeCode(size);

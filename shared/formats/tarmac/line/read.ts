@@ -11,20 +11,48 @@ import { exceptionAt, readBranch, readBranchRecord, readEvent, readException } f
 import { readExecuted, readInstruction } from './instructions.ts';
 import { readPrefix } from './prefix.ts';
 import { readRegister } from './registers.ts';
-import { skipBlanks } from '../../../base/scan.ts';
+import { skipBlanks, tokenEnd } from '../../../base/scan.ts';
 import { readLoadStore } from './load-store.ts';
+import { nextEffect } from './rest.ts';
 
-/** Reads bytes[from, to), which exclude the line end and trailing blanks, into `line`. Returns false if it is not a record. */
-export function readLine(bytes: Uint8Array, from: number, to: number, dialect: Dialect, line: Line): boolean {
-  clearLine(line);
-  const native = readPrefix(bytes, from, to, dialect !== 'qemu4v', line);
-  if (native === OTHER) return false;
-  if (isRtlCode(native) && line.timeEnd === line.timeAt && !namesPort(bytes[line.wordEnd - 1]!)) return false;
-  line.native = native;
-  if (!readFields(bytes, line.wordEnd, to, dialect, line)) return false;
-  if (dialect === 'qemu4v' && (line.marks & (MARK.unknown | MARK.addressOrder)) === MARK.unknown)
+/**
+ * Reads bytes[from, to), which exclude the line end and trailing blanks, into `line`. Returns false if it is not a record. If another
+ * record begins in the same bytes, `line.restAt` is its start. `untimed` is true if the line may leave out its time.
+ */
+export function readLine(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  dialect: Dialect,
+  line: Line,
+  untimed = dialect !== 'qemu4v',
+): boolean {
+  if (!readFrom(bytes, from, to, dialect, line, untimed)) {
+    // The words before an effect may be damaged.
+    const effect = nextEffect(bytes, tokenEnd(bytes, skipBlanks(bytes, from, to), to), to);
+    if (effect === 0 || !readFrom(bytes, effect, to, dialect, line, true)) return false;
+    line.faults |= FAULT.extraWords;
+  }
+  const lost = (line.faults & FAULT.lostValue) !== 0;
+  if (dialect === 'qemu4v' && !lost && (line.marks & (MARK.unknown | MARK.addressOrder)) === MARK.unknown)
     line.faults |= FAULT.unknownDigits;
   return true;
+}
+
+function readFrom(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  dialect: Dialect,
+  line: Line,
+  untimed: boolean,
+): boolean {
+  clearLine(line);
+  const native = readPrefix(bytes, from, to, untimed, line);
+  line.native = native;
+  if (native === OTHER) return false;
+  if (isRtlCode(native) && line.timeEnd === line.timeAt && !namesPort(bytes[line.wordEnd - 1]!)) return false;
+  return readFields(bytes, line.wordEnd, to, dialect, line);
 }
 
 /** Reads a line that continues the access of the previous line, whose native code is `native`. */

@@ -7,20 +7,32 @@
  *     R V0<127:64> ffeeddccbbaa9988      R cpsr 20000000 __C_           part of a register; flags that are set
  *     R DC CISW 00000000:00000000        R TLBI ALLE3                   operations, which set no register
  */
-import { CLOSE, COLON, isBlank, MINUS, OPEN, UNDERSCORE } from '../../../base/characters.ts';
+import { CLOSE, COLON, isBlank, isLetter, MINUS, OPEN, UNDERSCORE } from '../../../base/characters.ts';
 import { KIND } from '../../../records/record.ts';
 import { WORD } from '../codes.ts';
-import { type Line, MARK } from './line.ts';
-import { isText, skipBlanks, tokenEnd } from '../../../base/scan.ts';
+import { FAULT, type Line, MARK } from './line.ts';
+import { isText, skipBlanks, textOf, tokenEnd } from '../../../base/scan.ts';
 import { scan, scanHex } from './fields.ts';
+import { announces, isDigits, splitRest } from './rest.ts';
 
-/** Reads an R line, starting after the word. */
+/** Reads an R line, starting after the word. A register whose value cannot be read becomes unknown. */
 export function readRegister(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   line.nameAt = skipBlanks(bytes, from, to);
   line.nameEnd = tokenEnd(bytes, line.nameAt, to);
-  if (line.nameEnd >= to) return false;
   const at = skipBlanks(bytes, line.nameEnd, to);
-  return readValue(bytes, at, to, line) || readOperation(bytes, at, to, line);
+  if (at < to && (readValue(bytes, at, to, line) || readOperation(bytes, at, to, line))) return true;
+  return loseValue(bytes, to, line);
+}
+
+/** Marks the named register as unknown. Returns false if the line is probably not about a register. */
+function loseValue(bytes: Uint8Array, to: number, line: Line): boolean {
+  const indented = line.wordAt > 0 && isBlank(bytes[line.wordAt - 1]!);
+  if (!indented || !isLetter(bytes[line.nameAt]!)) return false;
+  line.codeAt = line.codeEnd = line.lettersAt = line.lettersEnd = 0;
+  line.marks = MARK.unknown;
+  line.faults = FAULT.lostValue;
+  splitRest(bytes, line.nameEnd, to, line);
+  return true;
 }
 
 function readValue(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
@@ -34,21 +46,64 @@ function readValue(bytes: Uint8Array, from: number, to: number, line: Line): boo
   at = readGroup(bytes, at, to, line);
   if (at < 0) return false;
   const group = scan.digits;
+  let digits = group;
   line.codeEnd = at;
   if (at < to && bytes[at] === COLON) {
     at = readGroup(bytes, at + 1, to, line);
     if (at < 0) return false;
+    digits += scan.digits;
     line.codeEnd = at;
   }
-  while (at < to) {
-    if (!isBlank(bytes[at]!)) return false;
-    const next = skipBlanks(bytes, at, to);
-    if (bytes[next] === OPEN) return line.noteEnd === 0 && readNote(bytes, next, to, line) === to;
-    at = group < 8 ? -1 : readGroup(bytes, next, to, line);
-    if (at < 0 || scan.digits !== group || (at < to && !isBlank(bytes[at]!))) return readLetters(bytes, next, to, line);
+  for (;;) {
+    at = nextGroup(bytes, at, to, group, line);
+    if (at < 0) break;
+    digits += group;
     line.codeEnd = at;
   }
-  return true;
+  if ((line.marks & MARK.unknown) === 0 && !isWhole(bytes, line, digits)) return false;
+  return readTail(bytes, line.codeEnd, to, line);
+}
+
+/** Reads another group of the same width, of at least eight digits. Returns its end; -1 if there is none. */
+function nextGroup(bytes: Uint8Array, from: number, to: number, group: number, line: Line): number {
+  const at = skipBlanks(bytes, from, to);
+  if (group < 8 || at === from || tokenEnd(bytes, at, to) - at < group || announces(bytes, at, to)) return -1;
+  const { marks } = line;
+  const end = readGroup(bytes, at, to, line);
+  if (end > 0 && scan.digits === group && (end === to || isBlank(bytes[end]!))) return end;
+  line.marks = marks;
+  return -1;
+}
+
+/**
+ * True if a value can have this number of digits: r0 to r15 have 32 bits, X0 to X30 have 64, predicates (P0) have whole bytes, and all
+ * others have 32 bits or at least 64. QEMU prints a bit more of its cpsr.
+ */
+function isWhole(bytes: Uint8Array, line: Line, digits: number): boolean {
+  const name = textOf(bytes, line.nameAt, Math.min(line.nameEnd, line.nameAt + LONGEST_KNOWN)).toLowerCase();
+  // System operations set no register.
+  if (OPERATIONS.some(([operation]) => operation.toLowerCase() === name)) return true;
+  if (/^r\d+(?:_|$)/.test(name)) return digits === 8;
+  if (/^x\d+$/.test(name)) return digits === 16;
+  if (/^p\d+$/.test(name)) return digits % 2 === 0;
+  return digits === 8 || digits >= 16 || (digits === 9 && /psr/.test(name));
+}
+
+/** Number of letters that show the width of a register. */
+const LONGEST_KNOWN = 12;
+
+/** Reads what follows a value: a note, letters of flags, words, another record. Returns false if the value may be longer than read. */
+function readTail(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  let at = skipBlanks(bytes, from, to);
+  if (at === to) return true;
+  if (at === from) return false;
+  if (isBank(bytes, at, to) && line.noteEnd === 0) {
+    at = skipBlanks(bytes, readNote(bytes, at, to, line), to);
+  } else if (readLetters(bytes, at, to, line)) return true;
+  const end = splitRest(bytes, at, to, line);
+  if (at >= end) return true;
+  line.faults |= FAULT.extraWords;
+  return !isDigits(bytes, at, tokenEnd(bytes, at, end));
 }
 
 /** Reads digits, some of which may be x, or hyphens for an unknown part: `--------_00000001`. */
@@ -85,6 +140,13 @@ function readNote(bytes: Uint8Array, from: number, to: number, line: Line): numb
   line.noteAt = from + 1;
   line.noteEnd = at;
   return at + 1;
+}
+
+/** Modes and stack pointers of which Arm processors have registers of their own (ARM DDI 0406C, B1.3.2; DDI 0403E, B1.4.1). */
+const BANK = /^\((?:USR|SYS|SVC|ABT|UND|IRQ|FIQ|MON|HYP|MSP|PSP)(?:_?N?S)?\)$/i;
+
+function isBank(bytes: Uint8Array, at: number, to: number): boolean {
+  return bytes[at] === OPEN && BANK.test(textOf(bytes, at, tokenEnd(bytes, at, to)));
 }
 
 /** Reads the letters of condition flags that are set, `__C_`, at the end of the line. */

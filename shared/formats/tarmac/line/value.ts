@@ -2,7 +2,7 @@
 import { type Batch, FLAG, reserve } from '../../../records/batch.ts';
 import { HEX, isBlank, LOWER_X, NO_DIGIT, ZERO } from '../../../base/characters.ts';
 import { digitsToHex, type Hex } from '../../../base/units.ts';
-import { type Line, MARK } from './line.ts';
+import { FAULT, type Line, MARK } from './line.ts';
 import { textOf } from '../../../base/scan.ts';
 
 export type Endian = 'little' | 'big';
@@ -29,12 +29,13 @@ function digitsOf(bytes: Uint8Array, line: Line): string {
 
 /**
  * Adds the bytes that a line's access moved to row `row`, whose other columns are already written. Adds nothing if some of the bytes
- * or their order in memory are unknown.
+ * or their order in memory are unknown, or if the line has more or fewer digits than the stated size.
  */
 export function putValue(batch: Batch, row: number, bytes: Uint8Array, line: Line, endian: Endian): void {
   const { size, codeAt, codeEnd, marks } = line;
   if (!line.hasAddress || size === 0 || codeEnd === codeAt) return;
   if ((marks & (MARK.unknown | MARK.holes | MARK.aborted | MARK.busOrder)) !== 0) return;
+  if ((line.faults & FAULT.dataSize) !== 0) return;
   const heap = batch.values;
   reserve(heap, size);
   const first = heap.length;

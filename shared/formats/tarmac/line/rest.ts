@@ -1,0 +1,125 @@
+/**
+ * Finds a record that begins inside the line of another one: writers print some effects behind others, and a lost line end joins lines.
+ *
+ *     R R1 00000007       ST 20000010 ........ ........ ........ 00000007    S:20000010    NM NSH
+ *     109 ps IT (00000100:00000000) 00000100 2107 T16 MOVS r1,#7 109 ps R r1 00000007
+ */
+import {
+  COLON,
+  CR,
+  HEX,
+  isBlank,
+  isDecimal,
+  isLetter,
+  LOWER_X,
+  LOWER_Z,
+  MINUS,
+  NO_DIGIT,
+  OPEN,
+  UNDERSCORE,
+  UPPER_I,
+  UPPER_O,
+  UPPER_X,
+} from '../../../base/characters.ts';
+import { hexEnd, skipBlanks, tokenEnd } from '../../../base/scan.ts';
+import { KIND, MOVES } from '../../../records/record.ts';
+import { OTHER, WORD } from '../codes.ts';
+import { clearLine, createLine, type Line } from './line.ts';
+import { MOST_ADDRESS_DIGITS } from './fields.ts';
+import { readPrefix } from './prefix.ts';
+
+/** Minimum number of digits of the value or the address that shows that a word announces a record. Text rarely has as many. */
+const SURE_DIGITS = 8;
+
+const probe = createLine();
+
+/**
+ * Takes bytes[from, to), which are not read yet, as the rest of a line: a record that begins in it becomes the line's `restAt`. Returns
+ * the end of the text before that record, without trailing blanks; `to` if there is none.
+ */
+export function splitRest(bytes: Uint8Array, from: number, to: number, line: Line): number {
+  line.restAt = nextRecord(bytes, from, to);
+  if (line.restAt === 0) return to;
+  let end = line.restAt;
+  while (end > from && isBlank(bytes[end - 1]!)) end--;
+  return end;
+}
+
+/** Returns the start of the first record that announces itself at a word of bytes[from, to); 0 if there is none. */
+export function nextRecord(bytes: Uint8Array, from: number, to: number): number {
+  for (let at = skipBlanks(bytes, from, to); at < to; at = skipBlanks(bytes, tokenEnd(bytes, at, to), to))
+    if (announces(bytes, at, to)) return at;
+  return 0;
+}
+
+/** The same for a line that is no record: only an effect on registers or memory counts in it. */
+export function nextEffect(bytes: Uint8Array, from: number, to: number): number {
+  const at = nextRecord(bytes, from, to);
+  return probe.kind === KIND.register || MOVES[probe.kind] === 1 ? at : 0;
+}
+
+/** True if the word at `at` announces a record. */
+export function announces(bytes: Uint8Array, at: number, to: number): boolean {
+  clearLine(probe);
+  if (readPrefix(bytes, at, to, true, probe) === OTHER) return false;
+  let next = skipBlanks(bytes, probe.wordEnd, to);
+  // A time makes the record sure.
+  const least = probe.timeEnd > probe.timeAt ? 1 : SURE_DIGITS;
+  switch (probe.kind) {
+    case KIND.register: {
+      if (!isLetter(bytes[next]!)) return false;
+      next = skipBlanks(bytes, tokenEnd(bytes, next, to), to);
+      if (bytes[next] === OPEN) next = skipBlanks(bytes, tokenEnd(bytes, next, to), to);
+      const end = tokenEnd(bytes, next, to);
+      return end - next >= least && isDigits(bytes, next, end);
+    }
+    case KIND.read:
+    case KIND.write:
+    case KIND.fetch:
+    case KIND['bus-read']:
+    case KIND['bus-write']:
+    case KIND['bus-fetch']: {
+      // `(00000050:000000a8)` of RTL and `I_____ O_____ 0` of Fast Models' bus precede the address.
+      for (const letter of [OPEN, UPPER_I, UPPER_O])
+        if (bytes[next] === letter) next = skipBlanks(bytes, tokenEnd(bytes, next, to), to);
+      if (next > probe.wordEnd + 1 && isDecimal(bytes[next]!) && isBlank(bytes[next + 1] ?? 0))
+        next = skipBlanks(bytes, next + 1, to);
+      if (bytes[next] === UPPER_X && isBlank(bytes[next + 1]!)) next = skipBlanks(bytes, next + 1, to);
+      const end = hexEnd(bytes, next, to);
+      if (end - next < least || end - next > MOST_ADDRESS_DIGITS || end >= to) return false;
+      return bytes[end] === COLON || isBlank(bytes[end]!);
+    }
+    case KIND.instruction:
+    case KIND.skipped:
+      return bytes[next] === OPEN || hexEnd(bytes, next, to) - next >= SURE_DIGITS;
+    case KIND.branch:
+      return probe.native === WORD.BR && bytes[next] === OPEN;
+    default:
+      return false;
+  }
+}
+
+/** Length of text above which it is searched: most instructions are shorter. */
+const LONG_TEXT = 40;
+
+/**
+ * Fast test for text that ends at index `lf`: true if it may hold an effect, which either ends in a value or makes the text long. A
+ * value has 8 or 16 digits behind a blank.
+ */
+export function mayHoldEffect(bytes: Uint8Array, from: number, lf: number): boolean {
+  const to = bytes[lf - 1] === CR ? lf - 1 : lf;
+  if (to - from > LONG_TEXT) return nextRecord(bytes, from, to) > 0;
+  if (HEX[bytes[to - 1]!] === NO_DIGIT || to - from < SURE_DIGITS + 4) return false;
+  return isBlank(bytes[to - 9]!) || isBlank(bytes[to - 17] ?? 0);
+}
+
+/** True if bytes[from, to) consist of digits of a value, some of which may be unknown, and of their separators. */
+export function isDigits(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!;
+    const letter = byte | 0x20;
+    if (HEX[byte] === NO_DIGIT && letter !== LOWER_X && letter !== LOWER_Z && byte !== UNDERSCORE && byte !== MINUS)
+      return false;
+  }
+  return to > from;
+}
