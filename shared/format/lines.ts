@@ -85,7 +85,7 @@ export function decodeLines(
         keepText(batch, row, otherNative);
         countText(batch, row, long ? 'long-line' : ended ? 'unknown-line' : 'cut-line', bytes, at, long ? end : to);
       }
-      const rest = base + end - batch.end[row]!;
+      const rest = base + end - batch.end[row];
       at = rest === 0 ? end : end - (rest | 0);
       within = end;
     } else {

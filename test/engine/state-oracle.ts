@@ -46,7 +46,8 @@ export function stepsOf(records: readonly RecordView[], format: string, settings
       sets:
         record.kind !== 'register'
           ? []
-          : (record.registers?.map(([name, value]) => [name, value] as const) ?? (record.register === undefined ? [] : [[record.register, record.value] as const])),
+          : (record.registers?.map(([name, value]) => [name, value] as const) ??
+            (record.register === undefined ? [] : [[record.register, record.value] as const])),
       span: address === undefined || end === undefined ? undefined : { low: address, high: end > TOP ? TOP : end },
     };
   });

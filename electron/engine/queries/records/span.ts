@@ -20,7 +20,14 @@ export interface Span {
   readonly lastPage: PageNumber;
 }
 
-export function spanOf(low: bigint, high: bigint): Span {
+const LAST_ADDRESS = 0xffffffffffffffffn;
+
+/**
+ * Makes a span that ends at the last address at most. The halves of a larger number differ between interpreted and compiled code, so that
+ * an answer would depend on the moment.
+ */
+export function spanOf(low: bigint, end: bigint): Span {
+  const high = end > LAST_ADDRESS ? LAST_ADDRESS : end;
   return {
     low,
     high,
