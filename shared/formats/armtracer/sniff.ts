@@ -6,7 +6,7 @@
 import type { Claim, Head } from '../../format/format.ts';
 import { looksBinary } from '../../format/heads.ts';
 import { CODE, FIRST_ACCESS, nativeName, widthOf } from './codes.ts';
-import { createLine, isHeaderLine, readLine } from './line.ts';
+import { createLine, FAULT, isHeaderLine, readLine } from './line.ts';
 import { trimEnd } from './tokens.ts';
 import { textOf } from '../../base/scan.ts';
 import { visitHead } from '../../format/lines.ts';
@@ -85,7 +85,7 @@ function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
     return;
   }
   seen.lines++;
-  if (!readLine(bytes, at, to, line)) {
+  if (!readLine(bytes, at, to, line) || (line.faults & FAULT.leadingText) !== 0) {
     if (SIMULATOR.test(start)) seen.foreign++;
     return;
   }

@@ -11,7 +11,7 @@ import { KIND } from '../../records/record.ts';
 import { isDecimal, SPACE } from '../../base/characters.ts';
 import { textOf } from '../../base/scan.ts';
 import { isRtlCode, nativeName, REGISTER, SKIPPED, TAKEN, WORD } from './codes.ts';
-import { createLine, type Dialect, isInstruction, type Line } from './line/line.ts';
+import { createLine, type Dialect, FAULT, isInstruction, type Line } from './line/line.ts';
 import { UNITS } from './line/prefix.ts';
 import { readLine } from './line/read.ts';
 
@@ -200,7 +200,7 @@ const line = createLine();
 function weigh(bytes: Uint8Array, at: number, to: number, end: number, seen: Evidence): void {
   seen.lines++;
   // This dialect reads every line form.
-  if (!readLine(bytes, at, to, 'rtl', line)) {
+  if (!readLine(bytes, at, to, 'rtl', line) || (line.faults & FAULT.extraWords) !== 0) {
     if (LOG.test(textOf(bytes, at, Math.min(to, at + 48)))) seen.logMarks++;
     return;
   }
