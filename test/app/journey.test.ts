@@ -316,6 +316,8 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
     await until(() => endian.inputValue()).toBe('little');
     // A value that the format cannot read is refused in a sentence next to the option.
     await dialog.getByText('Pentium bus capture').click();
+    // By content, the file would be read as binary records, which have no columns.
+    await dialog.getByLabel('dialect').selectOption('text');
     const columns = dialog.getByLabel('columns');
     await columns.fill('w/r:nowhere');
     await dialog.getByRole('alert').filter({ hasText: 'columns=w/r:nowhere' }).waitFor();
