@@ -55,7 +55,7 @@ import { LONG_LINE } from '../../../format/format.ts';
 import type { ReadPlainLines } from '../../../format/lines.ts';
 import { KIND } from '../../../records/record.ts';
 import { OTHER, readCode, REGISTER, rtlCode, rtlKind, SKIPPED, TAKEN, WORD, writeCode } from '../codes.ts';
-import { mayHoldEffect } from '../line/rest.ts';
+import { mayHoldEffect, SHORT_TEXT } from '../line/rest.ts';
 import type { RegisterNames } from './register-names.ts';
 import type { Endian } from '../line/value.ts';
 
@@ -335,7 +335,11 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             }
             const text = p;
             while (bytes[++p] !== LF);
-            if (mayHoldEffect(bytes, text, p)) break fast;
+            if (
+              (p - text > SHORT_TEXT || bytes[p - 9]! <= SPACE || bytes[p - 17]! <= SPACE || bytes[p - 1] === CR) &&
+              mayHoldEffect(bytes, text, p)
+            )
+              break fast;
             kind = taken ? INSTRUCTION : SKIPPED_KIND;
             native = taken ? TAKEN : SKIPPED;
             size = digits >>> 1;
@@ -367,7 +371,11 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             if (bytes[p] === TAB || (bytes[p] === UPPER_C && bytes[p + 1] === UPPER_C)) break fast;
             const text = p;
             for (; bytes[p] !== LF; p++);
-            if (mayHoldEffect(bytes, text, p)) break fast;
+            if (
+              (p - text > SHORT_TEXT || bytes[p - 9]! <= SPACE || bytes[p - 17]! <= SPACE || bytes[p - 1] === CR) &&
+              mayHoldEffect(bytes, text, p)
+            )
+              break fast;
             kind = INSTRUCTION;
             native = ES;
             size = digits >>> 1;
@@ -409,7 +417,11 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             if (bytes[p] !== SPACE) break fast;
             const text = p;
             while (bytes[++p] !== LF);
-            if (mayHoldEffect(bytes, text, p)) break fast;
+            if (
+              (p - text > SHORT_TEXT || bytes[p - 9]! <= SPACE || bytes[p - 17]! <= SPACE || bytes[p - 1] === CR) &&
+              mayHoldEffect(bytes, text, p)
+            )
+              break fast;
             const sum = (low >>> 0) + lowest;
             low = sum >>> 0;
             if (sum > 0xffffffff) high++;

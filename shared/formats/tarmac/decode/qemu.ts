@@ -40,7 +40,7 @@ import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from '../codes.t
 import { columnCpu, countFaults, fillColumns, fillContents } from './columns.ts';
 import { createLine, isInstruction } from '../line/line.ts';
 import { createRegisterNames, type RegisterNames } from './register-names.ts';
-import { mayHoldEffect } from '../line/rest.ts';
+import { mayHoldEffect, SHORT_TEXT } from '../line/rest.ts';
 import { readLine } from '../line/read.ts';
 import type { Endian } from '../line/value.ts';
 import { swapBytes } from '../../../base/bytes.ts';
@@ -283,7 +283,11 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
           if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
           const text = p;
           while (bytes[++p] !== LF);
-          if (mayHoldEffect(bytes, text, p)) break fast;
+          if (
+            (p - text > SHORT_TEXT || bytes[p - 9]! <= SPACE || bytes[p - 17]! <= SPACE || bytes[p - 1] === CR) &&
+            mayHoldEffect(bytes, text, p)
+          )
+            break fast;
           kind = taken ? INSTRUCTION : SKIPPED_KIND;
           native = taken ? TAKEN : SKIPPED;
           size = digits >>> 1;

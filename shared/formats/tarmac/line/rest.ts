@@ -17,8 +17,15 @@ import {
   NO_DIGIT,
   OPEN,
   UNDERSCORE,
+  UPPER_B,
+  UPPER_E,
   UPPER_I,
+  UPPER_L,
+  UPPER_M,
   UPPER_O,
+  UPPER_R,
+  UPPER_S,
+  UPPER_W,
   UPPER_X,
 } from '../../../base/characters.ts';
 import { hexEnd, skipBlanks, tokenEnd } from '../../../base/scan.ts';
@@ -60,6 +67,7 @@ export function nextEffect(bytes: Uint8Array, from: number, to: number): number 
 
 /** True if the word at `at` announces a record. */
 export function announces(bytes: Uint8Array, at: number, to: number): boolean {
+  if (!isWordOrTime(bytes, at, tokenEnd(bytes, at, to))) return false;
   clearLine(probe);
   if (readPrefix(bytes, at, to, true, probe) === OTHER) return false;
   let next = skipBlanks(bytes, probe.wordEnd, to);
@@ -99,18 +107,45 @@ export function announces(bytes: Uint8Array, at: number, to: number): boolean {
   }
 }
 
-/** Length of text above which it is searched: most instructions are shorter. */
-const LONG_TEXT = 40;
+/** True if the token is a time, or has the first letter and the length of a word: most tokens of a text have not. */
+function isWordOrTime(bytes: Uint8Array, at: number, end: number): boolean {
+  const length = end - at;
+  switch (bytes[at]) {
+    case UPPER_R:
+      return length === 1 || length === 3;
+    case UPPER_E:
+    case UPPER_I:
+    case UPPER_L:
+    case UPPER_S:
+      return length === 2;
+    case UPPER_W:
+      return length === 3;
+    case UPPER_M:
+      return length > 2;
+    case UPPER_B:
+      return length === 2 || length > 6;
+    default:
+      return isDecimal(bytes[at]!) || bytes[at] === MINUS;
+  }
+}
+
+/** Length of text up to which only its end is examined: most instructions are shorter. */
+export const SHORT_TEXT = 40;
 
 /**
  * Fast test for text that ends at index `lf`: true if it may hold an effect, which either ends in a value or makes the text long. A
- * value has 8 or 16 digits behind a blank.
+ * value has 8 or 16 digits behind a blank; decoders call this only if there is one or if the text is long.
  */
 export function mayHoldEffect(bytes: Uint8Array, from: number, lf: number): boolean {
   const to = bytes[lf - 1] === CR ? lf - 1 : lf;
-  if (to - from > LONG_TEXT) return nextRecord(bytes, from, to) > 0;
-  if (HEX[bytes[to - 1]!] === NO_DIGIT || to - from < SURE_DIGITS + 4) return false;
-  return isBlank(bytes[to - 9]!) || isBlank(bytes[to - 17] ?? 0);
+  if (to - from > SHORT_TEXT) return nextRecord(bytes, from, to) > 0;
+  return HEX[bytes[to - 1]!] !== NO_DIGIT && (endsInDigits(bytes, from, to, 8) || endsInDigits(bytes, from, to, 16));
+}
+
+/** True if bytes[from, to) end in a blank and this number of hexadecimal digits. */
+function endsInDigits(bytes: Uint8Array, from: number, to: number, digits: number): boolean {
+  const at = to - digits;
+  return at > from && isBlank(bytes[at - 1]!) && hexEnd(bytes, at, to) === to;
 }
 
 /** True if bytes[from, to) consist of digits of a value, some of which may be unknown, and of their separators. */
