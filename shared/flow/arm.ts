@@ -2,8 +2,8 @@
  * Classifies ARM, Thumb and AArch64 instructions by opcode: kind of branch, and target of a direct branch.
  *
  * Sources: Arm Architecture Reference Manual, ARMv7-A edition, A5 and A6 (encodings), A8 (BL, BX, LDM, LDR, POP, SUBS PC); ARMv8-A edition,
- * C4.1 (branches, exception generating and system instructions); Armv8-M edition, C2.4 (LE, WLS, DLS and BXAUT). A load of the program counter from the stack or with `LDM` counts as a
- * return, and so does a move from the link register: that is how compilers end functions.
+ * C4.1 (branches, exception generating and system instructions); Armv8-M edition, C2.4 (LE, WLS, DLS and BXAUT). A load of the program
+ * counter from the stack or with `LDM` counts as a return, and so does a move from the link register: that is how compilers end functions.
  */
 import { BRANCH, NO_BRANCH } from './events.ts';
 import { POINT, type Point } from './point.ts';

@@ -273,8 +273,8 @@ function isExecuted({ mark }: FlowPoint): boolean {
 }
 
 /**
- * Returns the kind of branch. A jump after `MOV lr, pc` is a call, and so is a jump with the address after it in the link register. A jump by a register that was just popped is a return, and so is a jump
- * that ends an exception, as M-profile cores do it by any register.
+ * Returns the kind of branch. A jump after `MOV lr, pc` is a call, and so is a jump with the address after it in the link register. A jump
+ * by a register that was just popped is a return, and so is a jump that ends an exception: M-profile cores do that by any register.
  */
 function branchOf(before: FlowPoint | undefined, last: FlowPoint): number {
   const { branch, mark } = last;

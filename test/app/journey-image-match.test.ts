@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeElf } from '../unit/elf-writer.ts';
+import { writeArmCode } from '../unit/elf-writer.ts';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
@@ -14,20 +14,7 @@ describe.skipIf(missing !== undefined)('images that match the trace or not', () 
   let page: Page;
 
   const code = Array.from({ length: 32 }, (_, i) => 0xe2821000 + i);
-  const elf = (words: readonly number[]): Uint8Array =>
-    writeElf({
-      bits: 32,
-      endian: 'little',
-      machine: 40,
-      sections: [
-        {
-          name: '.text',
-          address: 0x8000,
-          bytes: words.flatMap((word) => [word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24]),
-        },
-      ],
-      symbols: [{ name: 'the_code', value: 0x8000, size: 128 }],
-    });
+  const elf = (words: readonly number[]): Uint8Array => writeArmCode(words, 'the_code');
 
   beforeAll(async () => {
     stage = await openStage(({ path }) => {

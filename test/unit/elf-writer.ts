@@ -191,3 +191,15 @@ export function writer({ bits, endian }: Pick<ElfContent, 'bits' | 'endian'>): W
   };
   return self;
 }
+
+/** Returns an ELF file of ARM code at 0x8000 with one function. */
+export function writeArmCode(words: readonly number[], name: string): Uint8Array {
+  const bytes = words.flatMap((word) => [word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24]);
+  return writeElf({
+    bits: 32,
+    endian: 'little',
+    machine: 40,
+    sections: [{ name: '.text', address: 0x8000, bytes }],
+    symbols: [{ name, value: 0x8000, size: bytes.length }],
+  });
+}

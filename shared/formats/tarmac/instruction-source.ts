@@ -37,7 +37,7 @@ export function createInstructionSource(dialect: Dialect, counts: string | undef
     },
     tail: () => tail,
     noted: noticeOf,
-    link: (window, batch, row) => linkOf(window, batch, row),
+    link: linkOf,
   };
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { advancePc, copy, endSequence, setAddress, special, unit } from '../../unit/dwarf-writer.ts';
-import { writeElf } from '../../unit/elf-writer.ts';
+import { writeArmCode, writeElf } from '../../unit/elf-writer.ts';
 import { messagesOf, runInside, type CliResult } from '../run-cli.ts';
 import { cli, folder, json, lines, own } from './driver.ts';
 
@@ -466,20 +466,7 @@ describe('an image of another build', () => {
   const ran = join(folder, 'ran.txt');
   const right = join(folder, 'right.elf');
   const wrong = join(folder, 'wrong.elf');
-  const image = (words: readonly number[]): Uint8Array =>
-    writeElf({
-      bits: 32,
-      endian: 'little',
-      machine: 40,
-      sections: [
-        {
-          name: '.text',
-          address: 0x8000,
-          bytes: words.flatMap((word) => [word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24]),
-        },
-      ],
-      symbols: [{ name: 'start', value: 0x8000, size: 64 }],
-    });
+  const image = (words: readonly number[]): Uint8Array => writeArmCode(words, 'start');
 
   beforeAll(() => {
     writeFileSync(

@@ -71,7 +71,7 @@ export function seal(place: number, packed: Packed): Buffer {
 
 /** Returns the payload of a sealed row. Throws IndexDamaged if content or place differ from what was sealed. */
 export function unseal(place: number, sealed: Uint8Array): Uint8Array {
-  const buffer = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  const buffer = asBuffer(sealed);
   if (buffer.length < 5) throw new IndexDamaged('a row is cut short');
   const packed = buffer.subarray(4);
   if (buffer.readUInt32LE(0) !== checksum(place, packed)) throw new IndexDamaged('a checksum does not match');

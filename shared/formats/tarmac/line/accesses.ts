@@ -14,7 +14,7 @@ import { KIND } from '../../../records/record.ts';
 import { FAULT, type Line, MARK } from './line.ts';
 import { isText, skipBlanks, tokenEnd } from '../../../base/scan.ts';
 import { readAddress, readNumbers, scan, scanHex } from './fields.ts';
-import { announces, isDigits, splitRest } from './rest.ts';
+import { announces, splitRest, takeWords } from './rest.ts';
 
 /**
  * Reads `MR4` and `R04` lines, which have two digits of data per stated byte. If they have more or fewer, the bytes that moved are not
@@ -99,7 +99,7 @@ function readAborted(bytes: Uint8Array, at: number, to: number, line: Line): boo
   line.textAt = at;
   line.textEnd = end;
   line.marks |= MARK.aborted;
-  readTail(bytes, end, to, line);
+  takeWords(bytes, end, to, line);
   return true;
 }
 
@@ -118,7 +118,7 @@ function readData(bytes: Uint8Array, from: number, to: number, line: Line): bool
     at = next;
     unknown ||= scan.unknown;
   }
-  if (at < 0 || (at < to && !isBlank(bytes[at]!)) || !readTail(bytes, at, to, line)) {
+  if (at < 0 || (at < to && !isBlank(bytes[at]!)) || !takeWords(bytes, at, to, line)) {
     loseData(bytes, to, line);
     return false;
   }
@@ -154,13 +154,4 @@ function nextGroup(bytes: Uint8Array, from: number, to: number, group: number): 
   if (group < 8 || at === from || at >= to || announces(bytes, at, to)) return -1;
   const end = scanHex(bytes, at, to, true);
   return end > 0 && scan.digits === group && (end === to || isBlank(bytes[end]!)) ? end : -1;
-}
-
-/** Reads what follows the data: words, another record. Returns false if it could be a part of the data. */
-function readTail(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
-  const at = skipBlanks(bytes, from, to);
-  const end = splitRest(bytes, at, to, line);
-  if (at >= end) return true;
-  line.faults |= FAULT.extraWords;
-  return !isDigits(bytes, at, tokenEnd(bytes, at, end));
 }

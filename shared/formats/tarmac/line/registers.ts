@@ -13,7 +13,7 @@ import { WORD } from '../codes.ts';
 import { FAULT, type Line, MARK } from './line.ts';
 import { isText, skipBlanks, textOf, tokenEnd } from '../../../base/scan.ts';
 import { scan, scanHex } from './fields.ts';
-import { announces, isDigits, splitRest } from './rest.ts';
+import { announces, splitRest, takeWords } from './rest.ts';
 
 /** Reads an R line, starting after the word. A register whose value cannot be read becomes unknown. */
 export function readRegister(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
@@ -98,12 +98,9 @@ function readTail(bytes: Uint8Array, from: number, to: number, line: Line): bool
   if (at === to) return true;
   if (at === from) return false;
   if (isBank(bytes, at, to) && line.noteEnd === 0) {
-    at = skipBlanks(bytes, readNote(bytes, at, to, line), to);
+    at = readNote(bytes, at, to, line);
   } else if (readLetters(bytes, at, to, line)) return true;
-  const end = splitRest(bytes, at, to, line);
-  if (at >= end) return true;
-  line.faults |= FAULT.extraWords;
-  return !isDigits(bytes, at, tokenEnd(bytes, at, end));
+  return takeWords(bytes, at, to, line);
 }
 
 /** Reads digits, some of which may be x, or hyphens for an unknown part: `--------_00000001`. */

@@ -31,7 +31,7 @@ import {
 import { hexEnd, skipBlanks, tokenEnd } from '../../../base/scan.ts';
 import { KIND, MOVES } from '../../../records/record.ts';
 import { OTHER, WORD } from '../codes.ts';
-import { clearLine, createLine, type Line } from './line.ts';
+import { clearLine, createLine, FAULT, type Line } from './line.ts';
 import { MOST_ADDRESS_DIGITS } from './fields.ts';
 import { readPrefix } from './prefix.ts';
 
@@ -50,6 +50,15 @@ export function splitRest(bytes: Uint8Array, from: number, to: number, line: Lin
   let end = line.restAt;
   while (end > from && isBlank(bytes[end - 1]!)) end--;
   return end;
+}
+
+/** Takes the words behind a value as the rest of a line. Returns false if the first of them could be a part of the value. */
+export function takeWords(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  const at = skipBlanks(bytes, from, to);
+  const end = splitRest(bytes, at, to, line);
+  if (at >= end) return true;
+  line.faults |= FAULT.extraWords;
+  return !isDigits(bytes, at, tokenEnd(bytes, at, end));
 }
 
 /** Returns the start of the first record that announces itself at a word of bytes[from, to); 0 if there is none. */
@@ -149,7 +158,7 @@ function endsInDigits(bytes: Uint8Array, from: number, to: number, digits: numbe
 }
 
 /** True if bytes[from, to) consist of digits of a value, some of which may be unknown, and of their separators. */
-export function isDigits(bytes: Uint8Array, from: number, to: number): boolean {
+function isDigits(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!;
     const letter = byte | 0x20;
