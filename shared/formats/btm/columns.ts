@@ -347,7 +347,11 @@ export interface BitRange {
   readonly low: number;
 }
 
+/** Maximum length of a title that is searched for bits, which takes quadratic time. */
+const MOST_TITLE = 200;
+
 function bitRange(title: string): BitRange | undefined {
+  if (title.length > MOST_TITLE) return undefined;
   const half = /^[\W_]*D(?:ATA)?[\W_]*(HI|LO)[\W_]*$/i.exec(title)?.[1]?.toUpperCase();
   if (half !== undefined) return half === 'HI' ? { high: 63, low: 32 } : { high: 31, low: 0 };
   const match =

@@ -60,14 +60,16 @@ function findHeader(bytes: Uint8Array): FoundHeader | undefined {
   let at = 0;
   for (let line = 0; line < MOST_PREAMBLE && at < bytes.length; line++) {
     const end = lineEnd(bytes, at);
-    const text = latin1(bytes.subarray(at, Math.min(end, at + MOST_HEADER)))
+    const row = bytes.subarray(at, Math.min(end, at + MOST_HEADER));
+    at = end;
+    if (looksBinary(row)) continue;
+    const text = latin1(row)
       .replace(/^\u00ef\u00bb\u00bf/, '')
       .trim();
     const signals = signalsIn(text);
     const better = signals > (best?.signals ?? 0) || (best === undefined && isTitles(text, bytes, end));
     if (better) best = { text, end, signals };
     if (signals === NEEDED_SIGNALS) return best;
-    at = end;
   }
   return best !== undefined && (best.signals > 1 || isTitles(best.text, bytes, best.end)) ? best : undefined;
 }
