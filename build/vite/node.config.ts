@@ -61,6 +61,7 @@ const modules = {
   topLevelVar: false,
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 } as const;
 
 /** A sandboxed preload may not import: one CommonJS file. */

@@ -158,3 +158,20 @@ export function resetBatch(batch: Batch, first: RecordNumber): void {
   batch.gaps.length = 0;
   batch.diagnostics.clear();
 }
+
+/** Copies a row without the bytes that its record moved. */
+export function copyRow(from: Batch, row: number, to: Batch, place: number): void {
+  to.start[place] = from.start[row]!;
+  to.end[place] = from.end[row]!;
+  to.time[place] = from.time[row]!;
+  to.kind[place] = from.kind[row]!;
+  to.native[place] = from.native[row]!;
+  to.addressLow[place] = from.addressLow[row]!;
+  to.addressHigh[place] = from.addressHigh[row]!;
+  to.size[place] = from.size[row]!;
+  to.targetLow[place] = from.targetLow[row]!;
+  to.targetHigh[place] = from.targetHigh[row]!;
+  to.cpu[place] = from.cpu[row]!;
+  to.flags[place] = from.flags[row]! & ~FLAG.value;
+  to.registers[place] = from.registers[row]!;
+}
