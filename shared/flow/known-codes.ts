@@ -14,48 +14,53 @@ export interface KnownCodes {
 }
 
 const PLACES = 1 << 15;
+const ENTRIES = PLACES + 1;
 /** Longest tail that is stored. */
 const LONGEST = 128;
 
 export function createKnownCodes(): KnownCodes {
-  const lows = new Uint32Array(PLACES);
-  const highs = new Uint32Array(PLACES);
-  /** 0 if the place is empty. */
-  const tails = new Uint8Array(PLACES);
-  const bytes = new Uint8Array(PLACES * LONGEST);
-  const branches = new Int8Array(PLACES);
-  const marks = new Int32Array(PLACES);
-  const targetLows = new Uint32Array(PLACES);
-  const targetHighs = new Uint32Array(PLACES);
+  /** By place: entry of the instruction, 0 if the place is empty. Entries are used in order, so few instructions take little memory. */
+  const entries = new Uint16Array(PLACES);
+  let used = 0;
+  const lows = new Uint32Array(ENTRIES);
+  const highs = new Uint32Array(ENTRIES);
+  const tails = new Uint8Array(ENTRIES);
+  const bytes = new Uint8Array(ENTRIES * LONGEST);
+  const branches = new Int8Array(ENTRIES);
+  const marks = new Int32Array(ENTRIES);
+  const targetLows = new Uint32Array(ENTRIES);
+  const targetHighs = new Uint32Array(ENTRIES);
   const words = new DataView(bytes.buffer);
   let text: Uint8Array = bytes;
   let textWords: DataView = words;
   return {
     recall(window, batch, row, point) {
-      const place = placeOf(point);
-      const tail = tails[place]!;
-      if (tail === 0 || lows[place] !== point.addressLow || highs[place] !== point.addressHigh) return false;
+      const entry = entries[placeOf(point)]!;
+      if (entry === 0 || lows[entry] !== point.addressLow || highs[entry] !== point.addressHigh) return false;
+      const tail = tails[entry]!;
       const from = indexIn(window, batch.end[row]!) - tail;
       if (from < indexIn(window, batch.start[row]!) || from + tail > window.length) return false;
-      if (!isKnown(window.bytes, from, tail, place * LONGEST)) return false;
-      point.branch = branches[place]!;
-      point.mark = marks[place]!;
-      point.targetLow = targetLows[place]!;
-      point.targetHigh = targetHighs[place]!;
+      if (!isKnown(window.bytes, from, tail, entry * LONGEST)) return false;
+      point.branch = branches[entry]!;
+      point.mark = marks[entry]!;
+      point.targetLow = targetLows[entry]!;
+      point.targetHigh = targetHighs[entry]!;
       return true;
     },
     keep(window, batch, row, point, tail) {
       const end = indexIn(window, batch.end[row]!);
       if (tail <= 0 || tail > LONGEST || end > window.length) return;
       const place = placeOf(point);
-      lows[place] = point.addressLow;
-      highs[place] = point.addressHigh;
-      tails[place] = tail;
-      bytes.set(window.bytes.subarray(end - tail, end), place * LONGEST);
-      branches[place] = point.branch;
-      marks[place] = point.mark;
-      targetLows[place] = point.targetLow;
-      targetHighs[place] = point.targetHigh;
+      if (entries[place] === 0) entries[place] = ++used;
+      const entry = entries[place]!;
+      lows[entry] = point.addressLow;
+      highs[entry] = point.addressHigh;
+      tails[entry] = tail;
+      bytes.set(window.bytes.subarray(end - tail, end), entry * LONGEST);
+      branches[entry] = point.branch;
+      marks[entry] = point.mark;
+      targetLows[entry] = point.targetLow;
+      targetHighs[entry] = point.targetHigh;
     },
   };
 

@@ -6,6 +6,7 @@
  * Mnemonics that several processors share mean the same on all, or their operands distinguish them. Unknown text is no branch. Targets are
  * read only from x86 text, because its disassemblers agree on how they print them.
  */
+import { createLru } from '../base/lru.ts';
 import { BRANCH, NO_BRANCH } from './events.ts';
 import { POINT, type Point } from './point.ts';
 
@@ -15,23 +16,54 @@ export function classifyText(text: string, point: Point): void {
   // Formats without text call this for every branch.
   if (text === '') return;
   const [mnemonic, operands] = partsOf(text);
-  point.branch = branchOf(mnemonic, operands);
-  if (LINKING.test(mnemonic) && /^(lr\s*,\s*(pc|r15)|r14\s*,\s*pc)$/.test(operands)) point.mark |= POINT.link;
-  if (SETS_LINK.test(mnemonic) && /^(lr|r14|x30)\s*,(?!.*\[\s*(sp|r13)\b)/.test(operands)) point.mark |= POINT.setsLink;
+  const { branch, mark, isLinking, isSettingLink, isDirect } = traitsOf(mnemonic);
+  point.branch = branch ?? branchByOperands(mnemonic, operands);
+  point.mark |= mark;
+  if (isLinking && /^(lr\s*,\s*(pc|r15)|r14\s*,\s*pc)$/.test(operands)) point.mark |= POINT.link;
+  if (isSettingLink && /^(lr|r14|x30)\s*,(?!.*\[\s*(sp|r13)\b)/.test(operands)) point.mark |= POINT.setsLink;
   if (point.branch === BRANCH.jump && /(\[|,)\s*(lr|r14|x30)\b|^(lr|x30)$/.test(operands)) point.mark |= POINT.usesLink;
-  if (MEMORY.test(mnemonic)) point.mark |= POINT.memory;
-  if (X86_JUMP.test(mnemonic)) point.mark |= POINT.always;
-  if (SUPERVISOR.test(mnemonic)) point.mark |= POINT.supervisor;
   if (point.branch !== NO_BRANCH && !OF_ARM.test(mnemonic)) {
     point.mark |= POINT.anywhere;
     point.targetLow = ENDS.test(mnemonic) ? 1 : 0;
     point.targetHigh = 0;
   }
-  const target = X86_DIRECT.test(mnemonic) ? ADDRESS.exec(operands)?.[1] : undefined;
+  const target = isDirect ? ADDRESS.exec(operands)?.[1] : undefined;
   if (target === undefined) return;
   point.mark |= POINT.direct;
   point.targetLow = Number.parseInt(target.slice(-8), 16);
   point.targetHigh = Number.parseInt(target.slice(-16, -8) || '0', 16);
+}
+
+/** Facts about a mnemonic, whatever its operands are. */
+interface Traits {
+  /** Undefined if the operands determine it. */
+  readonly branch: number | undefined;
+  readonly mark: number;
+  readonly isLinking: boolean;
+  readonly isSettingLink: boolean;
+  /** A direct branch of x86. */
+  readonly isDirect: boolean;
+}
+
+/** Programs use a few hundred mnemonics, so the patterns are tried once for each. */
+const TRAITS = createLru<string, Traits>(2048);
+
+function traitsOf(mnemonic: string): Traits {
+  let traits = TRAITS.get(mnemonic);
+  if (traits === undefined) {
+    traits = {
+      branch: BY_MNEMONIC.find(([pattern]) => pattern.test(mnemonic))?.[1],
+      mark:
+        (MEMORY.test(mnemonic) ? POINT.memory : 0) |
+        (X86_JUMP.test(mnemonic) ? POINT.always : 0) |
+        (SUPERVISOR.test(mnemonic) ? POINT.supervisor : 0),
+      isLinking: LINKING.test(mnemonic),
+      isSettingLink: SETS_LINK.test(mnemonic),
+      isDirect: X86_DIRECT.test(mnemonic),
+    };
+    TRAITS.set(mnemonic, traits);
+  }
+  return traits;
 }
 
 /** Indirect branches that only ARM has. */
@@ -84,13 +116,13 @@ const BY_MNEMONIC: readonly (readonly [RegExp, number])[] = [
   [SUPERVISOR, BRANCH.exception],
 ];
 
-function branchOf(mnemonic: string, operands: string): number {
-  for (const [pattern, branch] of BY_MNEMONIC) if (pattern.test(mnemonic)) return branch;
+function branchByOperands(mnemonic: string, operands: string): number {
   // AArch64 calls a register; PowerPC has no operand and returns.
   if (mnemonic === 'blr') return operands === '' ? BRANCH.return : BRANCH.call;
-  if (/^(c\.)?j(al)?r(c|\.hb)?$|^jal$|^jic$/.test(mnemonic)) return linked(mnemonic, operands);
-  return armBranch(mnemonic, operands);
+  return LINKED.test(mnemonic) ? linked(mnemonic, operands) : armBranch(mnemonic, operands);
 }
+
+const LINKED = /^(c\.)?j(al)?r(c|\.hb)?$|^jal$|^jic$/;
 
 /** Classifies JAL, JALR, JR and JIC of MIPS and RISC-V. The first of several registers is the link register. */
 function linked(mnemonic: string, operands: string): number {
@@ -127,7 +159,7 @@ function armBranch(mnemonic: string, operands: string): number {
 
 /** Returns true if the text writes R14 or R15, which x86-64 has as ordinary registers: `mov r15, r14`. */
 export function writesPlain(text: string): boolean {
-  return isPlain(...partsOf(text));
+  return /\br1[45]\b/i.test(text) && isPlain(...partsOf(text));
 }
 
 function isPlain(mnemonic: string, operands: string): boolean {
