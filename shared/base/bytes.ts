@@ -25,3 +25,16 @@ export function u32BigEndian(bytes: Uint8Array, at: number): number {
 export function u32LittleEndian(bytes: Uint8Array, at: number): number {
   return ((bytes[at + 3]! << 24) | (bytes[at + 2]! << 16) | (bytes[at + 1]! << 8) | bytes[at]!) >>> 0;
 }
+
+/** Compares ranges of `length` bytes, four at a time: the last four may overlap the previous ones. Both ranges must be inside their views. */
+export function areEqual(a: DataView, from: number, b: DataView, at: number, length: number): boolean {
+  const last = length - 4;
+  if (last < 0) {
+    for (let i = 0; i < length; i++) if (a.getUint8(from + i) !== b.getUint8(at + i)) return false;
+    return true;
+  }
+  // Ranges that differ often differ at their end.
+  if (a.getInt32(from + last) !== b.getInt32(at + last)) return false;
+  for (let i = 0; i < last; i += 4) if (a.getInt32(from + i) !== b.getInt32(at + i)) return false;
+  return true;
+}

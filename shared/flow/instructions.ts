@@ -175,7 +175,7 @@ function createReader(source: InstructionSource): FlowReader {
       cpu.seen = 2;
       cpu.since++;
       cpu.noted = 0;
-      cpu.notices = undefined;
+      if (cpu.notices !== undefined) cpu.notices = undefined;
       cpu.place = places;
       const end = low + sizes[row]!;
       cpu.nextLow = end >>> 0;

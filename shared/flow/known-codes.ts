@@ -1,7 +1,8 @@
 /**
  * Cache of classified instructions, so that a loop is classified once. An instruction is known if its address and the tail of its record,
- * which contains opcode and text, are equal. Direct-mapped by address: a later instruction replaces an earlier one in its place.
+ * which contains opcode and text, are equal. Each address has two places; a later instruction replaces the one in the first.
  */
+import { areEqual } from '../base/bytes.ts';
 import type { Batch } from '../records/batch.ts';
 import { indexIn, type Window } from '../format/format.ts';
 import type { Point } from './point.ts';
@@ -32,15 +33,16 @@ export function createKnownCodes(): KnownCodes {
   const targetHighs = new Uint32Array(ENTRIES);
   const words = new DataView(bytes.buffer);
   let text: Uint8Array = bytes;
-  let textWords: DataView = words;
+  let view: DataView = words;
   return {
     recall(window, batch, row, point) {
-      const entry = entries[placeOf(point)]!;
+      const place = placeOf(point);
+      const entry = isAt(place, point) ? entries[place]! : entries[place ^ 1]!;
       if (entry === 0 || lows[entry] !== point.addressLow || highs[entry] !== point.addressHigh) return false;
       const tail = tails[entry]!;
       const from = indexIn(window, batch.end[row]!) - tail;
       if (from < indexIn(window, batch.start[row]!) || from + tail > window.length) return false;
-      if (!isKnown(window.bytes, from, tail, entry * LONGEST)) return false;
+      if (!areEqual(viewOf(window.bytes), from, words, entry * LONGEST, tail)) return false;
       point.branch = branches[entry]!;
       point.mark = marks[entry]!;
       point.targetLow = targetLows[entry]!;
@@ -50,7 +52,9 @@ export function createKnownCodes(): KnownCodes {
     keep(window, batch, row, point, tail) {
       const end = indexIn(window, batch.end[row]!);
       if (tail <= 0 || tail > LONGEST || end > window.length) return;
-      const place = placeOf(point);
+      let place = placeOf(point);
+      if (entries[place] !== 0 && !isAt(place, point) && (entries[place ^ 1] === 0 || isAt(place ^ 1, point)))
+        place ^= 1;
       if (entries[place] === 0) entries[place] = ++used;
       const entry = entries[place]!;
       lows[entry] = point.addressLow;
@@ -64,19 +68,17 @@ export function createKnownCodes(): KnownCodes {
     },
   };
 
-  /** Compares four bytes at a time; the last four may overlap the previous ones. */
-  function isKnown(its: Uint8Array, from: number, length: number, known: number): boolean {
+  function viewOf(its: Uint8Array): DataView {
     if (its !== text) {
       text = its;
-      textWords = new DataView(its.buffer, its.byteOffset, its.byteLength);
+      view = new DataView(its.buffer, its.byteOffset, its.byteLength);
     }
-    if (length < 4) {
-      for (let i = 0; i < length; i++) if (its[from + i] !== bytes[known + i]) return false;
-      return true;
-    }
-    const last = length - 4;
-    for (let i = 0; i < last; i += 4) if (textWords.getInt32(from + i) !== words.getInt32(known + i)) return false;
-    return textWords.getInt32(from + last) === words.getInt32(known + last);
+    return view;
+  }
+
+  function isAt(place: number, { addressLow, addressHigh }: Point): boolean {
+    const entry = entries[place]!;
+    return lows[entry] === addressLow && highs[entry] === addressHigh;
   }
 }
 

@@ -6,7 +6,6 @@
  * Mnemonics that several processors share mean the same on all, or their operands distinguish them. Unknown text is no branch. Targets are
  * read only from x86 text, because its disassemblers agree on how they print them.
  */
-import { createLru } from '../base/lru.ts';
 import { BRANCH, NO_BRANCH } from './events.ts';
 import { POINT, type Point } from './point.ts';
 
@@ -45,8 +44,9 @@ interface Traits {
   readonly isDirect: boolean;
 }
 
-/** Programs use a few hundred mnemonics, so the patterns are tried once for each. */
-const TRAITS = createLru<string, Traits>(2048);
+/** Traits of mnemonics. Programs use a few hundred, so the patterns are tried once for each. */
+const TRAITS = new Map<string, Traits>();
+const MOST_TRAITS = 4096;
 
 function traitsOf(mnemonic: string): Traits {
   let traits = TRAITS.get(mnemonic);
@@ -61,6 +61,7 @@ function traitsOf(mnemonic: string): Traits {
       isSettingLink: SETS_LINK.test(mnemonic),
       isDirect: X86_DIRECT.test(mnemonic),
     };
+    if (TRAITS.size === MOST_TRAITS) TRAITS.clear();
     TRAITS.set(mnemonic, traits);
   }
   return traits;

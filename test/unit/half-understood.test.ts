@@ -34,6 +34,19 @@ test.each([
       { register: 'r1', value: '0x7' },
     ],
   ],
+  [
+    'qemu4v',
+    '9 clk 0 IT (9) 00008000 e3a01007 A svc : NOP R r1 00000007 NS',
+    [
+      { kind: 'instruction', text: 'NOP' },
+      { register: 'r1', value: '0x7' },
+    ],
+  ],
+  [
+    'fastmodels',
+    '9 clk cpu0 IT (9) 00008000 e3a01007 A svc : nop R r1 0000000x',
+    [{ kind: 'instruction', text: 'nop' }, { register: 'r1' }],
+  ],
   ['rtl', '340 clk MW4ED 40400004 00000007', [{ kind: 'write', address: '0x40400004', size: 4, flags: ['aborted'] }]],
   ['rtl', '380 ns MR4EI 10000000 zzzzzzzz', [{ kind: 'fetch', address: '0x10000000', size: 4 }]],
   ['rtl', '380 ns MR2ED 10000000 zzzz', [{ kind: 'read', address: '0x10000000', size: 2 }]],
@@ -53,6 +66,21 @@ test.each([
   ['MW4 00008000 000000zz', [{ kind: 'write', address: '0x8000', size: 4 }]],
 ])('armtracer: %s', (line, expected) => {
   expect(fieldsOf(armtracer, {}, line)).toMatchObject(expected);
+});
+
+test.each([
+  ['qemu4v', '9 clk 0 IT (9) 00008000 e3a01007 A svc : nop'],
+  ['rtl', '9 ps IT (00008000) 00008000 e3a01007 A svc : nop'],
+  ['fastmodels', '9 clk cpu0 IT (9) 00008000 e3a01007 A svc : nop'],
+  ['es', '9 clk cpu0 ES (00008000:e3a01007) A svc: nop'],
+])('%s: finds the effect although the instruction ran before', (dialect, line) => {
+  const lines = [line, `${line} R r1 00000007 NS`, line].join('\n');
+  expect(fieldsOf(tarmac, { dialect }, lines)).toMatchObject([
+    { text: 'nop' },
+    { text: 'nop' },
+    { register: 'r1', value: '0x7' },
+    { text: 'nop' },
+  ]);
 });
 
 test('keeps no value of digits that are unknown', () => {

@@ -55,7 +55,8 @@ import { LONG_LINE } from '../../../format/format.ts';
 import type { ReadPlainLines } from '../../../format/lines.ts';
 import { KIND } from '../../../records/record.ts';
 import { OTHER, readCode, REGISTER, rtlCode, rtlKind, SKIPPED, TAKEN, WORD, writeCode } from '../codes.ts';
-import { mayHoldEffect, SHORT_TEXT } from '../line/rest.ts';
+import { createKnownTails } from './known-tails.ts';
+import { holdsRecord } from '../line/rest.ts';
 import type { RegisterNames } from './register-names.ts';
 import type { Endian } from '../line/value.ts';
 
@@ -90,6 +91,10 @@ const { ES, LD, ST, BR } = WORD;
 
 export function createPlainReader(endian: Endian, names: RegisterNames, carried: Carried): ReadPlainLines {
   const little = endian === 'little';
+  /** Tails of IT and IS lines with one and with two numbers in parentheses, and of ES lines. */
+  const takenTails = createKnownTails();
+  const pairTails = createKnownTails();
+  const executedTails = createKnownTails();
   return (bytes, start, stop, _safe, base, batch) => {
     const capacity = batch.kind.length;
     const starts = batch.start;
@@ -107,6 +112,7 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
     const registers = batch.registers;
     const valueAts = batch.valueAt;
     const heap = batch.values;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let values = heap.bytes;
     let valueEnd = heap.length;
     let last = carried.time;
@@ -304,45 +310,50 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
               low = (low << 4) | digit;
             }
             if (p === address || p - address > 16) break fast;
-            if (bytes[p] === COLON) {
-              const physical = ++p;
-              while (HEX[bytes[p]!] !== NO_DIGIT) p++;
-              if (p === physical || p - physical > 16) break fast;
-              if (bytes[p] === UNDERSCORE) {
-                if (bytes[++p] === UPPER_N) p++;
-                if (bytes[p] !== UPPER_S) break fast;
-                p++;
-              }
-            }
-            if (bytes[p] !== SPACE) break fast;
-            const opcode = p + 1;
-            while (HEX[bytes[++p]!] !== NO_DIGIT);
-            const digits = p - opcode;
-            if (digits < 2 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
-            if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25) break fast;
-            if (bytes[++p] === SPACE) {
-              // An optional mode before the colon. Its end affects no column, so a colon in it does not matter.
-              if (bytes[++p]! <= SPACE) break fast;
-              if (bytes[p] !== COLON || bytes[p + 1] !== SPACE) {
-                while (bytes[++p]! > SPACE);
-                if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
-              }
+            const tails = pair ? pairTails : takenTails;
+            const tail = p;
+            const known = tails.entryAt(view, tail, low >>> 0, high >>> 0);
+            if (known !== 0) {
+              size = tails.sizes[known]!;
+              p = tail + tails.lengths[known]! - 1;
             } else {
-              // T16 or T32, followed by the text
-              if (!pair || bytes[p - 1] !== UPPER_T || (bytes[p]! - ZERO) >>> 0 > 9) break fast;
-              if ((bytes[++p]! - ZERO) >>> 0 > 9 || bytes[++p] !== SPACE || bytes[p + 1]! <= SPACE) break fast;
-              if (bytes[p + 1] === COLON) break fast;
+              if (bytes[p] === COLON) {
+                const physical = ++p;
+                while (HEX[bytes[p]!] !== NO_DIGIT) p++;
+                if (p === physical || p - physical > 16) break fast;
+                if (bytes[p] === UNDERSCORE) {
+                  if (bytes[++p] === UPPER_N) p++;
+                  if (bytes[p] !== UPPER_S) break fast;
+                  p++;
+                }
+              }
+              if (bytes[p] !== SPACE) break fast;
+              const opcode = p + 1;
+              while (HEX[bytes[++p]!] !== NO_DIGIT);
+              const digits = p - opcode;
+              if (digits < 2 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
+              if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25) break fast;
+              if (bytes[++p] === SPACE) {
+                // An optional mode before the colon. Its end affects no column, so a colon in it does not matter.
+                if (bytes[++p]! <= SPACE) break fast;
+                if (bytes[p] !== COLON || bytes[p + 1] !== SPACE) {
+                  while (bytes[++p]! > SPACE);
+                  if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
+                }
+              } else {
+                // T16 or T32, followed by the text
+                if (!pair || bytes[p - 1] !== UPPER_T || (bytes[p]! - ZERO) >>> 0 > 9) break fast;
+                if ((bytes[++p]! - ZERO) >>> 0 > 9 || bytes[++p] !== SPACE || bytes[p + 1]! <= SPACE) break fast;
+                if (bytes[p + 1] === COLON) break fast;
+              }
+              const text = p;
+              while (bytes[++p] !== LF);
+              if (holdsRecord(bytes, text, p)) break fast;
+              size = digits >>> 1;
+              tails.keep(bytes, tail, p + 1, low >>> 0, high >>> 0, size);
             }
-            const text = p;
-            while (bytes[++p] !== LF);
-            if (
-              (p - text > SHORT_TEXT || bytes[p - 9]! <= SPACE || bytes[p - 17]! <= SPACE || bytes[p - 1] === CR) &&
-              mayHoldEffect(bytes, text, p)
-            )
-              break fast;
             kind = taken ? INSTRUCTION : SKIPPED_KIND;
             native = taken ? TAKEN : SKIPPED;
-            size = digits >>> 1;
             mark |= FLAG.address;
             break;
           }
@@ -357,28 +368,32 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
               low = (low << 4) | digit;
             }
             if (p === address || p - address > 16 || bytes[p] !== COLON) break fast;
-            const opcode = p + 1;
-            while (HEX[bytes[++p]!] !== NO_DIGIT);
-            const digits = p - opcode;
-            if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== CLOSE) break fast;
-            while (bytes[++p] === SPACE);
-            if (((bytes[p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
-            while (bytes[++p] === SPACE);
-            // The mode, directly followed by its colon. CCFAIL may begin the text.
-            while (bytes[p]! > SPACE && bytes[p] !== COLON) p++;
-            if (bytes[p] !== COLON) break fast;
-            while (bytes[++p] === SPACE);
-            if (bytes[p] === TAB || (bytes[p] === UPPER_C && bytes[p + 1] === UPPER_C)) break fast;
-            const text = p;
-            for (; bytes[p] !== LF; p++);
-            if (
-              (p - text > SHORT_TEXT || bytes[p - 9]! <= SPACE || bytes[p - 17]! <= SPACE || bytes[p - 1] === CR) &&
-              mayHoldEffect(bytes, text, p)
-            )
-              break fast;
+            const tail = p;
+            const known = executedTails.entryAt(view, tail, low >>> 0, high >>> 0);
+            if (known !== 0) {
+              size = executedTails.sizes[known]!;
+              p = tail + executedTails.lengths[known]! - 1;
+            } else {
+              const opcode = p + 1;
+              while (HEX[bytes[++p]!] !== NO_DIGIT);
+              const digits = p - opcode;
+              if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== CLOSE) break fast;
+              while (bytes[++p] === SPACE);
+              if (((bytes[p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
+              while (bytes[++p] === SPACE);
+              // The mode, directly followed by its colon. CCFAIL may begin the text.
+              while (bytes[p]! > SPACE && bytes[p] !== COLON) p++;
+              if (bytes[p] !== COLON) break fast;
+              while (bytes[++p] === SPACE);
+              if (bytes[p] === TAB || (bytes[p] === UPPER_C && bytes[p + 1] === UPPER_C)) break fast;
+              const text = p;
+              for (; bytes[p] !== LF; p++);
+              if (holdsRecord(bytes, text, p)) break fast;
+              size = digits >>> 1;
+              executedTails.keep(bytes, tail, p + 1, low >>> 0, high >>> 0, size);
+            }
             kind = INSTRUCTION;
             native = ES;
-            size = digits >>> 1;
             mark |= FLAG.address;
             break;
           }
@@ -417,11 +432,7 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             if (bytes[p] !== SPACE) break fast;
             const text = p;
             while (bytes[++p] !== LF);
-            if (
-              (p - text > SHORT_TEXT || bytes[p - 9]! <= SPACE || bytes[p - 17]! <= SPACE || bytes[p - 1] === CR) &&
-              mayHoldEffect(bytes, text, p)
-            )
-              break fast;
+            if (holdsRecord(bytes, text, p)) break fast;
             const sum = (low >>> 0) + lowest;
             low = sum >>> 0;
             if (sum > 0xffffffff) high++;

@@ -40,7 +40,8 @@ import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from '../codes.t
 import { columnCpu, countFaults, fillColumns, fillContents } from './columns.ts';
 import { createLine, isInstruction } from '../line/line.ts';
 import { createRegisterNames, type RegisterNames } from './register-names.ts';
-import { mayHoldEffect, SHORT_TEXT } from '../line/rest.ts';
+import { createKnownTails } from './known-tails.ts';
+import { holdsRecord } from '../line/rest.ts';
 import { readLine } from '../line/read.ts';
 import type { Endian } from '../line/value.ts';
 import { swapBytes } from '../../../base/bytes.ts';
@@ -110,6 +111,7 @@ interface Carried {
 
 function createPlainReader(endian: Endian, names: RegisterNames, carried: Carried): ReadPlainLines {
   const little = endian === 'little';
+  const tails = createKnownTails();
   return (bytes, start, stop, _safe, base, batch) => {
     const capacity = batch.kind.length;
     const starts = batch.start;
@@ -270,27 +272,28 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
             }
           }
           if (p === address || p - address > 16 || bytes[p] !== SPACE) break fast;
-          const opcode = p + 1;
-          if (opcode <= reach && (spelled(view.getInt32(opcode, true)) | spelled(view.getInt32(opcode + 4, true))) >= 0)
-            p += 8;
-          while (HEX[bytes[++p]!] !== NO_DIGIT);
-          const digits = p - opcode;
-          if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
-          if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
-          // The mode. Its end affects no column, so a colon in it does not matter.
-          if (bytes[++p]! <= SPACE) break fast;
-          while (bytes[++p]! > SPACE);
-          if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
-          const text = p;
-          while (bytes[++p] !== LF);
-          if (
-            (p - text > SHORT_TEXT || bytes[p - 9]! <= SPACE || bytes[p - 17]! <= SPACE || bytes[p - 1] === CR) &&
-            mayHoldEffect(bytes, text, p)
-          )
-            break fast;
+          const tail = p;
+          const known = tails.entryAt(view, tail, low >>> 0, high >>> 0);
+          if (known !== 0) {
+            size = tails.sizes[known]!;
+            p = tail + tails.lengths[known]! - 1;
+          } else {
+            while (HEX[bytes[++p]!] !== NO_DIGIT);
+            const digits = p - tail - 1;
+            if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
+            if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
+            // The mode. Its end affects no column, so a colon in it does not matter.
+            if (bytes[++p]! <= SPACE) break fast;
+            while (bytes[++p]! > SPACE);
+            if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
+            const text = p;
+            while (bytes[++p] !== LF);
+            if (holdsRecord(bytes, text, p)) break fast;
+            size = digits >>> 1;
+            tails.keep(bytes, tail, p + 1, low >>> 0, high >>> 0, size);
+          }
           kind = taken ? INSTRUCTION : SKIPPED_KIND;
           native = taken ? TAKEN : SKIPPED;
-          size = digits >>> 1;
           mark = FLAG.address;
         }
         if (bytes[p] !== LF && (bytes[p] !== CR || bytes[++p] !== LF)) break fast;

@@ -68,7 +68,12 @@ export function nextRecord(bytes: Uint8Array, from: number, to: number): number 
   return 0;
 }
 
-/** The same for a line that is no record: only an effect on registers or memory counts in it. */
+/** True if a record begins in the text that ends at index `lf`. */
+export function holdsRecord(bytes: Uint8Array, from: number, lf: number): boolean {
+  return nextRecord(bytes, from, bytes[lf - 1] === CR ? lf - 1 : lf) > 0;
+}
+
+/** Like `nextRecord`, for a line that is no record: only an effect on registers or memory counts in it. */
 export function nextEffect(bytes: Uint8Array, from: number, to: number): number {
   const at = nextRecord(bytes, from, to);
   return probe.kind === KIND.register || MOVES[probe.kind] === 1 ? at : 0;
@@ -136,25 +141,6 @@ function isWordOrTime(bytes: Uint8Array, at: number, end: number): boolean {
     default:
       return isDecimal(bytes[at]!) || bytes[at] === MINUS;
   }
-}
-
-/** Length of text up to which only its end is examined: most instructions are shorter. */
-export const SHORT_TEXT = 40;
-
-/**
- * Fast test for text that ends at index `lf`: true if it may hold an effect, which either ends in a value or makes the text long. A
- * value has 8 or 16 digits behind a blank; decoders call this only if there is one or if the text is long.
- */
-export function mayHoldEffect(bytes: Uint8Array, from: number, lf: number): boolean {
-  const to = bytes[lf - 1] === CR ? lf - 1 : lf;
-  if (to - from > SHORT_TEXT) return nextRecord(bytes, from, to) > 0;
-  return HEX[bytes[to - 1]!] !== NO_DIGIT && (endsInDigits(bytes, from, to, 8) || endsInDigits(bytes, from, to, 16));
-}
-
-/** True if bytes[from, to) end in a blank and this number of hexadecimal digits. */
-function endsInDigits(bytes: Uint8Array, from: number, to: number, digits: number): boolean {
-  const at = to - digits;
-  return at > from && isBlank(bytes[at - 1]!) && hexEnd(bytes, at, to) === to;
 }
 
 /** True if bytes[from, to) consist of digits of a value, some of which may be unknown, and of their separators. */
