@@ -112,8 +112,24 @@ export interface FlowRun {
   readonly since: number;
   /** Nothing is known about the cpu after `last`. */
   readonly gap?: boolean;
+  /** Value of the link register at the end, if an instruction of the straight run there set it. */
+  readonly link?: LinkValue | undefined;
+  /** Jumps of the first straight run that are calls if the preceding stretch set the link register. */
+  readonly linked?: readonly LinkedJump[];
   /** Instruction numbers in the trace; absent if it has none. */
   readonly numbers?: FlowNumbers;
+}
+
+/** The event of a jump whose kind depends on the preceding stretch: first of its cpu with this source. The rest describes it as a call. */
+export interface LinkedJump {
+  /** Value of the link register at the jump. The jump is a call if this is the resume address. */
+  readonly link: LinkValue;
+  readonly sourceLow: number;
+  readonly sourceHigh: number;
+  readonly kind: number;
+  readonly flags: number;
+  readonly resumeLow: number;
+  readonly resumeHigh: number;
 }
 
 /**
@@ -137,6 +153,8 @@ export interface JoinedRun {
   readonly run: FlowRun;
   /** Instructions before it that no event has counted yet: they are added to the cpu's next event. */
   readonly carried: number;
+  /** Events of the run that the preceding stretch proves to be calls. */
+  readonly calls?: readonly LinkedJump[];
 }
 
 /** `branch` of an instruction that is no branch. */
@@ -165,13 +183,19 @@ export interface FlowPoint {
   readonly targetHigh: number;
   /** Notices after the instruction, or before it if it is the first or second one of a run; absent if there are none. */
   readonly notices?: readonly Notice[] | undefined;
-  /** Value of the link register after the instruction, if an instruction of the same straight run that is no call set it. */
+  /** Of jumps: value of the link register before the instruction, if an instruction of the same straight run that is no call set it. */
   readonly link?: LinkValue | undefined;
 }
 
 export interface LinkValue {
   readonly low: number;
+  /** -1 if the value is not known. */
   readonly high: number;
+  /**
+   * The straight run began before the stretch, where it may have set the link register. `kept`: the value is the one at the beginning of
+   * the stretch. `shown`: a register record of the stretch shows the value, which counts only if the link register was set before.
+   */
+  readonly entry?: 'kept' | 'shown';
 }
 
 export function createEvents(capacity = 1024): Events {
@@ -243,6 +267,20 @@ export function addToEvent(events: Events, at: number, flags: number, instructio
   each.flags[own]! |= flags;
   each.instructions[own]! += instructions;
   numbers[at] = own;
+}
+
+/** Makes an event the call that a linked jump is; it then has a number of its own. */
+export function makeCall(events: Events, at: number, { kind, flags, resumeLow, resumeHigh }: LinkedJump): void {
+  const change = (its: Events, place: number): void => {
+    its.kind[place] = kind;
+    its.flags[place] = flags;
+    its.resumeLow[place] = resumeLow;
+    its.resumeHigh[place] = resumeHigh;
+  };
+  // Gives it a number of its own.
+  addToEvent(events, at, 0, 0);
+  if (events.kind.length > at) change(events, at);
+  if (events.alike !== undefined) change(events.alike.each, events.alike.numbers[at]!);
 }
 
 /** Copies all columns except the record. */

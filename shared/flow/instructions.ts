@@ -14,6 +14,7 @@ import {
   type FlowPoint,
   type FlowRun,
   type FlowStretch,
+  type LinkedJump,
   type LinkValue,
   type Notice,
 } from './events.ts';
@@ -23,8 +24,8 @@ import { classify, createCode, type Code } from './classify.ts';
 import { createKnownCodes } from './known-codes.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, type Numbering } from './numbering.ts';
 import { joinRuns } from './join-runs.ts';
-import { createPoint, follows, INTERRUPTED, POINT, type Point } from './point.ts';
-import { leadsTo, putGap, putStep, vectorOf, type EventSink } from './transition.ts';
+import { createPoint, INTERRUPTED, keepsLink, POINT, type Point } from './point.ts';
+import { fallThroughOf, leadsTo, putGap, putStep, vectorOf, type EventSink } from './transition.ts';
 
 /** Access of the reader to a format's rows. */
 export interface InstructionSource {
@@ -67,10 +68,12 @@ interface Cpu {
   /** Marks and notices from records after the last instruction. */
   noted: number;
   notices: readonly Notice[] | undefined;
-  /** Row of the last instruction of the straight run that set the link register; BEFORE_BATCH if it is in an earlier batch, else NEVER. */
+  /** Row of the last instruction of the straight run that set the link register; BEFORE_BATCH if it is before the batch, else NEVER. */
   linkRow: number;
   /** Value that it set, unless a later register record shows another one. */
-  link: LinkValue | undefined;
+  link: LinkValue;
+  /** Jumps whose kind depends on the preceding stretch. */
+  linked: LinkedJump[] | undefined;
   /** Place of the last instruction, and value of `leaps` there. */
   place: number;
   leaps: number;
@@ -80,6 +83,14 @@ interface Cpu {
   readonly firstNumber: number;
   readonly firstPlace: number;
 }
+
+/** State of a cpu before its first instruction in the stretch. */
+interface Before extends Pick<Cpu, 'noted' | 'notices'> {
+  readonly link: LinkValue | undefined;
+}
+
+/** Arguments of putStep. */
+type Step = readonly [before: FlowPoint | undefined, last: FlowPoint, next: FlowPoint, skips: boolean];
 
 export function createInstructionFlow(source: InstructionSource): ProgramFlow {
   const interruptions = source.numbering?.counts === 'exceptions';
@@ -103,7 +114,9 @@ function createReader(source: InstructionSource): FlowReader {
   /** Address of the delay slot of a call to the instruction after the slot. */
   let slotLow = NOWHERE;
   /** By cpu without instructions so far: marks and notices from records before its first instruction. */
-  const notedBefore = new Map<number, Pick<Cpu, 'noted' | 'notices'>>();
+  const notedBefore = new Map<number, Before>();
+  /** Receives the events of a step a second time. */
+  const second: EventSink = { events: createEvents(16), cpu: 0, since: 0 };
   const { numbering } = source;
   const isNumbered = numbering !== undefined;
   const interruptions = numbering?.counts === 'exceptions';
@@ -148,7 +161,9 @@ function createReader(source: InstructionSource): FlowReader {
     for (let row = from; row < to; row++) {
       const its = kind[row]!;
       if (its !== INSTRUCTION && its !== SKIPPED) {
-        if (its === KIND.exception || its === KIND.event || its === KIND.other) note(window, batch, row);
+        if (its === KIND.register) {
+          if (cpu?.cpu !== numbers[row]!) noteLink(window, batch, row);
+        } else if (its === KIND.exception || its === KIND.event || its === KIND.other) note(window, batch, row);
         continue;
       }
       const number = numbers[row]!;
@@ -213,8 +228,9 @@ function createReader(source: InstructionSource): FlowReader {
       mayGoNext: mayGoNext(window, batch, row, first.addressLow) || first.branch === NO_BRANCH,
       noted: 0,
       notices: undefined,
-      linkRow: NEVER,
-      link: undefined,
+      linkRow: BEFORE_BATCH,
+      link: before?.link ?? LINK_AT_ENTRY,
+      linked: undefined,
       place: places,
       leaps,
       number: its,
@@ -222,6 +238,7 @@ function createReader(source: InstructionSource): FlowReader {
       firstNumber: its,
       firstPlace: places,
     };
+    first.link = linkBefore(window, batch, row, cpu);
     if ((query.mark & (POINT.setsLink | POINT.skipped)) === POINT.setsLink) setLink(cpu, row);
     cpus.set(number, cpu);
     return cpu;
@@ -230,7 +247,7 @@ function createReader(source: InstructionSource): FlowReader {
   /** Notes that the instruction in `query` set the link register. */
   function setLink(cpu: Cpu, row: number): void {
     cpu.linkRow = row;
-    cpu.link = (query.mark & POINT.knownLink) === 0 ? undefined : { low: query.targetLow, high: query.targetHigh };
+    cpu.link = (query.mark & POINT.knownLink) === 0 ? UNKNOWN_LINK : { low: query.targetLow, high: query.targetHigh };
   }
 
   /** Returns the value of the link register before a row, if an instruction of the straight run set it. */
@@ -240,8 +257,17 @@ function createReader(source: InstructionSource): FlowReader {
     if (source.link !== undefined)
       for (let row = Math.max(0, linkRow); row < to; row++)
         if (batch.kind[row] === KIND.register && batch.cpu[row] === cpu)
-          value = source.link(window, batch, row) ?? value;
+          value = shownBy(source.link(window, batch, row), value);
     return value;
+  }
+
+  /** Notes a register record of a cpu that has executed nothing so far. */
+  function noteLink(window: Window, batch: Batch, row: number): void {
+    const number = batch.cpu[row]!;
+    if (source.link === undefined || cpus.has(number)) return;
+    const before = notedBefore.get(number);
+    const link = shownBy(source.link(window, batch, row), before?.link ?? LINK_AT_ENTRY);
+    if (link !== LINK_AT_ENTRY) notedBefore.set(number, { noted: 0, notices: undefined, ...before, link });
   }
 
   function numberAt(window: Window, batch: Batch, row: number): number {
@@ -293,6 +319,7 @@ function createReader(source: InstructionSource): FlowReader {
 
   /** Forgets the instructions before a gap, which do not affect later ones. */
   function forget(cpu: Cpu): void {
+    cpu.linkRow = NEVER;
     cpu.lastRow = -1;
     cpu.last.record = -1;
   }
@@ -328,7 +355,7 @@ function createReader(source: InstructionSource): FlowReader {
   }
 
   function noteFor(number: number, mark: number, notice?: Notice): void {
-    const before = notedBefore.get(number) ?? { noted: 0, notices: undefined };
+    const before: Before = notedBefore.get(number) ?? { noted: 0, notices: undefined, link: undefined };
     const its = cpus.get(number) ?? before;
     its.noted |= mark;
     if (notice !== undefined) its.notices = [...(its.notices ?? []), notice];
@@ -345,6 +372,7 @@ function createReader(source: InstructionSource): FlowReader {
     if (vectorOf(next) !== 0) next.mark |= source.code(window, batch, row, code);
     if (cpu.seen === 1) {
       const { first } = cpu;
+      if (!keepsLink(first, next)) cpu.linkRow = NEVER;
       const isProved = cpu.noted === 0 && (first.mark & POINT.secondHalf) === 0;
       if (skips && isProved && !leadsTo(undefined, first, next)) putGapAt(batch, row, cpu);
       else {
@@ -355,16 +383,48 @@ function createReader(source: InstructionSource): FlowReader {
       return;
     }
     const { last } = cpu;
-    if (cpu.lastRow >= 0) fill(last, window, batch, cpu.lastRow);
-    last.mark |= cpu.noted;
-    last.notices = cpu.notices;
-    last.link = last.branch === BRANCH.jump ? linkBefore(window, batch, Math.max(0, cpu.lastRow), cpu) : undefined;
-    if (!follows(last, next)) cpu.linkRow = NEVER;
+    fillLast(window, batch, cpu);
+    if (!keepsLink(last, next)) cpu.linkRow = NEVER;
+    const { link } = last;
+    if (link?.entry !== undefined) last.link = undefined;
     sink.cpu = cpu.cpu;
     sink.since = cpu.since;
-    const isGap = putStep(beforeOf(window, batch, cpu), last, next, sink, skips);
+    const at = events.count;
+    const before = beforeOf(window, batch, cpu);
+    const isGap = putStep(before, last, next, sink, skips);
     cpu.since = sink.since;
+    if (link?.entry !== undefined && events.count > at) noteLinked(cpu, link, at, [before, last, next, skips]);
     if (isGap) forget(cpu);
+  }
+
+  /** Notes the event of a jump, which is a call if the preceding stretch put the address after the jump into the link register. */
+  function noteLinked(cpu: Cpu, link: LinkValue, at: number, [before, last, next, skips]: Step): void {
+    const { events: calls } = second;
+    calls.count = 0;
+    putStep(before, { ...last, link: linkTo(fallThroughOf(last)) }, next, second, skips);
+    const isEqual = calls.kind[0] === events.kind[at] && calls.flags[0] === events.flags[at];
+    if (calls.count === 0 || isEqual) return;
+    cpu.linked ??= [];
+    cpu.linked.push({
+      link,
+      sourceLow: last.addressLow,
+      sourceHigh: last.addressHigh,
+      kind: calls.kind[0]!,
+      flags: calls.flags[0]!,
+      resumeLow: calls.resumeLow[0]!,
+      resumeHigh: calls.resumeHigh[0]!,
+    });
+  }
+
+  /** Fills the last instruction unless it is in an earlier batch. */
+  function fillLast(window: Window, batch: Batch, cpu: Cpu): void {
+    const { last, lastRow } = cpu;
+    if (lastRow >= 0) {
+      fill(last, window, batch, lastRow);
+      if (last.branch === BRANCH.jump) last.link = linkBefore(window, batch, lastRow, cpu);
+    }
+    last.mark |= cpu.noted;
+    last.notices = cpu.notices;
   }
 
   /** Returns the instruction directly before the last one if it may determine what the last one is. */
@@ -377,10 +437,8 @@ function createReader(source: InstructionSource): FlowReader {
 
   /** Copies what later batches need from the rows of this batch. */
   function keepLast(window: Window, batch: Batch, cpu: Cpu): void {
-    if (cpu.lastRow >= 0) fill(cpu.last, window, batch, cpu.lastRow);
-    cpu.last.mark |= cpu.noted;
-    cpu.last.notices = cpu.notices;
-    cpu.last.link = cpu.link = linkBefore(window, batch, batch.count, cpu);
+    fillLast(window, batch, cpu);
+    cpu.link = linkBefore(window, batch, batch.count, cpu) ?? UNKNOWN_LINK;
     if (cpu.linkRow !== NEVER) cpu.linkRow = BEFORE_BATCH;
     if (cpu.lastRow < 0) return;
     cpu.number = lastNumber(window, batch, cpu);
@@ -404,9 +462,9 @@ function createReader(source: InstructionSource): FlowReader {
 
   function finish(): FlowStretch {
     const runs = [...cpus.values()].map(runOf);
-    for (const [cpu, { noted: mark, notices }] of notedBefore) {
+    for (const [cpu, { noted: mark, notices, link }] of notedBefore) {
       const point = { ...createPoint(), mark, notices };
-      if (!cpus.has(cpu)) runs.push({ cpu, first: point, last: point, since: 0 });
+      if (!cpus.has(cpu)) runs.push({ cpu, first: point, last: point, since: 0, link: link ?? LINK_AT_ENTRY });
     }
     const its = sliceEvents(events, 0, events.count);
     events.count = 0;
@@ -435,6 +493,8 @@ function createReader(source: InstructionSource): FlowReader {
       ...(before.record < 0 ? {} : { before }),
       last,
       since,
+      ...(its.linkRow !== NEVER && { link: its.link }),
+      ...(its.linked !== undefined && { linked: its.linked }),
       ...(isNumbered && { numbers }),
     };
   }
@@ -444,6 +504,20 @@ function createReader(source: InstructionSource): FlowReader {
 const PAST_SLOT = POINT.direct | POINT.delay | POINT.always;
 const TWO_TO_32 = 2 ** 32;
 const PLACES = 1 << 14;
+/** Link register whose value no address equals. */
+const UNKNOWN_LINK: LinkValue = { low: 0, high: -1 };
+const LINK_AT_ENTRY: LinkValue = { ...UNKNOWN_LINK, entry: 'kept' };
+
+/** Returns the value of the link register after a register record that shows `link`, or a record of another register. */
+function shownBy(link: LinkValue | undefined, before: LinkValue): LinkValue {
+  if (link === undefined) return before;
+  return before.entry === undefined ? link : { ...link, entry: 'shown' };
+}
+
+function linkTo({ addressLow, addressHigh }: FlowPoint): LinkValue {
+  return { low: addressLow, high: addressHigh };
+}
+
 /** Values of `linkRow`. */
 const BEFORE_BATCH = -1;
 const NEVER = -2;

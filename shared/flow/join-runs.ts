@@ -1,7 +1,7 @@
 /** Joins two stretches of executed instructions: adds the events of a cpu between the end of one and the beginning of the next. */
-import type { Events, FlowPoint, FlowRun, JoinedRun, LinkValue } from './events.ts';
+import type { Events, FlowPoint, FlowRun, JoinedRun, LinkedJump, LinkValue } from './events.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, withEach, type Step } from './numbering.ts';
-import { follows, INTERRUPTED, NOTED, POINT } from './point.ts';
+import { INTERRUPTED, keepsLink, NOTED, POINT } from './point.ts';
 import { putGap, putStep, vectorOf, type EventSink } from './transition.ts';
 
 /**
@@ -15,7 +15,8 @@ export function joinRuns(
   interruptions: boolean,
 ): JoinedRun {
   if (earlier !== undefined && later.first.record < 0) {
-    return { run: { ...earlier, last: noticed(earlier.last, later.first, 'after') }, carried: 0 };
+    const link = resolved(later.link, earlier.link);
+    return { run: { ...earlier, link, last: noticed(earlier.last, later.first, 'after') }, carried: 0 };
   }
   const before = earlier === undefined || earlier.last.record < 0 ? undefined : earlier;
   const isNoticed = before === undefined && earlier !== undefined && earlier.last.mark !== 0;
@@ -23,22 +24,40 @@ export function joinRuns(
   const sink: EventSink = { events, cpu: after.cpu, since: before?.since ?? 0 };
   const step = before === undefined ? undefined : stepBetween(before, after);
   const isGap = before !== undefined && step !== undefined && putBetween(before, after, step, interruptions, sink);
+  const entry = isGap ? undefined : linkBetween(before, after);
   if (after.second !== undefined) {
     sink.since++;
     // These marks belong to records before the first instruction.
     const mark = after.first.mark & ~(NOTED | POINT.afterGap);
-    const first = { ...after.first, mark, notices: undefined, link: linkBetween(before, after) };
+    const first = { ...after.first, mark, notices: undefined, link: resolved(after.first.link, entry) };
     putStep(isGap ? undefined : before?.last, first, after.second, sink, (after.second.mark & POINT.skips) !== 0);
   }
   const alone = before !== undefined && !isGap && after.last.record === after.first.record;
   const shown = step !== undefined && countedBy(step) === 'each' ? withEach(after) : after;
-  const link = shown.last.link ?? linkBetween(before, after);
-  return { run: alone ? { ...shown, before: before.last, last: { ...shown.last, link } } : shown, carried: sink.since };
+  const last = { ...shown.last, link: resolved(shown.last.link, entry) };
+  const calls = shown.linked?.filter((jump) => returnsBehind(jump, entry));
+  return {
+    run: { ...shown, ...(alone && { before: before.last }), last, link: resolved(shown.link, entry) },
+    carried: sink.since,
+    ...(calls !== undefined && { calls }),
+  };
 }
 
 /** Returns the value of the link register at the first instruction of a run, if it directly follows the run before. */
 function linkBetween(before: FlowRun | undefined, { first }: FlowRun): LinkValue | undefined {
-  return before !== undefined && follows(before.last, first) ? before.last.link : undefined;
+  return before !== undefined && keepsLink(before.last, first) ? before.link : undefined;
+}
+
+/** Returns the value of the link register in a stretch at whose beginning it is `entry`. */
+function resolved(link: LinkValue | undefined, entry: LinkValue | undefined): LinkValue | undefined {
+  if (link?.entry === undefined || entry === undefined) return link?.entry === undefined ? link : undefined;
+  return link.entry === 'kept' ? entry : { low: link.low, high: link.high };
+}
+
+/** Returns true if the link register holds the address after a jump. */
+function returnsBehind({ link, resumeLow, resumeHigh }: LinkedJump, entry: LinkValue | undefined): boolean {
+  const value = resolved(link, entry);
+  return value !== undefined && (value.low & ~1) >>> 0 === resumeLow && value.high === resumeHigh;
 }
 
 function stepBetween({ numbers: before }: FlowRun, { numbers: after }: FlowRun): Step {

@@ -1,5 +1,5 @@
 /** An executed instruction while it is classified: a writable FlowPoint, and the bits of its `mark`. */
-import { NO_BRANCH, type FlowPoint } from './events.ts';
+import { BRANCH, NO_BRANCH, type FlowPoint } from './events.ts';
 
 /** Bits of a point's `mark`. Bits from MODE_SHIFT up: position in MODES plus 1, 0 if the mode is not known. */
 export const POINT = {
@@ -86,6 +86,11 @@ export function createPoint(): Point {
     notices: undefined,
     link: undefined,
   };
+}
+
+/** Returns true if `next` directly follows `point` in a straight run, and `point` is no call, which sets the link register. */
+export function keepsLink(point: FlowPoint, next: FlowPoint): boolean {
+  return point.branch !== BRANCH.call && follows(point, next);
 }
 
 /** Returns true if `next` is at the fall-through address of `point`. */

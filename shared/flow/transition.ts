@@ -159,7 +159,8 @@ function putTransition(before: FlowPoint | undefined, last: FlowPoint, next: Flo
     const always = (branching.mark & POINT.always) !== 0;
     // A return, too, if a handler directly precedes the interrupted instruction.
     const goesAnyhow = always && (branch === BRANCH.jump || branch === BRANCH.return);
-    const goesHere = goesAnyhow || (branch === BRANCH.call && (always || !hasSlot));
+    const isCall = always || (branching.branch === BRANCH.call && !hasSlot);
+    const goesHere = goesAnyhow || (branch === BRANCH.call && isCall);
     if (goesHere && here) put(sink, branch, 0, branching, next, resumeAfter, next.record);
     return;
   }
@@ -360,7 +361,8 @@ function putAt(sink: EventSink, kind: number, flags: number, source: FlowPoint, 
   put(sink, kind, flags, source, next, { ...source, size: 0 }, next.record);
 }
 
-function fallThroughOf(last: FlowPoint): FlowPoint {
+/** Returns the instruction after `last`, apart from its size. */
+export function fallThroughOf(last: FlowPoint): FlowPoint {
   const low = (last.addressLow + last.size) >>> 0;
   const high = low < last.addressLow ? (last.addressHigh + 1) >>> 0 : last.addressHigh;
   return { ...last, addressLow: low, addressHigh: high };

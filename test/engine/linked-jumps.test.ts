@@ -1,44 +1,42 @@
-/** Jumps with the address after them in the link register are calls, whatever put it there; others stay jumps. */
-import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
-import { ask } from './ask.ts';
-import { scratch } from './traces.ts';
+/**
+ * Jumps with the address after them in the link register are calls, whatever put it there; others stay jumps. The answer is the same
+ * wherever the index cuts the trace into blocks.
+ */
+import { expect, test } from 'vitest';
+import { assert } from '../../shared/base/result.ts';
+import { formatById } from '../../shared/formats/index.ts';
+import { eventsOf } from '../laws/flow.ts';
 
-const place = scratch();
-afterAll(() => {
-  place.dispose();
-});
-
-const engines = [1_200_000].map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
-);
-afterAll(async () => {
-  await Promise.all(engines.map((engine) => engine.close()));
-});
-
-let files = 0;
-
-/** Returns the first branch as every engine reports it. Lines begin with an address, or with `R` or `MR4`. */
-async function branchOf(set: string, lines: readonly string[]): Promise<string> {
+/** Returns the lines of a Tarmac trace. Lines given begin with an address, or with `R` or `MR4`. */
+function traceOf(set: string, lines: readonly string[]): Uint8Array {
   let number = 0;
   const text = lines.map((line) => {
-    if (/^(R|MR4) /.test(line)) return `${number} clk ${line}`;
-    const [address = '', opcode = '', ...words] = line.split(' ');
+    const [, cpu = '', rest = ''] = /^(?:(cpu\d) )?(.*)$/.exec(line) ?? [];
+    const front = `${number} clk${cpu === '' ? '' : ` ${cpu}`}`;
+    if (/^(R|MR4) /.test(rest)) return `${front} ${rest}`;
+    const [address = '', opcode = '', ...words] = rest.split(' ');
     number++;
-    return `${number} clk IT (${number}) ${address} ${opcode} ${set} ${set === 'O' ? 'EL1h_n' : 'svc_s'} : ${words.join(' ')}`;
+    const place = `${address} ${opcode} ${set} ${set === 'O' ? 'EL1h_n' : 'svc_s'}`;
+    return `${number} clk${cpu === '' ? '' : ` ${cpu}`} IT (${number}) ${place} : ${words.join(' ')}`;
   });
-  const file = place.file(`trace-${++files}.tarmac`, `${text.join('\n')}\n`);
-  const answers: string[] = [];
-  for (const engine of engines) {
-    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', options: { dialect: 'fastmodels' } });
-    await ask(engine, 'index', { trace });
-    const { events } = await ask(engine, 'branchEvents', { trace, count: 1 });
-    await ask(engine, 'close', { trace });
-    answers.push(`${events[0]?.kind} ${events[0]?.source} ${events[0]?.target}`);
-  }
-  for (const answer of answers) expect(answer).toBe(answers[0]);
-  return answers[0]!;
+  return new TextEncoder().encode(`${text.join('\n')}\n`);
+}
+
+/** Returns the branches, which must be the same for all sets of cuts between lines, and in batches of any size. */
+function branchesOf(set: string, lines: readonly string[]): readonly string[] {
+  const opened = formatById('tarmac')?.open({ dialect: 'fastmodels' });
+  assert(opened?.ok === true, 'the format opens');
+  const bytes = traceOf(set, lines);
+  const whole = eventsOf(opened.value, bytes, { cuts: () => false, batchRecords: lines.length });
+  for (let cuts = 0; cuts < 2 ** (lines.length - 1); cuts++)
+    for (const reading of ['whole', 'lean'] as const) {
+      const divided = eventsOf(opened.value, bytes, { cuts: (n) => ((cuts >> (n - 1)) & 1) === 1, reading });
+      expect(divided, `cuts ${cuts.toString(2)}`).toEqual(whole);
+    }
+  return whole.map((text) => {
+    const [, kind, source, target] = text.split(' ');
+    return `${kind} ${source} ${target}`;
+  });
 }
 
 test.each([
@@ -178,6 +176,139 @@ test.each([
     ],
     'jump 0x8028 0x8040',
   ],
-])('%s', async (_, set, lines, expected) => {
-  expect(await branchOf(set, lines)).toBe(expected);
+  [
+    'ADRP and ADD, and other instructions before the jump',
+    'O',
+    [
+      '0000000080001000 9000001e ADRP x30,0x80001000',
+      '0000000080001004 910063de ADD x30,x30,#0x18',
+      'R X30 0000000080001018',
+      '0000000080001008 d503201f NOP',
+      'R X0 0000000000000001',
+      '000000008000100c d503201f NOP',
+      '0000000080001010 d503201f NOP',
+      '0000000080001014 d61f0200 BR x16',
+      '0000000080002000 d503201f NOP',
+    ],
+    'call 0x80001014 0x80002000',
+  ],
+  [
+    'ADR lr of ARM, and other instructions before the jump',
+    'A',
+    [
+      '00008024 e28fe008 ADR lr,0x8034',
+      'R r14_svc 00008034',
+      '00008028 e1a00001 MOV r0,r1',
+      'R r0 00000001',
+      '0000802c e1a00001 MOV r0,r1',
+      '00008030 ea000002 B 0x8040',
+      '00008040 e2800001 ADD r0,r0,#1',
+    ],
+    'call 0x8030 0x8040',
+  ],
+  [
+    'ADR lr of ARM without a register record',
+    'A',
+    [
+      '00008020 e1a00001 MOV r0,r1',
+      '00008024 e28fe004 ADR lr,0x8030',
+      '00008028 e1a00001 MOV r0,r1',
+      '0000802c ea000003 B 0x8040',
+      '00008040 e2800001 ADD r0,r0,#1',
+    ],
+    'call 0x802c 0x8040',
+  ],
+  [
+    'a link register that is set again to an unknown value',
+    'A',
+    [
+      '00008020 e28fe008 ADR lr,0x8030',
+      'R r14_svc 00008030',
+      '00008024 e1a0e004 MOV lr,r4',
+      '00008028 e1a00001 MOV r0,r1',
+      '0000802c ea000003 B 0x8040',
+      '00008040 e2800001 ADD r0,r0,#1',
+    ],
+    'jump 0x802c 0x8040',
+  ],
+  [
+    'a link register that a call sets',
+    'A',
+    [
+      '00008020 e28fe008 ADR lr,0x8030',
+      'R r14_svc 00008030',
+      '00008024 ebffffff BL 0x8028',
+      '00008028 e1a00001 MOV r0,r1',
+      '0000802c ea000003 B 0x8040',
+      '00008040 e2800001 ADD r0,r0,#1',
+    ],
+    ['call 0x8024 0x8028', 'jump 0x802c 0x8040'],
+  ],
+  [
+    'a register record after the jump',
+    'A',
+    [
+      '00008028 e1a0e004 MOV lr,r4',
+      '0000802c ea000003 B 0x8040',
+      'R r14_svc 00008030',
+      '00008040 e2800001 ADD r0,r0,#1',
+    ],
+    'jump 0x802c 0x8040',
+  ],
+  [
+    'a register record that no instruction explains',
+    'A',
+    [
+      '00008024 e1a00001 MOV r0,r1',
+      'R r14_svc 00008030',
+      '00008028 e1a00001 MOV r0,r1',
+      '0000802c ea000003 B 0x8040',
+      '00008040 e2800001 ADD r0,r0,#1',
+    ],
+    'jump 0x802c 0x8040',
+  ],
+  [
+    'a jump to the next instruction',
+    'A',
+    [
+      '00008020 e28fe000 ADR lr,0x8028',
+      '00008024 eaffffff B 0x8028',
+      '00008028 e1a00001 MOV r0,r1',
+      '0000802c ea000003 B 0x8040',
+      '00008040 e2800001 ADD r0,r0,#1',
+    ],
+    ['call 0x8024 0x8028', 'jump 0x802c 0x8040'],
+  ],
+  [
+    'two processors in turn',
+    'A',
+    [
+      'cpu0 00008024 e28fe004 ADR lr,0x8030',
+      'cpu1 R r14_svc 0000802c',
+      'cpu0 R r14_svc 00008030',
+      'cpu1 0000802c e1a00001 MOV r0,r1',
+      'cpu0 00008028 e1a00001 MOV r0,r1',
+      'cpu0 0000802c ea000003 B 0x8040',
+      'cpu1 00008030 ea000002 B 0x8040',
+      'cpu0 00008040 e2800001 ADD r0,r0,#1',
+      'cpu1 00008040 e2800001 ADD r0,r0,#1',
+    ],
+    ['call 0x802c 0x8040', 'jump 0x8030 0x8040'],
+  ],
+  [
+    'a loop that repeats the jump without the link register',
+    'A',
+    [
+      '00008028 e1a0e004 MOV lr,r4',
+      'R r14_svc 00008030',
+      '0000802c ea000003 B 0x8040',
+      '00008040 eafffff9 B 0x802c',
+      '0000802c ea000003 B 0x8040',
+      '00008040 eafffff9 B 0x802c',
+      '0000802c ea000003 B 0x8040',
+    ],
+    ['call 0x802c 0x8040', 'jump 0x8040 0x802c', 'jump 0x802c 0x8040', 'jump 0x8040 0x802c'],
+  ],
+])('%s', (_, set, lines, expected) => {
+  expect(branchesOf(set, lines)).toEqual([expected].flat());
 });

@@ -8,11 +8,13 @@ import {
   copyEvent,
   createEvents,
   EVENT,
+  makeCall,
   reserveEvents,
   type AlikeEvents,
   type Events,
   type FlowRun,
   type FlowStretch,
+  type LinkedJump,
 } from '../../../../shared/flow/events.ts';
 import { passed, withEach } from '../../../../shared/flow/numbering.ts';
 import type { ProgramFlow } from '../../../../shared/format/format.ts';
@@ -45,7 +47,11 @@ export function createJoiner(flow: ProgramFlow): Joiner {
     for (const after of next) {
       if (!isWanted(after.cpu)) continue;
       const before = runs.get(after.cpu);
-      const { run, carried } = flow.join(before, each ? withEach(after) : after, between);
+      const { run, carried, calls = [] } = flow.join(before, each ? withEach(after) : after, between);
+      for (const call of calls) {
+        const at = eventFrom(events, run.cpu, call);
+        if (at >= 0) makeCall(events, at, call);
+      }
       each ||= run.numbers?.each === true;
       const first = firstEventOf(events, run.cpu);
       if (first >= 0) {
@@ -98,6 +104,18 @@ export function firstEventOf({ cpu, count, alike }: Events, wanted: number): num
   if (alike !== undefined) return alike.numbers.findIndex((number) => alike.each.cpu[number] === wanted);
   const at = cpu.indexOf(wanted);
   return at < count ? at : -1;
+}
+
+/** Returns the index of the first event of a CPU with the source of a linked jump; -1 if there is none. */
+function eventFrom(events: Events, cpu: number, { sourceLow, sourceHigh }: LinkedJump): number {
+  const isIt = (its: Events, at: number): boolean =>
+    its.cpu[at] === cpu &&
+    (its.flags[at]! & EVENT.source) !== 0 &&
+    its.sourceLow[at] === sourceLow &&
+    its.sourceHigh[at] === sourceHigh;
+  const { alike, count, record } = events;
+  if (alike !== undefined) return alike.numbers.findIndex((number) => isIt(alike.each, number));
+  return record.subarray(0, count).findIndex((_, at) => isIt(events, at));
 }
 
 function flagsOf({ flags, alike }: Events, at: number): number {
