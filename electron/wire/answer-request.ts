@@ -56,7 +56,7 @@ export async function answerRequest(settings: AnswerSettings, request: Request, 
   const args = withAbsolutePaths(checked.value);
   const refused = filesOf(args).find((path) => !settings.allowed.allows(path));
   if (refused !== undefined) {
-    return refusal(403, 'not-opened', `${refused}: this page may not read this file; choose it in the open dialog.`);
+    return refusal(403, 'not-opened', `${refused}: this page may not read this file; ${settings.allowed.advice}.`);
   }
   return stream(settings, name, args, request.signal);
 }

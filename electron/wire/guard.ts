@@ -1,15 +1,20 @@
 /**
- * Access control of the wire: accepts requests to one of our origins, from our own page or from outside a browser, with the
- * token where there is one. Checking the origin that a request is addressed to keeps out pages that have their own name
- * resolve to this machine.
+ * Access control of the wire: accepts requests to one of our origins, from our own page or from outside a browser, and of browsers
+ * that are signed in where there is a session. Checking the origin that a request is addressed to keeps out pages that have their
+ * own name resolve to this machine.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { PLAIN_HEADERS } from './serve-page.ts';
+import type { Session } from './session.ts';
 
-/** The response that turns a request away, or undefined when it may pass. */
+/** Returns the response that turns a request away or signs its browser in; undefined if the request may pass. */
 export type Guard = (request: Request) => Response | undefined;
 
-export function createGuard(origins: readonly string[], token: string | undefined): Guard {
+export interface GuardSettings {
+  readonly origins: readonly string[];
+  readonly session?: Session;
+}
+
+export function createGuard({ origins, session }: GuardSettings): Guard {
   return (request) => {
     const url = new URL(request.url);
     // `origin` of a URL with a private scheme is 'null'.
@@ -17,44 +22,19 @@ export function createGuard(origins: readonly string[], token: string | undefine
     if (!origins.includes(own)) return refuse('This address is not served here.');
     const from = request.headers.get('origin');
     if (from !== null && !origins.includes(from)) return refuse('Requests from other pages are refused.');
-    if (token === undefined) return undefined;
+    if (session === undefined) return undefined;
 
-    const cookie = cookieName(url);
-    const offered = url.searchParams.get('token');
-    if (request.method === 'GET' && url.pathname === '/' && offered !== null && same(offered, token)) {
-      return signIn(cookie, token);
-    }
-    const given = bearer(request) ?? readCookie(request, cookie);
-    if (given !== undefined && same(given, token)) return undefined;
-    return refuse('Open the address that tracebench printed: it carries the token.');
+    const isEntry = request.method === 'GET' && url.pathname === session.path;
+    const code = isEntry ? url.searchParams.get('code') : null;
+    if (session.isSignedIn(request)) return code === null ? undefined : goTo(session.path);
+    if (code !== null && session.redeem(code)) return goTo(session.path, { 'Set-Cookie': session.setCookie });
+    return refuse('Open the address that tracebench printed last: each signs in one browser.');
   };
 }
 
-/** Keeps the token in a cookie that no script reads, and takes it out of the address bar and the history. */
-function signIn(cookie: string, token: string): Response {
-  return new Response(null, {
-    status: 303,
-    headers: { ...PLAIN_HEADERS, Location: '/', 'Set-Cookie': `${cookie}=${token}; Path=/; HttpOnly; SameSite=Strict` },
-  });
-}
-
-/** Cookies do not distinguishes ports: two servers on one machine must not overwrite each other's. */
-function cookieName(url: URL): string {
-  return `tracebench-${url.port}`;
-}
-
-function bearer(request: Request): string | undefined {
-  return /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-}
-
-function readCookie(request: Request, name: string): string | undefined {
-  const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-}
-
-/** Hashed first, so that neither content nor length shows in the time it takes. */
-function same(given: string, secret: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(secret).digest());
+/** Takes a code out of the address bar. The browser keeps the fragment. */
+function goTo(path: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(null, { status: 303, headers: { ...PLAIN_HEADERS, ...headers, Location: path } });
 }
 
 function refuse(text: string): Response {

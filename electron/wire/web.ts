@@ -1,9 +1,8 @@
 /**
- * The localhost host: the same handler as the desktop's, on 127.0.0.1 alone, behind a random token.
+ * The localhost host: the same handler as the desktop's, on 127.0.0.1 alone, for browsers that signed in.
  * It only turns node's requests into standard ones and back, as streams: a slow reader holds back the writer, and a
  * reader that goes away aborts the request.
  */
-import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -11,13 +10,14 @@ import type { Client, ImagePlace } from '../../shared/requests/requests.ts';
 import type { Settings } from '../../shared/format/format.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
-import { EVERY_FILE } from '../allowed-files.ts';
+import { createGrantedFiles, EVERY_FILE, type AllowedFiles } from '../allowed-files.ts';
+import { createSession } from './session.ts';
 import { createWire } from './wire.ts';
 import type { PrintReport } from './answer-request.ts';
 import type { Wire } from './wire.ts';
 
 export interface WebHost {
-  /** URL to open in a browser. It contains the token. */
+  /** Address that signs in the next browser. */
   readonly url: string;
   /** Aborts what runs and frees the port. */
   close(): Promise<void>;
@@ -32,6 +32,10 @@ export interface WebSettings {
   readonly print?: PrintReport;
   /** A trace that the page opens first; a format that is not named is detected. */
   readonly openFirst?: OpenFirst;
+  /** The page may read any file, although a trace is opened first. Without a trace it always may. */
+  readonly anyFile?: boolean;
+  /** Called after a browser signed in, with the address for the next one. */
+  readonly onSignIn?: (url: string) => void;
 }
 
 export interface OpenFirst {
@@ -43,17 +47,43 @@ export interface OpenFirst {
 }
 
 export async function startWeb(settings: WebSettings): Promise<Result<WebHost>> {
-  const token = randomBytes(32).toString('base64url');
+  const { openFirst, onSignIn } = settings;
   const server = createServer();
   const listening = await listen(server, settings.port);
   if (!listening.ok) return listening;
 
   const port = listening.value;
   const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
-  const handler = createWire({ ...settings, allowed: EVERY_FILE, origins, token });
+  const fragment = openFirst === undefined ? '' : `#${requested(openFirst)}`;
+  const session = createSession();
+  const address = (): string => `http://127.0.0.1:${port}${session.path}?code=${session.code()}${fragment}`;
+  const redeem = (code: string): boolean => {
+    const isRedeemed = session.redeem(code);
+    if (isRedeemed) onSignIn?.(address());
+    return isRedeemed;
+  };
+  const handler = createWire({
+    ...settings,
+    allowed: allowedFiles(settings),
+    origins,
+    session: { ...session, redeem },
+  });
   server.on('request', (incoming, outgoing) => void respond(handler, incoming, outgoing));
-  const first = settings.openFirst === undefined ? '' : `#${requested(settings.openFirst)}`;
-  return ok({ url: `http://127.0.0.1:${port}/?token=${token}${first}`, close: () => close(server) });
+  return ok({
+    get url() {
+      return address();
+    },
+    close: () => close(server),
+  });
+}
+
+/** A server for one trace reads that trace, its images, and the images beside it that the engine offers. */
+function allowedFiles({ openFirst, anyFile = false }: WebSettings): AllowedFiles {
+  if (openFirst === undefined || anyFile) return EVERY_FILE;
+  const files = createGrantedFiles('this server shows one trace, so start it with --any-file to read others');
+  files.grant(openFirst.path);
+  for (const { path } of openFirst.images ?? []) files.grant(path);
+  return files;
 }
 
 /** Fragment of the page's address. */

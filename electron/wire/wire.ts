@@ -5,6 +5,8 @@
  *                        Aborting the HTTP request, or no longer reading its body, cancels the request.
  *     GET  /...          the page's own files, nothing else.
  *
+ * Paths are those behind the path of the session, if there is one.
+ *
  * It knows nothing of sockets or windows and reads no file but the page's: traces are read by the engine alone, and only
  * those that `allowed` says the person opened.
  */
@@ -13,6 +15,7 @@ import type { AllowedFiles } from '../allowed-files.ts';
 import { answerRequest, type PrintReport } from './answer-request.ts';
 import { createGuard } from './guard.ts';
 import { PLAIN_HEADERS, servePage } from './serve-page.ts';
+import type { Session } from './session.ts';
 
 export type Wire = (request: Request) => Promise<Response>;
 
@@ -25,16 +28,20 @@ export interface WireSettings {
   readonly print?: PrintReport;
   /** The page's own origins, such as `http://127.0.0.1:8123`: a request to or from another one is refused. */
   readonly origins: readonly string[];
-  /** Secret that every request must bring where other programs can reach this wire; absent on the private scheme. */
-  readonly token?: string;
+  /** Sign-in of browsers where other programs can reach this wire; absent on the private scheme. */
+  readonly session?: Session;
 }
 
 export function createWire(settings: WireSettings): Wire {
-  const guard = createGuard(settings.origins, settings.token);
+  const guard = createGuard(settings);
+  const root = settings.session?.path ?? '/';
   return async (request) => {
     const refusal = guard(request);
     if (refusal) return refusal;
-    const path = new URL(request.url).pathname;
+    const { pathname } = new URL(request.url);
+    if (!pathname.startsWith(root))
+      return new Response('There is no such page.\n', { status: 404, headers: PLAIN_HEADERS });
+    const path = pathname.slice(root.length - 1);
     if (path.startsWith('/api/')) return answerRequest(settings, request, path.slice('/api/'.length));
     if (request.method === 'GET' || request.method === 'HEAD') {
       return servePage(settings.pageDirectory, path, request.method);

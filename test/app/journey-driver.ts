@@ -42,6 +42,7 @@ export async function startHost(indexDirectory: string, openFirst?: Arguments<'o
     client,
     pageDirectory,
     port,
+    anyFile: true,
     print,
     ...(openFirst !== undefined && { openFirst }),
   });
@@ -50,7 +51,9 @@ export async function startHost(indexDirectory: string, openFirst?: Arguments<'o
     throw new Error(web.error.message);
   }
   return {
-    url: web.value.url,
+    get url() {
+      return web.value.url;
+    },
     client: engine,
     reports,
     async close() {

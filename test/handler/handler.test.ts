@@ -3,57 +3,84 @@ import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { STYLE } from '../../electron/engine/report/html/style.ts';
 import { previewHtml } from '../../present/text/report-preview.ts';
-import { BEARER, createHandlers, JSON_TYPE, ORIGIN, TOKEN } from './handlers.ts';
+import { createHandlers, JSON_TYPE, ORIGIN } from './handlers.ts';
 
 const { web, desktop, dispose } = createHandlers();
 afterAll(dispose);
 
 describe('access control', () => {
   test.each([
-    ['bearer', BEARER],
-    ['cookie', { cookie: `other=1; tracebench-8123=${TOKEN}` }],
-    ['own origin', { ...BEARER, origin: ORIGIN }],
-    ['own other name', { ...BEARER, origin: 'http://localhost:8123' }],
+    ['the cookie', {}],
+    ['own origin', { origin: ORIGIN }],
+    ['own other name', { origin: 'http://localhost:8123' }],
   ])('accepts a request with %s', async (_, headers) => {
-    expect((await web().handler(new Request(`${ORIGIN}/`, { headers }))).status).toBe(200);
+    const { handler, base, cookie } = web();
+    const all = { cookie: `other=1; ${cookie}`, ...headers };
+    expect((await handler(new Request(base, { headers: all }))).status).toBe(200);
   });
 
   test.each([
-    ['no token', '/', {}],
-    ['a wrong bearer', '/', { authorization: 'Bearer a-token-of-some-lengtH' }],
-    ['a wrong token in the address', '/?token=nope', {}],
-    ['the token in the address of a file', `/assets/main-Ab12_-9z.js?token=${TOKEN}`, {}],
-    ["another port's cookie", '/', { cookie: `tracebench-9999=${TOKEN}` }],
-    ['a foreign origin', '/', { ...BEARER, origin: 'http://evil.example' }],
-    ['the origin of a sandboxed page', '/', { ...BEARER, origin: 'null' }],
-    ['an origin on another port', '/', { ...BEARER, origin: 'http://127.0.0.1:9999' }],
-  ])('refuses a request with %s', async (_, path, headers) => {
-    const { handler, client } = web();
-    for (const [method, at] of [
-      ['GET', path],
-      ['POST', '/api/formats'],
+    ['no cookie', 'session', {}],
+    ['a wrong cookie', 'session', { cookie: 'tracebench=nope' }],
+    ['another name of the cookie', 'session', { cookie: 'tracebench-8123=SECRET' }],
+    ['the secret as bearer', 'session', { authorization: 'Bearer SECRET' }],
+    ['a wrong code', 'session', {}, '?code=nope'],
+    ['the secret as code', 'session', {}, '?code=SECRET'],
+    ['the code in the address of a file', 'file', {}, '?code=CODE'],
+    ['the code in an address without the path', 'root', {}, '?code=CODE'],
+    ['a foreign origin', 'session', { cookie: 'tracebench=SECRET', origin: 'http://evil.example' }],
+    ['the origin of a sandboxed page', 'session', { cookie: 'tracebench=SECRET', origin: 'null' }],
+    ['an origin on another port', 'session', { cookie: 'tracebench=SECRET', origin: 'http://127.0.0.1:9999' }],
+  ] as const)('refuses a request with %s', async (_, at, headers, query?: string) => {
+    const { handler, client, session, base, cookie } = web();
+    const secret = cookie.slice('tracebench='.length);
+    const filled = (text: string): string => text.replace('SECRET', secret).replace('CODE', session.code());
+    const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]));
+    const places = { session: base, file: `${base}assets/main-Ab12_-9z.js`, root: `${ORIGIN}/` };
+    for (const [method, address] of [
+      ['GET', places[at]],
+      ['POST', `${base}api/formats`],
     ] as const) {
       const body = method === 'POST' ? '{}' : null;
-      const response = await handler(new Request(ORIGIN + at, { method, headers: { ...JSON_TYPE, ...headers }, body }));
-      expect(response.status).toBe(403);
+      const request = new Request(address + filled(query ?? ''), { method, headers: { ...JSON_TYPE, ...own }, body });
+      expect((await handler(request)).status).toBe(403);
     }
     expect(client.reached).toEqual([]);
   });
 
-  test('refuses a foreign host name even with a token', async () => {
-    const response = await web().handler(new Request('http://evil.example:8123/', { headers: BEARER }));
+  test('refuses a foreign host name even with the cookie', async () => {
+    const { handler, session, cookie } = web();
+    const response = await handler(new Request(`http://evil.example:8123${session.path}`, { headers: { cookie } }));
     expect(response.status).toBe(403);
   });
 
-  test('the sign-in address sets a cookie that scripts cannot read and leaves the token out of the history', async () => {
-    const { handler } = web();
-    const response = await handler(new Request(`${ORIGIN}/?token=${TOKEN}`));
-    expect(response.status).toBe(303);
-    expect(response.headers.get('location')).toBe('/');
-    expect(response.headers.get('set-cookie')).toBe(`tracebench-8123=${TOKEN}; Path=/; HttpOnly; SameSite=Strict`);
+  test('a code signs in one browser, with a cookie that scripts cannot read and that other servers do not receive', async () => {
+    const { handler, session, base } = web();
+    const address = `${base}?code=${session.code()}`;
+    const response = await handler(new Request(address));
+    expect([response.status, response.headers.get('location')]).toEqual([303, session.path]);
+    expect(response.headers.get('set-cookie')).toMatch(
+      new RegExp(`^tracebench=[\\w-]{43}; Path=${session.path}; HttpOnly; SameSite=Lax$`),
+    );
+    expect(session.path).toMatch(/^\/[\w-]{43}\/$/);
+    expect((await handler(new Request(address))).status).toBe(403);
+    expect((await handler(new Request(`${base}?code=${session.code()}`))).status).toBe(303);
   });
 
-  test("the desktop's private scheme needs no token but its own origin", async () => {
+  test('a browser that has signed in uses up no code', async () => {
+    const { handler, session, base, cookie } = web();
+    const code = session.code();
+    const response = await handler(new Request(`${base}?code=${code}`, { headers: { cookie } }));
+    expect([response.status, response.headers.get('location')]).toEqual([303, session.path]);
+    expect(session.code()).toBe(code);
+  });
+
+  test('serves nothing outside of its path', async () => {
+    const { handler, cookie } = web();
+    expect((await handler(new Request(`${ORIGIN}/index.html`, { headers: { cookie } }))).status).toBe(404);
+  });
+
+  test("the desktop's private scheme needs no cookie but its own origin", async () => {
     const { handler } = desktop();
     expect((await handler(new Request('app://tracebench/'))).status).toBe(200);
     expect((await handler(new Request('app://other/'))).status).toBe(403);
@@ -135,5 +162,6 @@ describe('page files', () => {
 });
 
 function get(path: string): Promise<Response> {
-  return web().handler(new Request(ORIGIN + path, { headers: BEARER }));
+  const { handler, base, cookie } = web();
+  return handler(new Request(base.slice(0, -1) + path, { headers: { cookie } }));
 }

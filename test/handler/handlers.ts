@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGrantedFiles } from '../../electron/allowed-files.ts';
+import { createSession } from '../../electron/wire/session.ts';
 import { createWire } from '../../electron/wire/wire.ts';
 import { ok } from '../../shared/base/result.ts';
 import { createFrameReader } from '../../shared/wire/frames.ts';
@@ -10,9 +11,7 @@ import type { Frame } from '../../shared/wire/frames.ts';
 import { createFakeClient } from './fake-client.ts';
 
 export const ORIGIN = 'http://127.0.0.1:8123';
-export const TOKEN = 'a-token-of-some-length';
 export const JSON_TYPE = { 'content-type': 'application/json' };
-export const BEARER = { authorization: `Bearer ${TOKEN}` };
 
 export function createHandlers() {
   const folder = mkdtempSync(join(tmpdir(), 'tracebench-handler-'));
@@ -26,9 +25,15 @@ export function createHandlers() {
   function web() {
     const client = createFakeClient(() => ok([]));
     const origins = [ORIGIN, 'http://localhost:8123'];
+    const session = createSession();
     return {
       client,
-      handler: createWire({ client, pageDirectory, allowed: createGrantedFiles(), origins, token: TOKEN }),
+      session,
+      /** Cookie of a browser that signed in. */
+      cookie: session.setCookie.split(';')[0]!,
+      /** Address of the page. */
+      base: ORIGIN + session.path,
+      handler: createWire({ client, pageDirectory, allowed: createGrantedFiles(), origins, session }),
     };
   }
 

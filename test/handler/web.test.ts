@@ -28,19 +28,36 @@ afterEach(async () => {
 
 afterAll(() => rmSync(pageDirectory, { recursive: true }));
 
-test('the printed address signs in and leads to the page, with a long random token', async () => {
-  const first = await start();
-  const second = await start();
-  expect(first.token).toMatch(/^[\w-]{43}$/);
-  expect(second.token).not.toBe(first.token);
-
-  const signIn = await fetch(first.url, { redirect: 'manual' });
-  expect([signIn.status, signIn.headers.get('location')]).toEqual([303, '/']);
-  const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const page = await fetch(first.base, { headers: { cookie } });
+test('the printed address signs in one browser and leads to the page', async () => {
+  const addresses: string[] = [];
+  const { host, url, base, cookie } = await start({ onSignIn: (next) => addresses.push(next) });
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/\?code=[\w-]{43}$/);
+  const page = await fetch(base, { headers: { cookie } });
   expect([page.status, await page.text()]).toEqual([200, 'the page']);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect((await fetch(first.base)).status).toBe(403);
+  expect((await fetch(base)).status).toBe(403);
+
+  expect(addresses).toEqual([host.url]);
+  expect((await fetch(url)).status).toBe(403);
+  const another = await fetch(host.url, { redirect: 'manual' });
+  expect([another.status, another.headers.get('set-cookie')?.split(';')[0]]).toEqual([303, cookie]);
+  expect(addresses).toHaveLength(2);
+});
+
+test.each([
+  ['the trace', {}, '/t/trace.byu', true],
+  ['another trace', {}, '/t/other.byu', false],
+  ['another trace with --any-file', { anyFile: true }, '/t/other.byu', true],
+])('a server for one trace reads %s: %s %s %s', async (_, settings, path, isRead) => {
+  const client = createFakeClient(() => ok([]));
+  const { page } = await start({ client, openFirst: { path: '/t/trace.byu' }, ...settings });
+  const answer = await page.request('detect', { path });
+  expect(client.reached).toHaveLength(isRead ? 1 : 0);
+  expect(answer.ok ? '' : answer.error.message).toBe(
+    isRead
+      ? ''
+      : '/t/other.byu: this page may not read this file; this server shows one trace, so start it with --any-file to read others.',
+  );
 });
 
 test('the first file is in the address fragment, which the server does not see', async () => {
@@ -71,8 +88,10 @@ test.each([
   ['the TRACE method', 'TRACE / HTTP/1.1\r\nHost: SELF', '400'],
   ['its own Host', 'GET / HTTP/1.1\r\nHost: SELF', '200'],
 ])('answers a request with %s', async (_, head, status) => {
-  const { port, token } = await start();
-  const request = `${head.replace('SELF', `127.0.0.1:${port}`)}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
+  const { port, cookie, base } = await start();
+  const path = new URL(base).pathname;
+  const own = head.replace('SELF', `127.0.0.1:${port}`).replace('GET /', `GET ${path}`);
+  const request = `${own}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`;
   expect((await raw(Number(port), request)).split(' ')[1]).toBe(status);
 });
 
@@ -115,12 +134,12 @@ test('closing the host ends running requests, and the page reports a lost connec
   expect(await page.request('formats', {})).toMatchObject({ ok: false, error: { code: 'disconnected' } });
 });
 
-test('a page without the token gets an explanation', async () => {
+test('a page that has not signed in gets an explanation', async () => {
   const { base } = await start();
   vi.unstubAllGlobals();
   expect(await createClient(base).request('formats', {})).toEqual({
     ok: false,
-    error: { code: 'refused', message: 'Open the address that tracebench printed: it carries the token.' },
+    error: { code: 'refused', message: 'Open the address that tracebench printed last: each signs in one browser.' },
   });
 });
 
@@ -145,15 +164,16 @@ test('explains in one sentence that a port is in use', async () => {
 async function start({
   client = createFakeClient(),
   ...settings
-}: { readonly client?: FakeClient } & Pick<WebSettings, 'openFirst'> = {}) {
+}: { readonly client?: FakeClient } & Pick<WebSettings, 'openFirst' | 'anyFile' | 'onSignIn'> = {}) {
   const started = await startWeb({ client, pageDirectory, port: 0, ...settings });
   if (!started.ok) throw new Error(started.error.message);
   hosts.push(started.value);
-  const url = new URL(started.value.url);
-  const token = url.searchParams.get('token') ?? '';
-  browserWith(`tracebench-${url.port}=${token}`);
-  const base = `${url.origin}/`;
-  return { client, host: started.value, url: url.href, base, port: url.port, token, page: createClient(base) };
+  const { url } = started.value;
+  const signIn = await fetch(url, { redirect: 'manual' });
+  const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  browserWith(cookie);
+  const base = new URL(signIn.headers.get('location') ?? '', url).href;
+  return { client, host: started.value, url, base, cookie, port: new URL(url).port, page: createClient(base) };
 }
 
 /** Acts as the browser of a signed-in page: sends the cookie with the page's requests. */

@@ -1,5 +1,4 @@
 /** `serve`: serves the workbench on localhost until Ctrl+C. */
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { once } from 'node:events';
@@ -9,6 +8,7 @@ import { PAGE_DIRECTORY } from '../../program.ts';
 import { whole } from '../../../shared/requests/schema.ts';
 import { command, type Context } from '../command.ts';
 import { imagesOf, isAutomatic } from '../options/common.ts';
+import { openInBrowser, type HandOver } from '../hand-over.ts';
 import { printPdf } from '../print-pdf.ts';
 import { flag, number } from '../options/options.ts';
 import { withTrace } from '../trace.ts';
@@ -17,14 +17,15 @@ export const serve = command({
   name: 'serve',
   text: 'Serve the workbench on localhost; prints the address to open in a browser',
   notes:
-    'The address contains a secret: anybody who knows it can read every file that you can read. Ctrl+C ends the server.',
+    'The address signs in one browser; the next address is printed then. With a trace, the page reads that trace and its images, with --any-file or without a trace every file that you can read. Ctrl+C ends the server.',
   trace: 'optional',
   decodes: true,
   options: {
     port: number('P', whole(0, 65_535), 'the port on 127.0.0.1, any free one by default'),
     'no-open': flag('do not open a browser'),
+    'any-file': flag('let the page read every file that you can read, although a trace is named'),
   },
-  async run(context, { port = 0, 'no-open': noOpen = false }) {
+  async run(context, { port = 0, 'no-open': noOpen = false, 'any-file': anyFile = false }) {
     const { engine, common, out, signal, trace } = context;
     if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
       return fail('page', `the page is missing in ${PAGE_DIRECTORY}; run \`npm run setup\` in the project`);
@@ -43,11 +44,17 @@ export const serve = command({
     }
     // Loading HTTP takes longer than most commands.
     const { startWeb } = await import('../../wire/web.ts');
+    let handOver: HandOver | undefined;
     const host = await startWeb({
       client: engine,
       print: (html, paper, cancel) => printPdf(html, paper === 'A4' ? paper : 'letter', cancel),
       pageDirectory: PAGE_DIRECTORY,
       port,
+      anyFile,
+      onSignIn(next) {
+        handOver?.remove();
+        context.notify(`a browser signed in; the address for another one is ${next}`);
+      },
       ...(trace && {
         openFirst: {
           path: resolve(trace),
@@ -61,8 +68,13 @@ export const serve = command({
     const { url } = host.value;
     await (common.json ? out.json({ url }) : out.write(`${url}\n`));
     context.notify('open this address in a browser; Ctrl+C ends the server');
-    if (!noOpen && hasDisplay()) openBrowser(url, (line) => context.notify(line));
+    if (!noOpen && hasDisplay()) {
+      handOver = openInBrowser(url, () => {
+        context.notify('no browser could be started; open the address in a browser yourself');
+      });
+    }
     if (!signal.aborted) await once(signal, 'abort');
+    handOver?.remove();
     await host.value.close();
     return ok(undefined);
   },
@@ -86,16 +98,3 @@ async function shown(
 function hasDisplay(): boolean {
   return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);
 }
-
-function openBrowser(url: string, notify: (line: string) => void): void {
-  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore' });
-  child.on('error', () => notify('no browser could be started; open the address in a browser yourself'));
-  child.unref();
-}
-
-/** Programs that open an address in the default browser. On Windows, `start` would take a quoted first argument as a title. */
-const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};

@@ -138,15 +138,14 @@ test.skipIf(process.platform === 'win32' || !existsSync(PAGE))(
 
     const signIn = await fetch(url, { redirect: 'manual' });
     const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
-    expect((await fetch(url.origin, { headers: { cookie } })).headers.get('content-type')).toBe(
-      'text/html; charset=utf-8',
-    );
+    const base = new URL(signIn.headers.get('location') ?? '', url).href;
+    expect((await fetch(base, { headers: { cookie } })).headers.get('content-type')).toBe('text/html; charset=utf-8');
     const call = {
       method: 'POST',
       headers: { cookie, 'content-type': 'application/json' },
       body: JSON.stringify({ path: CUT }),
     };
-    const answer = await fetch(`${url.origin}/api/detect`, call);
+    const answer = await fetch(`${base}api/detect`, call);
     const [frame] = createFrameReader().push(new Uint8Array(await answer.arrayBuffer()));
     expect(frame).toMatchObject({ answer: { ok: true, value: { candidates: [{ format: 'byu6' }] } } });
 

@@ -1,5 +1,5 @@
 /**
- * Cache of the ends of instruction lines: what stands behind the address, with the LF. A program repeats its instructions, so most lines
+ * Cache of the ends of instruction lines: the bytes after the address, with the LF. A program repeats its instructions, so most lines
  * end as the last line with the same address did. Comparing is several times as fast as reading, and the text of a known end was searched
  * for effects before.
  *
