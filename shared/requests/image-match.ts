@@ -23,10 +23,10 @@ export const IMAGE_REQUESTS = {
 
 export interface ImageMatch {
   /**
-   * Facts of the trace that were compared: opcodes or only addresses of executed instructions, addresses of fetches, branches; `none` if
-   * the trace has none of them, or the image has no code.
+   * Facts of the trace that were compared: opcodes or only addresses of executed instructions, addresses of fetches, branches, paths of
+   * branches between two known addresses; `none` if the trace has none of them, or the image has no code.
    */
-  readonly evidence: 'opcodes' | 'addresses' | 'fetches' | 'branches' | 'none';
+  readonly evidence: 'opcodes' | 'addresses' | 'fetches' | 'branches' | 'paths' | 'none';
   readonly verdict: ImageVerdict;
   /** Number of compared facts, and of those that the image does not contradict. */
   readonly checked: number;
@@ -37,7 +37,10 @@ export interface ImageMatch {
   readonly outside: number;
   /** Number of records of this kind in the indexed part of the trace, if only a sample of them was compared. */
   readonly sampledOf?: number;
-  /** The same counts for distinct instructions or branches: the verdict depends on these, because loops count once. */
+  /**
+   * The same counts for distinct instructions, sources of branches, or starts of paths: the verdict depends on these, because loops count
+   * once.
+   */
   readonly distinct?: { readonly checked: number; readonly matching: number };
   /** First difference in the sample. */
   readonly first?: {
@@ -46,6 +49,9 @@ export interface ImageMatch {
     /** Opcodes in the trace and in the image. */
     readonly trace?: Hex;
     readonly image?: Hex;
+    /** Branches: the target in the trace if it is known, and the instruction of the image at the source if there is one. */
+    readonly target?: Hex;
+    readonly instruction?: string;
   };
   /** Place at which the image matches; present if it does not match at its own. */
   readonly moved?: Pick<ImageMatch, 'checked' | 'matching' | 'distinct'> & { readonly place: ImagePlace };

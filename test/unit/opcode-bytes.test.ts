@@ -1,6 +1,6 @@
 /** Opcodes as the memory bytes that they were fetched from, worked out by hand from the architecture's encodings. */
 import { expect, test } from 'vitest';
-import { opcodeBytes } from '../../electron/engine/queries/memory/opcode-bytes.ts';
+import { opcodeBytes } from '../../electron/engine/queries/records/opcode-bytes.ts';
 
 test.each([
   // ldr r0, [pc, #0x60]: the condition 1110 lies in the highest byte.

@@ -535,6 +535,59 @@ describe('an image of another build', () => {
     });
   });
 
+  test('is noticed by branches, too', async () => {
+    const only = join(folder, 'only-branches');
+    mkdirSync(only);
+    // Sixteen times three NOP, a jump to the next sixteen bytes, eleven NOP; the other build has one more NOP before the fifth.
+    const step = [0x90, 0x90, 0x90, 0xeb, 11, ...new Array<number>(11).fill(0x90)];
+    const bytes = Array.from({ length: 16 }, () => step).flat();
+    const [stack, old, built] = ['stack.txt', 'old.elf', 'built.elf'].map((name) => join(only, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const jumps = Array.from(
+      { length: 16 },
+      (_, i) => `0x10${i.toString(16)}3/0x${(0x1010 + 16 * i).toString(16)}/P/-/-/1`,
+    );
+    writeFileSync(stack, `prog 7 [000] 1.000000: cycles:u: ${jumps.join(' ')}\n`);
+    const program = (content: readonly number[]): Uint8Array =>
+      writeElf({
+        bits: 64,
+        endian: 'little',
+        machine: 62,
+        sections: [{ name: '.text', address: 0x1000, bytes: content }],
+        symbols: [{ name: 'main', value: 0x1000, size: 256 }],
+      });
+    writeFileSync(old, program([...bytes.slice(0, 64), 0x90, ...bytes.slice(64)]));
+    writeFileSync(built, program(bytes));
+    const text =
+      'old.elf is probably another program or another build: it matches 25.0 % of 16 branch sources. First difference: record 4 branches from 0x1043 to 0x1050, and the image has "nop" there.';
+    const { stdout, stderr } = await runInside(['info', stack, ...own(), '--image', old, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      images: [
+        {
+          match: {
+            evidence: 'branches',
+            verdict: 'other-build',
+            checked: 16,
+            matching: 4,
+            share: 0.25,
+            outside: 0,
+            distinct: { checked: 16, matching: 4 },
+            first: { n: 4, address: '0x1043', target: '0x1050', instruction: 'nop' },
+            text,
+          },
+        },
+      ],
+    });
+    expect(messagesOf(stderr)).toBe(`tracebench: ${text} Leave out --image ${old} to work without it.\n`);
+    const auto = await runInside(['branches', stack, ...own(), '--image', 'auto', '--json']);
+    expect(messagesOf(auto.stderr)).toBe(
+      `tracebench: --image ${built}: built.elf matches 100 % of 16 branch sources.\n`,
+    );
+  });
+
   test('is described by info', async () => {
     const { stdout } = await cli(['info', ran, '--image', right]);
     expect(stdout).toContain('\n  match     right.elf matches 100 % of 16 executed opcodes.\n');

@@ -6,7 +6,7 @@
  */
 import { toHex, type Hex } from '../../../../shared/base/units.ts';
 import type { Image } from '../../image/image.ts';
-import { opcodeBytes } from '../memory/opcode-bytes.ts';
+import { opcodeBytes } from '../records/opcode-bytes.ts';
 import type { Executed } from './sample.ts';
 
 export interface Comparison {

@@ -12,20 +12,23 @@ import { openImage } from '../../image/open-image.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
+import { disassemblerFor } from './branch-matches.ts';
 import { matchesOf } from './matches.ts';
 
 /** Upper bounds on directory entries that are looked at, on ELF files that are compared, and on their size. */
 const MOST_ENTRIES = 2000;
 const MOST_IMAGES = 16;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Fewer distinct instructions prove nothing. */
+/** Fewer distinct instructions, branch sources or paths prove nothing. */
 const LEAST_CHECKED = 8;
+const LEAST_SHARE = 0.9;
+const PROVING: ReadonlySet<ImageMatch['evidence']> = new Set(['opcodes', 'branches', 'paths']);
 
 interface Candidate {
   readonly image: Image;
   readonly place: ImagePlace;
   readonly match: ImageMatch;
-  /** Number of distinct instructions that match. */
+  /** Number of distinct instructions, branch sources or paths that match. */
   readonly proof: number;
 }
 
@@ -36,7 +39,7 @@ export async function imagesBeside(trace: Trace, task: Task): Promise<Result<Ans
     return image.ok && image.value.segments.some(({ bytes }) => bytes.length > 0) ? [image.value] : [];
   });
   if (images.length === 0) return ok({ candidates: [], text: `No ELF program lies beside the trace, in ${folder}.` });
-  const matches = await answerInSlices(matchesOf(trace, images), task);
+  const matches = await answerInSlices(matchesOf(trace, images, await disassemblerFor(trace)), task);
   if (!matches.ok) return matches;
   const found = images
     .map((image, i) => candidateOf(image, matches.value[i]!))
@@ -104,11 +107,11 @@ const HEAD_BYTES = 18;
 
 function candidateOf(image: Image, match: ImageMatch): Candidate {
   const { verdict, moved, distinct, evidence } = match;
-  const isProved = evidence === 'opcodes' && (verdict === 'match' || verdict === 'differs' || verdict === 'elsewhere');
+  const isRight = verdict === 'match' || verdict === 'differs' || verdict === 'elsewhere';
   const at = verdict === 'elsewhere' ? moved : undefined;
-  const counts = at?.distinct ?? distinct ?? { checked: 0, matching: 0 };
-  const proof = isProved && counts.checked >= LEAST_CHECKED ? counts.matching : 0;
-  return { image, place: at?.place ?? { path: image.path }, match, proof };
+  const { checked, matching } = at?.distinct ?? distinct ?? { checked: 0, matching: 0 };
+  const isProved = isRight && PROVING.has(evidence) && checked >= LEAST_CHECKED && matching >= LEAST_SHARE * checked;
+  return { image, place: at?.place ?? { path: image.path }, match, proof: isProved ? matching : 0 };
 }
 
 /** Stripped files have the code of the original. */

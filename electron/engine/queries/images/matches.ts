@@ -2,9 +2,12 @@
 import type { ImageMatch, ImageVerdict } from '../../../../shared/requests/requests.ts';
 import { ok } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
+import type { Disassembler } from '../../image/disassembler.ts';
 import type { Image } from '../../image/image.ts';
 import type { Steps } from '../../threads/in-slices.ts';
 import type { Trace } from '../../trace.ts';
+import { branchFigures } from './branch-matches.ts';
+import { isInCode } from './code-segments.ts';
 import { compareOpcodes, opcodeInImage, type Comparison } from './compare.ts';
 import { findMove, type Move } from './moved.ts';
 import { sampleOf, type Sample } from './sample.ts';
@@ -22,20 +25,27 @@ const LEAST_CHECKED = 8;
 
 export type Figures = Omit<ImageMatch, 'text'>;
 
-/** Compares images, which need not be the trace's own. */
-export function* matchesOf(trace: Trace, images: readonly Image[]): Steps<readonly ImageMatch[]> {
+/** Compares images, which need not be the trace's own. `disassembler`: see `disassemblerFor`. */
+export function* matchesOf(
+  trace: Trace,
+  images: readonly Image[],
+  disassembler: Disassembler | undefined,
+): Steps<readonly ImageMatch[]> {
   const sample = yield* sampleOf(trace);
   if (!sample.ok) return sample;
+  const isOfOther = images.map((image) => otherMachine(trace, image, sample.value));
+  const sameMachine = images.filter((_, i) => !isOfOther[i]);
+  const branches = yield* branchFigures(trace, sameMachine, disassembler);
+  if (!branches.ok) return branches;
   return ok(
-    images.map((image) => {
-      const figures = figuresOf(trace, image, sample.value);
+    images.map((image, i) => {
+      const figures = branches.value[sameMachine.indexOf(image)] ?? figuresOf(image, sample.value, isOfOther[i]!);
       return { ...figures, text: matchText(image, figures, trace) };
     }),
   );
 }
 
-function figuresOf(trace: Trace, image: Image, sample: Sample): Figures {
-  const machine = otherMachine(trace, image, sample);
+function figuresOf(image: Image, sample: Sample, machine: boolean): Figures {
   const { instructions } = sample;
   const sampled = sample.records < sample.of ? { sampledOf: sample.of } : {};
   if (image.segments.every(({ bytes }) => bytes.length === 0)) return NOTHING;
@@ -89,13 +99,8 @@ function movedTo({ path, segments }: Image, { shift, comparison }: Move): NonNul
 }
 
 /** Addresses show no more than whether the program ran in the image's code. */
-function addressFigures({ segments, shift }: Image, { instructions, executed }: Sample): Figures {
-  const code = segments.filter(({ flags, bytes }) => bytes.length > 0 && (flags === undefined || flags.includes('x')));
-  const isInside = (address: bigint): boolean => {
-    const at = BigInt.asUintN(64, address - shift);
-    return code.some((segment) => at >= segment.address && at - segment.address < segment.bytes.length);
-  };
-  const inside = countOf(instructions.filter(({ address }) => isInside(address)));
+function addressFigures(image: Image, { instructions, executed }: Sample): Figures {
+  const inside = countOf(instructions.filter(({ address }) => isInCode(image, address)));
   const outside = countOf(instructions) - inside;
   return {
     evidence: executed ? 'addresses' : 'fetches',

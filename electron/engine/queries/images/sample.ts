@@ -34,7 +34,7 @@ export interface Executed extends Pick<RecordFields, 'opcode' | 'isa' | 'flags'>
 }
 
 /** Upper bounds. So many records take less than a second of the engine thread, in slices. */
-const MOST_RECORDS = 32 * BATCH_RECORDS;
+export const MOST_RECORDS = 32 * BATCH_RECORDS;
 const MOST_BLOCKS = 32;
 const MOST_INSTRUCTIONS = 1 << 16;
 /** Records that are read before other requests are served. */
@@ -61,7 +61,7 @@ function* readSample(trace: Trace): Steps<Sample> {
   const isKnown = trace.blocks.length > 0;
   const kinds = isKnown ? (count(INSTRUCTIONS) > 0 ? INSTRUCTIONS : FETCHES) : INSTRUCTIONS | FETCHES;
   const all = createCollector(trace);
-  for (const { block, from, to } of pieces(trace)) {
+  for (const { block, from, to } of pieces(trace, STEP)) {
     const read = readPiece(trace, { block, from, to }, kinds, all.add);
     if (!read.ok) return read;
     yield isKnown ? trace.blocks.firstRecord(block) : 0;
@@ -151,20 +151,20 @@ function endsWith(line: Uint8Array, end: Buffer | undefined): boolean {
 }
 
 /** A stretch of records in a block, numbered within the block. */
-interface Piece {
+export interface Piece {
   readonly block: BlockNumber;
   readonly from: number;
   readonly to: number;
 }
 
-/** Yields the first records of blocks at equal distances: all records of a short trace. */
-function* pieces({ blocks }: Trace): Generator<Piece> {
+/** Yields the first records of blocks at equal distances: all records of a short trace. `step`: largest number of records in a piece. */
+export function* pieces({ blocks }: Pick<Trace, 'blocks'>, step: number): Generator<Piece> {
   const chosen = Math.max(1, Math.min(blocks.length, MOST_BLOCKS));
   for (let i = 0; i < chosen; i++) {
     const block = Math.floor((i * blocks.length) / chosen);
     const records = blocks.length === 0 ? MOST_RECORDS : blocks.row(block).records;
     const end = Math.min(records, Math.floor(MOST_RECORDS / chosen));
-    for (let from = 0; from < end; from += STEP) yield { block, from, to: Math.min(from + STEP, end) };
+    for (let from = 0; from < end; from += step) yield { block, from, to: Math.min(from + step, end) };
   }
 }
 

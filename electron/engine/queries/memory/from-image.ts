@@ -7,6 +7,7 @@ import { KNOWN, WRONG_IMAGES, type MemoryView, type UnusedSegment } from '../../
 import { ok } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
 import { initialBytes, type InitialPart } from '../../image/initial-bytes.ts';
+import type { Disassembler } from '../../image/disassembler.ts';
 import type { Steps } from '../../threads/in-slices.ts';
 import type { Trace } from '../../trace.ts';
 import { compareOpcodes } from '../images/compare.ts';
@@ -17,13 +18,14 @@ import { contradictionOf } from './image-trust.ts';
 
 /**
  * Adds bytes to `view`, which covers the span. `since` contains, per byte, the record that determined the byte in `view`, or -1. Returns the
- * segments that would have bytes to add, but were not used.
+ * segments that would have bytes to add, but were not used. `disassembler`: see `disassemblerFor`.
  */
 export function* addImage(
   trace: Trace,
   { low }: Span,
   view: Pick<MemoryView, 'length' | 'bytes' | 'known' | 'writers'>,
   since: Float64Array,
+  disassembler: Disassembler | undefined,
 ): Steps<readonly UnusedSegment[]> {
   const unused: UnusedSegment[] = [];
   for (const { offsets, ...part } of initialBytes(trace.images.list, low, view.length)) {
@@ -36,7 +38,7 @@ export function* addImage(
       unused.push(unusedSegment(part, segment.notInitial));
       continue;
     }
-    const doubt = yield* doubtAbout(trace, part);
+    const doubt = yield* doubtAbout(trace, part, disassembler);
     if (!doubt.ok) return doubt;
     if (doubt.value !== undefined) {
       unused.push(doubt.value);
@@ -58,10 +60,14 @@ export function* addImage(
   return ok(unused);
 }
 
-/** Compares the image and the segment with the executed opcodes of a sample. */
-function* doubtAbout(trace: Trace, part: InitialPart): Steps<UnusedSegment | undefined> {
+/** Compares the image and the segment with what a sample of the trace executed. */
+function* doubtAbout(
+  trace: Trace,
+  part: InitialPart,
+  disassembler: Disassembler | undefined,
+): Steps<UnusedSegment | undefined> {
   const { image, segment } = part;
-  const matches = yield* matchesOf(trace, [image]);
+  const matches = yield* matchesOf(trace, [image], disassembler);
   if (!matches.ok) return matches;
   if (matches.value.some(({ verdict }) => WRONG_IMAGES.has(verdict)))
     return ok(unusedSegment(part, 'the image is probably not the program that ran, or not at its place'));

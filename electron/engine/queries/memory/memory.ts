@@ -12,6 +12,7 @@ import { SPAN_HIGH, SPAN_LOW } from '../../collections/byte-sets.ts';
 import type { MaskReader } from '../../index/builders/memory/page-masks.ts';
 import { TOUCH } from '../../index/builders/memory/page-touches.ts';
 import { answerInSlices, type Steps } from '../../threads/in-slices.ts';
+import { disassemblerFor } from '../images/branch-matches.ts';
 import { blocksNotSkippedBackwards, nodesReady } from '../../index/pyramid.ts';
 import { NODE } from '../../index/store/index-file.ts';
 import type { RowStream } from '../../index/store/node-rows.ts';
@@ -47,7 +48,8 @@ export async function memory(
     if (!added.ok) return added;
   }
   if (args.image !== true) return ok(answer(trace, args, view));
-  const unused = await answerInSlices(addImage(trace, span, view, since), task);
+  const steps = addImage(trace, span, view, since, await disassemblerFor(trace));
+  const unused = await answerInSlices(steps, task);
   return unused.ok ? ok({ ...answer(trace, args, view), unused: unused.value }) : unused;
 }
 

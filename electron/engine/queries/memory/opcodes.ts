@@ -18,7 +18,7 @@ import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { nextAccess, offsetInSpan } from '../access/accesses.ts';
 import { recordBytes, visitBatches, type Decoded } from '../records/block-reader.ts';
-import { opcodeBytes } from './opcode-bytes.ts';
+import { opcodeBytes } from '../records/opcode-bytes.ts';
 import { createWalk, finishWalk, resolveBefore, type OpcodeLines, type OpcodeWalk } from './opcode-walk.ts';
 import { mayTouch, spanOf, type Span } from '../records/span.ts';
 

@@ -7,7 +7,7 @@ import type { InstructionBytes } from '../../image/disassembler.ts';
 import { MOST_INSTRUCTION_BYTES } from '../../image/disassembler.ts';
 import type { Code, Images } from '../../image/images.ts';
 import type { Isa } from '../../image/machine.ts';
-import { opcodeBytes } from '../memory/opcode-bytes.ts';
+import { opcodeBytes } from './opcode-bytes.ts';
 
 export function isInstruction(kind: Kind): boolean {
   return KIND[kind] === KIND.instruction || KIND[kind] === KIND.skipped;

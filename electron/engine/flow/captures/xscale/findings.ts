@@ -264,3 +264,39 @@ export function createBranchFindings(): BranchFindings {
     },
   };
 }
+
+/** A stretch of a buffer from one anchor to the next, of which the image has at least the first branch. */
+export interface StretchFit {
+  /** Its first entry, which follows the anchor. */
+  readonly entry: number;
+  /** False if the image contradicts the buffer. */
+  readonly fits: boolean;
+  /** Addresses of its branches in the image; of one reading if ARM and Thumb code fit. Empty if it does not fit. */
+  readonly sources: readonly number[];
+}
+
+export interface FitFindings extends Findings {
+  readonly stretches: readonly StretchFit[];
+}
+
+/** Collects which stretches the image allows. Stretches without a branch in the image prove nothing. */
+export function createFitFindings(steps: KnownSteps): FitFindings {
+  const stretches: StretchFit[] = [];
+  const findings: { -readonly [K in keyof FitFindings]: FitFindings[K] } = {
+    stretches,
+    knownFrom: null,
+    know(entry) {
+      findings.knownFrom ??= entry;
+    },
+    unknown(first, _last, reason) {
+      if (reason === REASON.disagree) stretches.push({ entry: first, fits: false, sources: [] });
+    },
+    paths(first, _last, { trail, followed }) {
+      const taken = [...trail.steps.subarray(first, first + followed)];
+      const sources = taken.map((step) => steps.rows[step + STEP.source]!).filter((source) => source >= 0);
+      if (sources.length > 0) stretches.push({ entry: first, fits: true, sources });
+    },
+    vector: () => undefined,
+  };
+  return findings;
+}

@@ -24,10 +24,12 @@ import { isOfRegister, trusted, withoutRegister, type Entry } from './entries.ts
 import {
   createBranchFindings,
   createFindings,
+  createFitFindings,
   REASON,
   type AllFindings,
   type Findings,
   type Followed,
+  type StretchFit,
 } from './findings.ts';
 import { createKnownSteps, STEP, STEP_WORDS, type KnownSteps } from './known-steps.ts';
 import { createSeenCode, type SeenCode } from './seen-code.ts';
@@ -77,6 +79,8 @@ export interface Follower {
   follow(question: Question): Followed;
   /** Returns only the branches, by entry. They are valid until the next call. */
   branches(question: Question): Branches;
+  /** Returns which stretches between anchors the image allows, oldest first. */
+  fits(question: Question): readonly StretchFit[];
 }
 
 /** Source of an anchor's address. */
@@ -130,6 +134,11 @@ export function createFollower(): Follower {
       followAll(its, () => branches.begin(its.entries.length));
       const { rows, age } = stretch.steps;
       return { steps: branches.trail.steps, rows, age, doubtful: branches.disagrees(), registersHold };
+    },
+    fits(its) {
+      let fits = createFitFindings(bare);
+      followAll(its, () => (fits = createFitFindings(stretch.steps)));
+      return fits.stretches;
     },
   };
 
