@@ -171,6 +171,7 @@ test('groups lines that are no rows by shape, regardless of their length', () =>
   const row = '1,1,0,F0,00100000,0000000000000000';
   expect(inText([row, 'stopped', 'stopped', `ready ${'x'.repeat(70_000)}`, row])).toEqual([
     `long-line | #,ready ${'x'.repeat(52)} | 1 from 3`,
+    'lost-address | #,stopped | 2 from 1',
     'unknown-line | #,stopped | 2 from 1',
   ]);
 });

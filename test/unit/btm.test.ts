@@ -306,7 +306,7 @@ test('detection lists what it found in the file', () => {
       .map((each) => each.join('\n'))
       .join('\n\n'),
   ).toMatchInlineSnapshot(`
-    "0.98 {"header":"time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]"}
+    "0.98 {"header":"time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]","digits":"all"}
     the header contains the signals of a Pentium bus
     9 of the first 9 lines below it are bus cycles
     these include 9 first and 0 second or fast cycles of branch trace messages

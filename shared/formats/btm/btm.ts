@@ -79,6 +79,12 @@ export const btm: Format = {
       text: 'Number of bits by which the address column is shifted right; 0 if A3 is its bit 3',
     },
     {
+      name: 'digits',
+      values: ['any', 'all'],
+      default: 'any',
+      text: 'Digits in a cell with byte enables, address or data: those of the whole signal, so that a cell with another number is damaged (all), or fewer, because leading zeros may be missing (any)',
+    },
+    {
       name: 'unit',
       values: ['auto', 's', 'ms', 'us', 'ns', 'ps'],
       default: 'auto',
@@ -97,6 +103,10 @@ export const btm: Format = {
   open,
   diagnostics: {
     ...LINE_DIAGNOSTICS,
+    'lost-value':
+      'A cell of an access cannot be read, or the line is a damaged row; the bytes of the access are unknown after it.',
+    'lost-address':
+      'The line may be a write whose address cannot be read; bytes that it changed are shown with their older values.',
     'other-layout':
       'A header row with other columns, or a line below it, is kept as text; save that part as a separate file and open it.',
     'no-header-row': `The file has no header row, so its columns are assumed to be ${USUAL_HEADER}; set the right header row with the option header.`,
@@ -140,7 +150,10 @@ function open(given: Settings): Result<Decoder> {
   const { header, columns, shift, unit } = settings.value;
   const assumed = header === '';
   const layout = layoutOf(assumed ? USUAL_HEADER : header!, columns!, Number(shift), unit!);
-  return layout.ok ? ok(textDecoder(settings.value, { ...layout.value, assumed })) : layout;
+  if (!layout.ok) return layout;
+  const { digits, exactDigits } = layout.value;
+  const least = settings.value['digits'] === 'all' ? digits : exactDigits;
+  return ok(textDecoder(settings.value, { ...layout.value, assumed, exactDigits: least }));
 }
 
 function rulesOf({ vendor, mode, processors }: Settings): Pick<Rules, 'k5' | 'mode' | 'two'> {

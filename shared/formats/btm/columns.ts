@@ -49,6 +49,8 @@ export interface Layout {
   readonly lanes: Uint8Array;
   /** By column: minimum number of hexadecimal digits in complete cells of byte enables, address and data; 0 for other columns. */
   readonly digits: Uint8Array;
+  /** The same if all cells have leading zeros, otherwise 0: cells with another number of digits are damaged. */
+  readonly exactDigits: Uint8Array;
   /** Power of ten that converts the time column's unit to nanoseconds. */
   readonly timeExponent: number;
   /** Unit of the times: ns, or a unit in the title that is not a known unit of time. */
@@ -134,6 +136,7 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
     lanes: lanesWithin(dataBits),
     parts,
     digits: Uint8Array.from(titles, (title, column) => cellDigits(roles[column] as Role, bitRange(title), shift)),
+    exactDigits: new Uint8Array(titles.length),
     timeExponent: unitExponent(named ?? 'ns') ?? 0,
     timeUnit: named === undefined || unitExponent(named) !== undefined ? 'ns' : named,
     unitMissing: named === undefined,

@@ -72,6 +72,8 @@ export const MARK = {
   /** The message contains the operand size of its end of the branch: 32 bits if `wide` is set, otherwise 16. */
   sized: 1 << 13,
   wide: 1 << 14,
+  /** A cell of this write cannot be read, so the bytes at its address are unknown after it. */
+  damaged: 1 << 15,
 } as const;
 
 /** Kind by M/IO# D/C# W/R#. */

@@ -25,9 +25,11 @@ import {
 } from './cycles.ts';
 import { INT_ACK_SECOND, LOWEST, requestedBytes, SPAN } from '../../pentium/bus-cycles.ts';
 import { A28, A3, type Rules } from './pairing.ts';
+import { readDamaged } from './damaged.ts';
 import { createRow, readRow, type Row, rowEnd } from './row.ts';
 import { u32LittleEndian } from '../../base/bytes.ts';
 import { textOf } from '../../base/scan.ts';
+import { LF } from '../../base/characters.ts';
 
 /** Shared row, because creating one takes longer than reading a line, and searches and exports describe millions of lines. */
 const LINE = createRow();
@@ -43,10 +45,18 @@ export function describeLine(
 ): RecordFields {
   if (batch.native[index] === OTHER) return describeText(bytes, batch, index, nativeName(OTHER));
   const row = LINE;
-  readRow(bytes, 0, rowEnd(bytes, 0, bytes.length), layout, row);
+  readAgain(bytes, batch, index, layout, row);
   const column = layout.roles.indexOf(ROLE.time);
-  const time = column < 0 ? undefined : exactTime(cellText(bytes, row, column), layout.timeExponent);
+  const isKnown = column >= 0 && (batch.flags[index]! & MARK.damaged) === 0;
+  const time = !isKnown ? undefined : exactTime(cellText(bytes, row, column), layout.timeExponent);
   return describeRow(row, batch, index, rules, time, layout);
+}
+
+/** Reads the bytes of a record, a row or a damaged one. */
+function readAgain(bytes: Uint8Array, { flags }: Batch, index: number, layout: Layout, row: Row): void {
+  const to = rowEnd(bytes, 0, bytes.length);
+  if ((flags[index]! & MARK.damaged) === 0) readRow(bytes, 0, to, layout, row);
+  else readDamaged(bytes, 0, to, bytes.at(-1) === LF, layout, row);
 }
 
 export function describeUnit(bytes: Uint8Array, batch: Batch, index: number, rules: Rules): RecordFields {
@@ -104,7 +114,7 @@ export function wordsKeys(
   }
 }
 
-/** Numbers of bits of a native code and of pin A3. The flags of this format have 15 bits. */
+/** Numbers of bits of a native code and of pin A3. The flags of this format have 16 bits. */
 const NATIVE_BITS = 4;
 const PIN_BITS = 4;
 
@@ -155,6 +165,7 @@ function marksOf(native: number, flags: number, row: Row, rules: Rules): readonl
   const uncaptured = (flags & MARK.noData) !== 0;
   return [
     ...((flags & FLAG.malformed) !== 0 ? ['malformed'] : []),
+    ...((flags & MARK.damaged) !== 0 ? ['value-lost'] : []),
     ...((flags & MARK.cacheable) !== 0 ? ['cacheable'] : []),
     ...((flags & MARK.split) !== 0 ? ['split-byte-enables'] : []),
     ...(message && !rules.k5 ? ['linear-address'] : []),
@@ -181,7 +192,7 @@ export function lineSpans(
 ): readonly FieldSpan[] {
   if (batch.native[index] === OTHER) return textSpans(bytes);
   const row = createRow();
-  readRow(bytes, 0, rowEnd(bytes, 0, bytes.length), layout, row);
+  readAgain(bytes, batch, index, layout, row);
   const spans: FieldSpan[] = [];
   layout.roles.forEach((role, cell) => {
     const [start, end] = [row.from[cell]!, row.to[cell]!];

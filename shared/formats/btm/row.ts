@@ -50,6 +50,8 @@ export interface Row {
   high: number;
   /** True if the row contains every digit of the data bus. */
   captured: boolean;
+  /** Digits of the data bus are missing, although the cells of the capture have leading zeros. */
+  lost: boolean;
   /** Highest data bus bit in the cell if no title contains the range of the data bus; otherwise 63. */
   dataTop: number;
   /** Cpu number; -1 if the row has none. */
@@ -81,6 +83,7 @@ export function createRow(): Row {
     low: 0,
     high: 0,
     captured: false,
+    lost: false,
     dataTop: 63,
     cpu: -1,
     waits: false,
@@ -101,13 +104,14 @@ export function rowEnd(bytes: Uint8Array, at: number, end: number): number {
 
 /** Reads the line bytes[at, end) into `row`. Returns false if it is not a row of this layout. */
 export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layout, row: Row): boolean {
-  const { roles, parts } = layout;
+  const { roles, parts, exactDigits: exact } = layout;
   row.column = -1;
   if (!splitCells(bytes, at, end, layout, row)) return false;
   row.time = Number.NaN;
   row.control = NOT_CACHEABLE;
   row.enables = row.address = row.low = row.high = 0;
   row.captured = true;
+  row.lost = false;
   row.dataTop = 63;
   row.cpu = -1;
   row.waits = false;
@@ -148,6 +152,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
       case ROLE.enables:
         if (part === undefined ? !readEnables(bytes, from, to) : !readPart(bytes, from, to, part) || numberUnknown)
           return false;
+        if (!isExact(exact[cell]!) && numberDigits !== BINARY_DIGITS) return false;
         row.enables |= numberLow;
         row.digits = numberDigits;
         break;
@@ -155,7 +160,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         if (part === undefined || (part.low <= LOWEST_PIN && part.high > part.low)) {
           if (!readNumber(bytes, from, to) || !placeAddress(layout.shift)) return false;
         } else if (!readPart(bytes, from, to, part)) return false;
-        if (numberUnknown) return false;
+        if (numberUnknown || !isExact(exact[cell]!)) return false;
         row.address = (row.address | numberLow) >>> 0;
         row.digits = numberDigits;
         break;
@@ -173,6 +178,10 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         )
           return false;
         if (numberUnknown) row.captured = false;
+        if (!isExact(exact[cell]!)) {
+          row.captured = false;
+          row.lost = true;
+        }
         if (layout.dataOpen) row.dataTop = 4 * numberDigits - 1;
         row.low = (row.low | numberLow) >>> 0;
         row.high = (row.high | numberHigh) >>> 0;
@@ -196,6 +205,25 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
 export function isCut(row: Row, { digits }: Layout): boolean {
   const least = digits.at(-1)!;
   return row.cells < digits.length || (least > 0 && row.digits < least);
+}
+
+/** Number of digits of byte enables in binary. */
+const BINARY_DIGITS = 8;
+
+/** True if the number just read has so many digits; 0 stands for any number. */
+function isExact(digits: number): boolean {
+  return digits === 0 || numberDigits === digits;
+}
+
+/** Reads a cell with byte enables, BE7# first; -1 if it cannot be read or has another number of digits. */
+export function enablesOf(bytes: Uint8Array, from: number, to: number, exact: number): number {
+  return readEnables(bytes, from, to) && (isExact(exact) || numberDigits === BINARY_DIGITS) ? numberLow : -1;
+}
+
+/** Reads a cell with pins A31-A3; -1 if it cannot be read or has another number of digits. */
+export function addressOf(bytes: Uint8Array, from: number, to: number, shift: number, exact: number): number {
+  const isRead = readNumber(bytes, from, to) && !numberUnknown && isExact(exact) && placeAddress(shift);
+  return isRead ? numberLow : -1;
 }
 
 /** Splits a line into cells. Returns false if a column with a role is missing, or if there are surplus cells that are not empty. */
@@ -245,7 +273,7 @@ function isSpace(byte: number, separator: number): boolean {
 }
 
 /** Reads the level of a pin: 0 and 1, L and H, or Low and High; -1 for anything else. */
-function readPin(bytes: Uint8Array, from: number, to: number): number {
+export function readPin(bytes: Uint8Array, from: number, to: number): number {
   if (to - from !== 1 && !isWord(bytes, from, to, 'low') && !isWord(bytes, from, to, 'high')) return -1;
   switch (bytes[from]) {
     case ZERO:

@@ -148,6 +148,9 @@ interface Seen {
   sevens: number;
   /** Lowest pin of the address columns according to their titles. */
   lowestPin: number;
+  /** Roles with cells of all digits that begin with 0, and cells with another number of digits. */
+  readonly padded: Set<number>;
+  unequal: number;
   /** Address cells without letters that are multiples of 8 as decimal numbers. */
   decimal: number;
 }
@@ -175,6 +178,8 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
     largest: 0,
     sevens: 0,
     lowestPin: layout.lowestPin,
+    padded: new Set(),
+    unequal: 0,
     decimal: 0,
   };
   const row = createRow();
@@ -194,6 +199,7 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
       if (readRow(bytes, at, to, layout, row) && (ended || !isCut(row, layout))) {
         seen.rows++;
         lookAtAddress(bytes, row, layout, seen);
+        lookAtDigits(bytes, row, layout, seen);
         const content = [row.control, row.enables, row.address, row.low, row.high, row.cpu].join(' ');
         if (content === previous) seen.repeats++;
         previous = content;
@@ -239,6 +245,22 @@ function lookAtAddress(bytes: Uint8Array, row: Row, layout: Layout, seen: Seen):
   if (value % 8 === LOWEST[row.enables]) seen.lowBitsOfByte++;
 }
 
+/** Examines whether numbers have leading zeros. */
+function lookAtDigits(bytes: Uint8Array, row: Row, { roles, digits }: Layout, seen: Seen): void {
+  roles.forEach((role, cell) => {
+    const most = digits[cell]!;
+    if (most < 2 || row.to[cell] === row.from[cell]) return;
+    const text = latin1(bytes.subarray(row.from[cell], row.to[cell])).replace(/^(0x|\$)|h$|[_ ]/gi, '');
+    if (text.length !== most && !(role === ROLE.enables && text.length === 8)) seen.unequal++;
+    else if (text.startsWith('0')) seen.padded.add(role);
+  });
+}
+
+/** True if addresses and data have leading zeros. */
+function isPadded({ rows, data, padded, unequal }: Seen): boolean {
+  return padded.has(ROLE.address) && (!data || padded.has(ROLE.data)) && unequal * 10 <= rows;
+}
+
 function suggestions(seen: Seen): Readonly<Record<string, string>> {
   const k5 = isK5(seen);
   return {
@@ -248,6 +270,7 @@ function suggestions(seen: Seen): Readonly<Record<string, string>> {
     ...(isShifted(seen) && !isDecimal(seen) && { shift: String(seen.lowestPin) }),
     ...(isClocked(seen) && { rows: 'clocks' }),
     ...(isInSeconds(seen) && { unit: 's' }),
+    ...(isPadded(seen) && { digits: 'all' }),
   };
 }
 

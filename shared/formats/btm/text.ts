@@ -48,6 +48,8 @@ import { LOWEST, SPAN } from '../../pentium/bus-cycles.ts';
 import { forgetPending, INITIAL, pairingState, putMessage, type Rules, takeState } from './pairing.ts';
 import { createRow, EXACT_DIGITS, isCut, readRow, type Row, rowEnd, scaled } from './row.ts';
 import { isText } from '../../base/scan.ts';
+import { lineShape } from '../../format/diagnostics.ts';
+import { type Damaged, readDamaged } from './damaged.ts';
 
 /** Maximum number of cpu digits in the fast pass. */
 const SHORT_CPU = 4;
@@ -64,7 +66,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   const capacity = batch.kind.length;
   const { start: starts, end: ends, time: times, kind: kinds, native: natives, size: sizes, flags, cpu: cpus } = batch;
   const lows = batch.addressLow;
-  const { roles, separator, dataBit, dataOpen, lanes, shift, timeExponent } = layout;
+  const { roles, separator, dataBit, dataOpen, lanes, shift, timeExponent, exactDigits } = layout;
   const { noA3 } = rules;
   const columns = roles.length;
   const first = batch.count;
@@ -77,7 +79,9 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   let row = first;
   let at = indexIn(window, window.position);
   // A batch with as many gaps as rows is also full, so that memory use stays bounded.
-  while (at < stop && row < capacity && batch.gaps.length < capacity) {
+  /** End of the line that `at` is in; a line may contain several damaged rows. */
+  let within = at;
+  while ((at < stop || at < within) && row < capacity && batch.gaps.length < capacity) {
     let control = NOT_CACHEABLE;
     let enables = 0;
     let address = 0;
@@ -132,7 +136,8 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
             if (bytes[p] === ZERO && (bytes[p + 1]! | 0x20) === LOWER_X) p += 2;
             const from = p;
             for (let digit: number; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) address = (address << 4) | digit;
-            if (p === from || p - from > 8) break fast;
+            if (p === from || p - from > 8 || (exactDigits[column]! !== 0 && p - from !== exactDigits[column]!))
+              break fast;
             if (shift === 0) address &= ~7;
             else if (address >>> (32 - shift) !== 0) break fast;
             else address <<= shift;
@@ -157,7 +162,11 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
                 high = bits === 0 ? 0 : upper >>> (32 - bits);
               }
             }
-            if (dataOpen && p - from < WHOLE_BUS_DIGITS) break fast;
+            if (
+              (dataOpen && p - from < WHOLE_BUS_DIGITS) ||
+              (exactDigits[column]! !== 0 && p - from !== exactDigits[column]!)
+            )
+              break fast;
             if (dataBit !== 0) {
               if (dataBit < 32 || high !== 0 || (dataBit > 32 && low >>> (64 - dataBit) !== 0)) break fast;
               high = low << (dataBit - 32);
@@ -233,13 +242,16 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
     const line = lineAt(window, at);
     begun = decodeLine(window, at, line, begun, batch, layout, rules);
     lastPlain = begun === UNDER_OTHER ? -1 : plainEnd;
+    const rest = batch.count > row ? base + line.end - batch.end[row]! : 0;
     row = batch.count;
-    at = line.end;
+    at = line.end - (rest | 0);
+    within = line.end;
   }
   batch.count = row;
   batch.addressHigh.fill(0, first, row);
   batch.targetHigh.fill(0, first, row);
   window.position = base + at;
+  if (at < within) window.end = Math.max(window.end, base + within);
   const begins = begun !== 0 && (state['begun'] ?? 0) === 0;
   if (begins && layout.assumed && !batch.gaps.some(({ name }) => name === 'header'))
     batch.diagnostics.add('no-header-row', starts[first]!, batch.first + first);
@@ -308,23 +320,46 @@ function decodeLine(
     batch.start[row] = base + at;
     batch.end[row] = base + end;
     putRow(batch, row, READ, rules, layout);
+    if (READ.lost) countLost(batch, row, bytes, at, to);
     return 1;
   }
   const gap = long ? undefined : trimLineEnd(bytes, at, end) === at ? 'blank' : gapName(bytes, at, to, begun, layout);
-  if (gap !== undefined) {
+  const other = gap === undefined && (under || (!long && begun !== 0 && isOtherHeader(bytes, at, to, layout)));
+  const isDamaged = !long && !under && !other && begun !== 0 && (gap === undefined || gap === 'comment');
+  const damaged = isDamaged ? readDamaged(bytes, at, to, ended, layout, READ) : NO_ROW;
+  // The sign that begins a comment may be a damaged digit.
+  if (gap !== undefined && damaged.next < 0) {
     batch.gaps.push({ name: gap, start: base + at, end: base + end });
     return gap === 'header' ? Math.min(begun, 1) : begun;
   }
-  const other = under || (!long && begun !== 0 && isOtherHeader(bytes, at, to, layout));
   const row = batch.count++;
   batch.start[row] = base + at;
   batch.end[row] = base + end;
+  if (damaged.isLost)
+    batch.diagnostics.add('lost-address', batch.start[row], batch.first + row, lineShape(bytes, at, to));
+  const { next } = damaged;
+  if (next >= 0) {
+    if (next < to) batch.end[row] = base + next;
+    forgetPending();
+    putRow(batch, row, READ, rules, layout);
+    batch.flags[row]! |= MARK.damaged;
+    countLost(batch, row, bytes, at, next);
+    return begun;
+  }
   keepText(batch, row, OTHER);
   // The damaged line may have been several rows, such as the pending message's second cycle and the first cycle of the next one.
   if (begun !== 0) forgetPending();
   const code = other ? 'other-layout' : long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
   countText(batch, row, code, bytes, at, long ? end : to);
   return other ? UNDER_OTHER : begun;
+}
+
+const NO_ROW: Damaged = { next: -1, isLost: false };
+
+/** Counts an access whose value cannot be read. */
+function countLost(batch: Batch, row: number, bytes: Uint8Array, at: number, to: number): void {
+  batch.flags[row]! |= FLAG.malformed;
+  batch.diagnostics.add('lost-value', batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
 }
 
 function putRow(batch: Batch, row: number, read: Row, rules: Rules, { lanes }: Layout): void {
