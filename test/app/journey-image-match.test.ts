@@ -48,6 +48,7 @@ describe.skipIf(missing !== undefined)('images that match the trace or not', () 
     await page.keyboard.type('Program images');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Program images' });
+    await dialog.getByText('program.elf matches 100 % of 32 executed opcodes.').waitFor();
     await dialog.getByRole('button', { name: /^Remove .*program\.elf$/ }).click();
     await dialog.getByLabel('Path of an image').fill(stage.folder.path('old.elf'));
     await dialog.getByLabel('Path of an image').press('Enter');
@@ -62,6 +63,17 @@ describe.skipIf(missing !== undefined)('images that match the trace or not', () 
       .waitFor();
     expect(await violations(page, { include: '.banner' })).toEqual([]);
     await keepScreenshot(page, 'journey-image-match-2-warning');
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('Program images');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('old.elf is probably another program or another build').waitFor();
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      expect(await violations(page, { include: 'dialog' })).toEqual([]);
+      await keepScreenshot(page, `journey-image-match-3-dialog-${theme}`);
+    }
+    await page.keyboard.press('Escape');
     await warning.getByRole('button', { name: 'Show the record' }).click();
     await page.locator('footer').getByText('Record 4 of').waitFor();
     await warning.getByRole('button', { name: 'Drop it' }).click();
