@@ -182,7 +182,7 @@ describe('branch trace messages', () => {
         const run = runPentium(createRandom(seed), 600);
         const other = runPentium(createRandom(seed + 100), 600);
         const [match, wrong] = await compare(capture(run.taken, report), file(run.elf), file(other.elf));
-        // Interrupts cannot be told from branches without a target.
+        // Messages without a target do not distinguish interrupts from branches.
         expect(match!.verdict).toBe(report === 'fast' ? 'differs' : 'match');
         expect(wrong!.verdict).toBe('other-build');
       }
