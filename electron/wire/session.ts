@@ -53,7 +53,7 @@ function readCookie(request: Request): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
 }
 
-/** Compares hashes, so that the time taken tells neither content nor length. */
+/** Compares hashes, so that neither content nor length shows in the time taken. */
 function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(secret).digest());
 }

@@ -13,6 +13,7 @@ import {
   type ViewDraft,
 } from '../../../shared/requests/notes.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { specialDatabaseFile } from '../platform/ordinary-file.ts';
 import { BYTES_MOST, LAST_TIME } from './check-note.ts';
 import { hasOwnTables } from './own-tables.ts';
 import { damaged, DAMAGED, FULL, problemOf, UNWRITABLE } from './problems.ts';
@@ -63,6 +64,9 @@ const GROWS_TO = BYTES_MOST / 2;
 export function openNotebookFile(path: string, identity: string, trace: string, create: boolean): Result<NotebookFile> {
   let database: Database.Database | undefined;
   try {
+    const special = specialDatabaseFile(path);
+    if (special !== undefined)
+      return fail(UNWRITABLE, `${special}; move it away, or name another notebook with --notebook`);
     database = new Database(path, { timeout: LOCK_MS, fileMustExist: !create });
     const sound = prepare(database, path, identity, trace, create);
     if (sound.ok) return ok(notebookFile(path, database, identity, trace));

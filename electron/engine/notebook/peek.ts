@@ -4,6 +4,7 @@
  * the table `trace`.
  */
 import fs from 'node:fs';
+import { specialDatabaseFile } from '../platform/ordinary-file.ts';
 import { BYTES_MOST } from './check-note.ts';
 import type { TraceIdentity } from '../platform/file-identity.ts';
 import { APPLICATION_ID } from './rows.ts';
@@ -50,6 +51,7 @@ export function peek(file: string): Peeked {
 function isBeingMade(file: string): boolean {
   let journal: number;
   try {
+    if (specialDatabaseFile(file) !== undefined) return false;
     journal = fs.openSync(`${file}-journal`, 'r');
   } catch {
     // The journal is missing or unreadable. In both cases SQLite cannot roll back anything.

@@ -6,14 +6,18 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { ok, type Result } from '../../../shared/base/result.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { specialDatabaseFile } from '../platform/ordinary-file.ts';
 import { hasOwnTables } from './own-tables.ts';
-import { isSqliteProblem, problemOf } from './problems.ts';
+import { isSqliteProblem, problemOf, UNWRITABLE } from './problems.ts';
 import { readContent, salvage, type Content } from './read-content.ts';
 
 export function readCopy(file: string): Result<Content> {
   let folder: string | undefined;
   try {
+    const special = specialDatabaseFile(file);
+    if (special !== undefined)
+      return fail(UNWRITABLE, `${special}; move it away, or name another notebook with --notebook`);
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-notebook-'));
     const copy = path.join(folder, 'copy');
     for (const end of ['', '-wal', '-journal']) {

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { FAULT, HINT, loadMap, SHRUNK, type MapAddon, type MapHandle } from '../../native/map.ts';
 import { assert, fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
 import type { ByteOffset } from '../../../shared/base/units.ts';
+import { kindOf } from './ordinary-file.ts';
 
 export interface Source {
   readonly path: string;
@@ -213,9 +214,9 @@ function shrunk(file: string, descriptor: number): Result<number> {
 }
 
 function refuse(file: string, status: fs.Stats | fs.BigIntStats): { ok: false; error: Failure } | undefined {
-  if (status.isFile()) return undefined;
+  const kind = kindOf(status);
+  if (kind === undefined) return undefined;
   if (status.isDirectory()) return fail('directory', `${file}: this is a folder; choose a trace file in it`);
-  const kind = status.isFIFO() ? 'a pipe' : status.isSocket() ? 'a socket' : 'a device';
   return fail('not-a-file', `${file}: this is ${kind}; a trace must be an ordinary file, so save it to one first`);
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { IndexDamaged } from '../../collections/varint.ts';
+import { specialDatabaseFile } from '../../platform/ordinary-file.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { isBusy, isDamage } from './errors.ts';
 import { createIndexFile, LOCK_MS, type IndexFile } from './index-file.ts';
@@ -18,6 +19,9 @@ const RETRY_MS = 20;
 export function openIndexFile(file: string): Result<IndexFile> {
   try {
     makeFolder(path.dirname(file));
+    const special = specialDatabaseFile(file);
+    if (special !== undefined)
+      return fail('index-unusable', `${special}; remove it, or choose another folder with --index-dir`);
     return ok(openWhenFree(file));
   } catch (error) {
     if (isDamage(error)) throw new IndexDamaged(error instanceof Error ? error.message : 'unreadable');
