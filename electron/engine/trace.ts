@@ -2,7 +2,9 @@
 import fs from 'node:fs';
 import type { Batch } from '../../shared/records/batch.ts';
 import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/requests/requests.ts';
+import { BEYOND_INDEX } from '../../shared/requests/failures.ts';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
+import type { RecordNumber } from '../../shared/base/units.ts';
 import type { Images } from './image/images.ts';
 import type { Ingest } from './index/ingest.ts';
 import { identify } from './platform/file-identity.ts';
@@ -39,6 +41,17 @@ export function reachOf(trace: Trace): Reach {
     bytes: ingest.complete ? trace.file.bytes : blocks.bytes,
     complete: ingest.complete,
   };
+}
+
+/** Fails for a record that the trace does not have, or that the index has not reached yet. */
+export function beyond(n: RecordNumber, { records, complete }: Reach): Result<never> {
+  const [number, count] = [n.toLocaleString('en'), records.toLocaleString('en')];
+  return fail(
+    BEYOND_INDEX,
+    complete
+      ? `there is no record ${number}; ${count} are known`
+      : `record ${number} is not indexed yet; the index reaches ${count} records`,
+  );
 }
 
 /**

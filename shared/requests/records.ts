@@ -103,7 +103,7 @@ export const RECORD_REQUESTS = {
     ),
     answer: type<{ readonly records: readonly RecordView[]; readonly reach: Reach }>(),
   }),
-  /** Bytes of the file, with the records in them and their fields. */
+  /** Bytes of the file, with the records in them and their fields, as far as these are indexed. */
   bytes: request({
     arguments: object({ ...ofTrace, offset: record, length: whole(1, 65_536) }),
     answer: type<ByteView>(),

@@ -53,18 +53,21 @@ const WALKS = new WeakMap<Trace, SharedWork<KnownCalls, FlowProgress>>();
 export async function knownCalls(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
   const known = KNOWN.get(trace);
   if (known !== undefined) return ok(known);
+  const { records } = trace.blocks;
   const running = WALKS.get(trace);
   const walk =
     running === undefined || running.ended
       ? createSharedWork<KnownCalls, FlowProgress>((own) => walkAll(trace, own))
       : running;
   WALKS.set(trace, walk);
-  return walk.wait(task);
+  const found = await walk.wait(task);
+  // A walk that began earlier, while the index was shorter, lacks records of this request.
+  return found.ok && found.value.records < records ? knownCalls(trace, task) : found;
 }
 
 async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
   const records = trace.blocks.records;
-  const known = await withHandlers(trace, task, (handlers) => findCalls(trace, handlers, records, task));
+  const known = await withHandlers(trace, records, task, (handlers) => findCalls(trace, handlers, records, task));
   if (known.ok) KNOWN.set(trace, records, known.value);
   return known;
 }
@@ -80,27 +83,27 @@ async function findCalls(
   if (!surveyed.ok) return surveyed;
   const deferred = createDeferredTargets();
   const facts: WholeTraceFacts = { inferred: surveyed.value, deferred, handlers };
-  let walked = await walkRecords(trace, functions, facts, task);
+  let walked = await walkRecords(trace, functions, records, facts, task);
   for (let walks = 1, seen = 0; walked.ok && deferred.corrections() > seen && walks < MOST_WALKS; walks++) {
     seen = deferred.corrections();
-    walked = await walkRecords(trace, functions, facts, task);
+    walked = await walkRecords(trace, functions, records, facts, task);
   }
   return walked.ok ? ok({ records, functions, ...walked.value, ...facts }) : walked;
 }
 
 type WalkedCalls = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'rests' | 'spans'>;
 
-/** Walks over all records. Targets that interrupts hid are added to `facts.deferred`. */
+/** Walks over the first `records` records. Targets that interrupts hid are added to `facts.deferred`. */
 async function walkRecords(
   trace: Trace,
   functions: Functions,
+  records: RecordNumber,
   facts: WholeTraceFacts,
   task: Task<FlowProgress>,
 ): Promise<Result<WalkedCalls>> {
   const tally = createCallTally();
   const history = createStackHistory(trace.blocks);
   const counts = trace.reader.decoder.flow?.counts === true;
-  const { records } = trace.blocks;
   const lists = new Map<number, SpanList>();
   const spans = (cpu: number): SpanSink => {
     const list = createSpanList(0, records, records / SPAN_COLUMNS);
@@ -205,7 +208,7 @@ async function survey(
   task: Task<FlowProgress>,
 ): Promise<Result<InferredKinds | undefined>> {
   const hasSymbols = trace.images.list.some(({ symbols }) => symbols.all.length > 0);
-  const kinds = await inferredKinds(trace, task);
+  const kinds = await inferredKinds(trace, records, task);
   if (!kinds.ok) return kinds;
   if (kinds.value !== undefined) {
     noteEntered(kinds.value, functions, hasSymbols);
@@ -227,7 +230,9 @@ async function survey(
   });
   if (!walked.ok) return walked;
   if (seen.calls) return ok(undefined);
-  const inferred = await inferKindsOf(trace, task, (events) => markInterruptHandlers(events, handlers, deferred));
+  const inferred = await inferKindsOf(trace, records, task, (events) =>
+    markInterruptHandlers(events, handlers, deferred),
+  );
   if (inferred.ok) noteEntered(inferred.value, functions, hasSymbols);
   return inferred;
 }

@@ -10,8 +10,8 @@ import type { Trace } from '../trace.ts';
 
 /** One result per trace. */
 export interface WholeTraceResult<T> {
-  /** Returns the result; undefined if it was not computed yet, or if the index has grown since. */
-  get(trace: Trace): T | undefined;
+  /** Returns the result over the first `records` records, by default all; undefined if the latest one is not about these. */
+  get(trace: Trace, records?: RecordNumber): T | undefined;
   /** Stores a result that was computed over the first `records` records. */
   set(trace: Trace, records: RecordNumber, result: T): void;
 }
@@ -35,9 +35,10 @@ interface Stored<Table> {
 export function createWholeTraceResult<T, Table = never>(form?: StoredForm<T, Table>): WholeTraceResult<T> {
   const cache = new WeakMap<Trace, { readonly records: RecordNumber; readonly result: T }>();
   return {
-    get(trace) {
+    get(trace, records = trace.blocks.records) {
       const cached = cache.get(trace);
-      if (cached?.records === trace.blocks.records) return cached.result;
+      if (cached?.records === records) return cached.result;
+      if (records !== trace.blocks.records) return undefined;
       const stored = form && read<Table>(trace, form.name);
       if (form === undefined || stored === undefined) return undefined;
       const result = form.fromTable(stored.table, trace);

@@ -1,12 +1,13 @@
 /** The request `captureFlow`: instructions and branches that one capture proves. */
 import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
 import type { CaptureFlow, FlowPlace } from '../../../../shared/requests/flow.ts';
+import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import type { Hex } from '../../../../shared/base/units.ts';
 import { toHex } from '../../../../shared/base/units.ts';
 import { loadDisassembler } from '../../image/disassembler.ts';
 import type { Task } from '../../threads/task.ts';
-import type { Trace } from '../../trace.ts';
+import { reachOf, type Trace } from '../../trace.ts';
 import { codeOf, followCapture, haltOf, requireXscale } from './capture-input.ts';
 import type { CaptureContent } from './content.ts';
 import { placeOf } from './place.ts';
@@ -21,12 +22,22 @@ export async function captureFlow(
 ): Promise<Result<Answer<'captureFlow'>>> {
   const required = requireXscale(trace);
   if (!required.ok) return required;
+  const reach = reachOf(trace);
   const found = await findCapture(trace, args, task);
   if (!found.ok) return found;
   if (task.cancelled()) return task.cancel();
+  if (found.value === undefined && !reach.complete) return fail(BEYOND_INDEX, unreached(args));
   return found.value === undefined
     ? fail('no-such-capture', missing(args))
     : ok(await flowOf(trace, found.value, args.places === true));
+}
+
+function unreached({ capture, at }: Pick<Arguments<'captureFlow'>, 'capture' | 'at'>): string {
+  const what =
+    capture === undefined
+      ? `the capture of record ${(at ?? 0).toLocaleString('en')}`
+      : `capture ${capture.toLocaleString('en')}`;
+  return `${what} is not indexed to its end yet`;
 }
 
 function missing({ capture, at }: Pick<Arguments<'captureFlow'>, 'capture' | 'at'>): string {

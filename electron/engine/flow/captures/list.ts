@@ -24,6 +24,7 @@ export async function captures(
 ): Promise<Result<Answer<'captures'>>> {
   const required = requireXscale(trace);
   if (!required.ok) return required;
+  const reach = reachOf(trace);
   const found: CaptureContent[] = [];
   const wanted = Math.min(count, MOST);
   let next: number | null = null;
@@ -46,7 +47,7 @@ export async function captures(
     if (!facts.ok) return facts;
     list.push(facts.value);
   }
-  return ok({ captures: list, next, reach: reachOf(trace) });
+  return ok({ captures: list, next, reach });
 }
 
 function factsOf(trace: Trace, capture: CaptureContent, code: Code | undefined): Result<Capture> {

@@ -17,7 +17,8 @@ const SLICE_MS = 8;
 
 /**
  * Visits the captures that begin in `block` or later until `visit` returns false. `pause` is called after each block and ends the
- * visit by returning false. Captures that an option leaves out are not visited.
+ * visit by returning false. Captures that an option leaves out are not visited. While the trace is indexed, its last capture so far is not
+ * visited either, because the rest of it may not be indexed yet.
  */
 export async function visitCaptures(
   { reader, blocks, batch }: VisitedTrace,
@@ -36,7 +37,7 @@ export async function visitCaptures(
     if (!read.ok) return read;
     if (!(await pause())) return ok(undefined);
   }
-  assembler.finish();
+  if (end >= reader.plan.blocks) assembler.finish();
   return ok(undefined);
 }
 

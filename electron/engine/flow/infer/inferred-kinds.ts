@@ -5,6 +5,7 @@
 import type { Events } from '../../../../shared/flow/events.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { walkFlow } from '../events/walk.ts';
@@ -17,28 +18,28 @@ const KNOWN = createWholeTraceResult<InferredKinds>();
 /** Evidence comes from the beginnings of so many parts of the trace, as a program runs other code late than early. */
 const PARTS = 32;
 
-/** Returns the inferred kinds of a trace of messages; undefined if the messages or an image show the kinds. */
+/** Returns the kinds inferred from the first `records` records of a trace of messages; undefined if the messages or an image show the kinds. */
 export async function inferredKinds(
   trace: Trace,
+  records: RecordNumber,
   task: Task<FlowProgress>,
 ): Promise<Result<InferredKinds | undefined>> {
-  const { records } = trace.blocks;
   const hasCode = trace.images.list.some(({ segments }) => segments.length > 0);
   if (trace.reader.decoder.format.branches?.pentium !== true || hasCode) return ok(undefined);
-  const known = KNOWN.get(trace);
+  const known = KNOWN.get(trace, records);
   if (known !== undefined) return ok(known);
-  const inferred = await inferKindsOf(trace, task, (events) => events);
+  const inferred = await inferKindsOf(trace, records, task, (events) => events);
   if (inferred.ok) KNOWN.set(trace, records, inferred.value);
   return inferred;
 }
 
-/** Infers kinds from the branches of any trace. `prepare` adds what is otherwise known about them. */
+/** Infers kinds from the branches in the first `records` records of any trace. `prepare` adds what is otherwise known about them. */
 export async function inferKindsOf(
   trace: Trace,
+  records: RecordNumber,
   task: Task<FlowProgress>,
   prepare: (events: Events) => Events,
 ): Promise<Result<InferredKinds>> {
-  const { records } = trace.blocks;
   const evidence = createEvidence();
   for (let part = 0; part < PARTS; part++) {
     const [from = 0, to = 0] = [part, part + 1].map((n) => Math.floor((records * n) / PARTS));

@@ -6,6 +6,7 @@
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { Events } from '../../../../shared/flow/events.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { AddressTable } from '../../collections/address-map.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
@@ -21,15 +22,16 @@ const KNOWN = createWholeTraceResult<Handlers, AddressTable>({
 });
 
 /**
- * Calls `compute` with the handlers of the trace, or without if its branches do not need them. `compute` has to end as soon as
+ * Calls `compute` with the handlers in the first `records` records, or without if its branches do not need them. `compute` has to end as soon as
  * `suffice` returns false for its events; that result is ignored.
  */
 export async function withHandlers<T>(
   trace: Trace,
+  records: RecordNumber,
   task: Task<FlowProgress>,
   compute: (handlers: Handlers) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const known = KNOWN.get(trace);
+  const known = KNOWN.get(trace, records);
   if (known !== undefined) return compute(known);
   const missed: { any: boolean; looked?: Events } = { any: false };
   const without = createHandlers(undefined, (events) => {
@@ -41,12 +43,11 @@ export async function withHandlers<T>(
   });
   const answer = await compute(without);
   if (!missed.any) return answer;
-  const found = await findHandlers(trace, task);
+  const found = await findHandlers(trace, records, task);
   return found.ok ? compute(found.value) : found;
 }
 
-async function findHandlers(trace: Trace, task: Task<FlowProgress>): Promise<Result<Handlers>> {
-  const { records } = trace.blocks;
+async function findHandlers(trace: Trace, records: RecordNumber, task: Task<FlowProgress>): Promise<Result<Handlers>> {
   const evidence = createHandlerEvidence();
   const walked = await walkFlow(trace, { from: 0, to: records }, task, {
     take(events) {

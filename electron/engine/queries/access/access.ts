@@ -27,9 +27,9 @@ export function access(trace: Trace, question: Question, task: Task): Promise<Re
 function* accessSteps(trace: Trace, question: Question): Steps<Answer<'access'>> {
   if ((question.address === undefined) === (question.register === undefined))
     return fail('usage', 'give either an address range or a register');
+  const reach = reachOf(trace);
   const found = yield* findAccess(trace, question);
   if (!found.ok) return found;
-  const reach = reachOf(trace);
   if (found.value === undefined) return ok({ record: null, reach });
   const n = found.value;
   const record = records(trace, { from: n, count: 1 });
@@ -73,7 +73,8 @@ function* held(
     return ok(found.value.files[0]?.registers.find(({ name }) => name === register)?.value);
   }
   if (address === undefined || !trace.ingest.totals.valued) return ok(undefined);
-  const length = BigInt(address.high) - BigInt(address.low) + 1n;
+  const { low, high } = spanOf(BigInt(address.low), BigInt(address.high));
+  const length = high - low + 1n;
   if (length > MOST_VALUE_BYTES) return ok(undefined);
   const view = yield* memorySteps(trace, { at, address: address.low, length: Number(length) });
   if (!view.ok) return view;

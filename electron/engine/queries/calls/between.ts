@@ -3,11 +3,10 @@
  * are the instructions that it proves. For other messages they are the straight run from the previous target to this source. A run is
  * omitted if it is not certain.
  */
-import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { Between, BetweenArguments, FlowProgress, RanInstruction } from '../../../../shared/requests/flow.ts';
 import { BRANCH, EVENT, NO_BRANCH, type Events } from '../../../../shared/flow/events.ts';
 import type { Format } from '../../../../shared/format/format.ts';
-import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex } from '../../../../shared/base/units.ts';
 import { pentiumIsa } from '../../flow/classify/by-image.ts';
 import { createImageCode, type ImageCode } from '../../flow/classify/image-code.ts';
@@ -19,7 +18,7 @@ import type { Images } from '../../image/images.ts';
 import type { Isa } from '../../image/machine.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
-import { reachOf, type Trace } from '../../trace.ts';
+import { beyond, reachOf, type Trace } from '../../trace.ts';
 
 type Runs = Between['runs'];
 type Request = Omit<BetweenArguments, 'trace'>;
@@ -31,8 +30,7 @@ const MOST_REPORTED = 100;
 
 export async function between(trace: Trace, request: Request, task: Task<FlowProgress>): Promise<Result<Between>> {
   const reach = reachOf(trace);
-  if (request.from >= reach.records)
-    return fail(BEYOND_INDEX, `there is no record ${request.from}; ${reach.records} are known`);
+  if (request.from >= reach.records) return beyond(request.from, reach);
   const hasBytes = trace.images.list.some(({ segments }) => segments.length > 0);
   const { format } = trace.reader.decoder;
   if (!hasBytes || !hasMessages(format)) return ok({ runs: [], reach });

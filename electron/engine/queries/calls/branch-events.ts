@@ -28,12 +28,12 @@ export async function branchEvents(
   const reach = reachOf(trace);
   const range = rangeOf(trace, args);
   const kinds = args.kinds?.reduce((bits, kind) => bits | (1 << BRANCH[kind]), 0) ?? -1;
-  const inferred = await inferredKinds(trace, task);
+  const inferred = await inferredKinds(trace, reach.records, task);
   if (!inferred.ok) return inferred;
   const [source, target] = [endOf(args.source), endOf(args.target)];
   const request = { ...range, count: args.count, kinds, source, target, inferred: inferred.value };
   const within = withinEdges(trace, request);
-  const found = await withHandlers(trace, task, (handlers) => {
+  const found = await withHandlers(trace, reach.records, task, (handlers) => {
     const wanted = { ...request, ...within, handlers };
     return args.backwards === true ? lastOf(trace, wanted, task) : firstOf(trace, wanted, task);
   });

@@ -84,12 +84,13 @@ export function countedEdges(trace: Trace): Edges | undefined {
 
 async function edgesOf(trace: Trace, args: Omit<FlowRange, 'trace'>, task: Task<FlowProgress>): Promise<Result<Edges>> {
   const { from, to } = rangeOf(trace, args);
-  const whole = from === 0 && to === trace.blocks.records;
+  const { records } = trace.blocks;
+  const whole = from === 0 && to === records;
   const counted = whole ? countedEdges(trace) : undefined;
   if (counted !== undefined) return ok(counted);
-  const kinds = await inferredKinds(trace, task);
+  const kinds = await inferredKinds(trace, records, task);
   if (!kinds.ok) return kinds;
-  const found = await withHandlers(trace, task, (handlers) =>
+  const found = await withHandlers(trace, records, task, (handlers) =>
     countEdges(trace, { from, to }, { kinds: kinds.value, handlers }, task),
   );
   if (found.ok && whole) COUNTED.set(trace, to, found.value);

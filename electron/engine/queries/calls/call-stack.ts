@@ -6,17 +6,16 @@ import {
   type FlowProgress,
   type StackFrame,
 } from '../../../../shared/requests/flow.ts';
-import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import { NO_CPU } from '../../../../shared/records/batch.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
-import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
 import { BELOW_UNCERTAIN, FRAME, type Frames } from '../../flow/stack/frames.ts';
 import { ENTERED, UNKNOWN } from '../../flow/functions/functions.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
-import { reachOf, type Trace } from '../../trace.ts';
+import { beyond, reachOf, type Trace } from '../../trace.ts';
 import type { StackState } from '../../flow/stack/shadow-stack.ts';
 import { functionNames, type NameOf } from './function-names.ts';
 import { records } from '../records/records.ts';
@@ -27,7 +26,7 @@ export async function callStack(
   task: Task<FlowProgress>,
 ): Promise<Result<CallStack>> {
   const reach = reachOf(trace);
-  if (at >= reach.records) return fail(BEYOND_INDEX, `there is no record ${at}; ${reach.records} are known`);
+  if (at >= reach.records) return beyond(at, reach);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
   if (known.value.backwards) return ok({ frames: [], notes: [AGAINST_TIME], reach });

@@ -1,7 +1,6 @@
 /** Returns the call depth of each CPU over some records, as a list of changes. */
 import type { Depths, DepthsArguments, FlowProgress } from '../../../../shared/requests/flow.ts';
-import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
-import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
 import { createCallTally } from '../../flow/tally/call-tally.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
 import { isUncertain, type Frames } from '../../flow/stack/frames.ts';
@@ -9,7 +8,7 @@ import { resolveDeferredTargets } from '../../flow/interrupts/whole-trace-facts.
 import { createShadowStack, type ShadowStack, type StackState } from '../../flow/stack/shadow-stack.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
 import type { Task } from '../../threads/task.ts';
-import { reachOf, type Trace } from '../../trace.ts';
+import { beyond, reachOf, type Trace } from '../../trace.ts';
 
 export async function depths(
   trace: Trace,
@@ -17,7 +16,7 @@ export async function depths(
   task: Task<FlowProgress>,
 ): Promise<Result<Depths>> {
   const reach = reachOf(trace);
-  if (from >= reach.records) return fail(BEYOND_INDEX, `there is no record ${from}; ${reach.records} are known`);
+  if (from >= reach.records) return beyond(from, reach);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
   const { functions, messages, backwards } = known.value;

@@ -3,16 +3,15 @@
  * a deeper call, or, for a step out, not at the same depth either.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { FlowProgress, Step, StepArguments } from '../../../../shared/requests/flow.ts';
 import { KIND } from '../../../../shared/records/record.ts';
-import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { frameEnd, type FrameRef } from './frame-end.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
 import type { Frames } from '../../flow/stack/frames.ts';
 import type { Task } from '../../threads/task.ts';
-import { reachOf, type Trace } from '../../trace.ts';
+import { beyond, reachOf, type Trace } from '../../trace.ts';
 import { visitBatches } from '../records/block-reader.ts';
 
 const SLICE_MS = 8;
@@ -23,7 +22,7 @@ export async function step(
   task: Task<FlowProgress>,
 ): Promise<Result<Step>> {
   const reach = reachOf(trace);
-  if (at >= reach.records) return fail(BEYOND_INDEX, `there is no record ${at}; ${reach.records} are known`);
+  if (at >= reach.records) return beyond(at, reach);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
   if (known.value.backwards) return ok({ n: null, reach });

@@ -36,6 +36,7 @@ export async function heat(
   task: Task,
 ): Promise<Result<Answer<'heat'>>> {
   const { blocks } = trace;
+  const reach = reachOf(trace);
   const from = Math.min(args.from ?? 0, blocks.records);
   const to = Math.max(from, Math.min(args.to ?? blocks.records, blocks.records));
   const bands = args.bands ?? [{ ...wholeBand(trace, from, to), rows: args.rows ?? 1 }];
@@ -57,7 +58,7 @@ export async function heat(
   const grid: CellGrid = { edges, ...rows.value.grid, kinds: kindBits(args.kinds) };
   const cells = await fill(trace, grid, task);
   if (!cells.ok) return cells;
-  return ok(answer(trace, grid, rows.value, cells.value, quick));
+  return ok({ ...answer(grid, rows.value, cells.value, quick), reach });
 }
 
 /** Counts per cell, and the largest count. Scanning a large grid for the maximum would take milliseconds. */
@@ -72,7 +73,7 @@ function addTo(cells: Cells, cell: number, count: number): void {
   if (sum > cells.most) cells.most = sum;
 }
 
-function answer(trace: Trace, grid: CellGrid, rows: RowPlan, { counts, most }: Cells, coarse: boolean): HeatGrid {
+function answer(grid: CellGrid, rows: RowPlan, { counts, most }: Cells, coarse: boolean): Omit<HeatGrid, 'reach'> {
   const { edges } = grid;
   return {
     from: edges[0]!,
@@ -84,7 +85,6 @@ function answer(trace: Trace, grid: CellGrid, rows: RowPlan, { counts, most }: C
     counts,
     most,
     coarse,
-    reach: reachOf(trace),
   };
 }
 
@@ -95,6 +95,7 @@ export async function tally(
   task: Task,
 ): Promise<Result<Answer<'tally'>>> {
   const { blocks } = trace;
+  const reach = reachOf(trace);
   const from = Math.min(args.from ?? 0, blocks.records);
   const to = Math.max(from, Math.min(args.to ?? blocks.records, blocks.records));
   const whole: Band = { low: args.low ?? '0x0', high: args.high ?? TOP_OF_ADDRESSES };
@@ -108,7 +109,7 @@ export async function tally(
   counts.value.forEach((count, code) => {
     if (count > 0) kinds[kindName(code)] = count;
   });
-  return ok({ kinds, reach: reachOf(trace) });
+  return ok({ kinds, reach });
 }
 
 /** The high end of a band that reaches the top of a 64-bit address space. */

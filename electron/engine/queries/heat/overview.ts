@@ -30,6 +30,7 @@ export async function overview(
   task: Task,
 ): Promise<Result<Answer<'overview'>>> {
   const { blocks, ingest } = trace;
+  const reach = reachOf(trace);
   const from = Math.min(args.from ?? 0, blocks.records);
   const to = Math.max(from, Math.min(args.to ?? blocks.records, blocks.records));
   const codes = ingest.totals.kinds.flatMap((count, code) => (count > 0 ? [code] : []));
@@ -51,7 +52,7 @@ export async function overview(
     kinds: codes.map(kindName),
     counts,
     bad,
-    reach: reachOf(trace),
+    reach,
   };
   return ok(answer);
 }

@@ -4,7 +4,13 @@
  * The search runs from newest to oldest. The block of the record is decoded up to the record. Then the index identifies the earlier
  * stretches that affected the unresolved bytes, and its touch rows contain the records and values.
  */
-import { KNOWN, type Answer, type Arguments, type SearchProgress } from '../../../../shared/requests/requests.ts';
+import {
+  KNOWN,
+  type Answer,
+  type Arguments,
+  type Reach,
+  type SearchProgress,
+} from '../../../../shared/requests/requests.ts';
 import { FLAG } from '../../../../shared/records/batch.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, PageNumber, RecordNumber } from '../../../../shared/base/units.ts';
@@ -30,8 +36,9 @@ type Question = Omit<Arguments<'memory'>, 'trace'>;
 
 /** Returns memory contents known from data accesses. Ignores `opcodes` and `image`. */
 export function* memorySteps(trace: Trace, args: Question): Steps<Answer<'memory'>> {
+  const reach = reachOf(trace);
   const held = yield* heldAt(trace, args);
-  return held.ok ? ok(answer(trace, args, held.value.view)) : held;
+  return held.ok ? ok(answer(args, held.value.view, reach)) : held;
 }
 
 /** Returns memory contents. If `opcodes` is set, executed opcodes are used as well, which may take longer; images if `image` is set. */
@@ -40,6 +47,7 @@ export async function memory(
   args: Question,
   task: Task<SearchProgress>,
 ): Promise<Result<Answer<'memory'>>> {
+  const reach = reachOf(trace);
   const held = await answerInSlices(heldAt(trace, args), task, (at) => task.report({ at }));
   if (!held.ok) return held;
   const { span, view, since } = held.value;
@@ -47,14 +55,14 @@ export async function memory(
     const added = await addOpcodes(trace, { at: args.at, span }, view, since, task);
     if (!added.ok) return added;
   }
-  if (args.image !== true) return ok(answer(trace, args, view));
+  if (args.image !== true) return ok(answer(args, view, reach));
   const steps = addImage(trace, span, view, since, await disassemblerFor(trace));
   const unused = await answerInSlices(steps, task);
-  return unused.ok ? ok({ ...answer(trace, args, view), unused: unused.value }) : unused;
+  return unused.ok ? ok({ ...answer(args, view, reach), unused: unused.value }) : unused;
 }
 
-function answer(trace: Trace, { at, address }: Question, view: View): Answer<'memory'> {
-  return { at, address, ...view, reach: reachOf(trace) };
+function answer({ at, address }: Question, view: View, reach: Reach): Answer<'memory'> {
+  return { at, address, ...view, reach };
 }
 
 interface Held {

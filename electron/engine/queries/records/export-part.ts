@@ -9,7 +9,7 @@ import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
 import { inOrder, KIND, KINDS, RECORD_KEYS, type Kind, type RecordView } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
-import type { Trace } from '../../trace.ts';
+import { beyond, reachOf, type Trace } from '../../trace.ts';
 import { recordView, visitBatches, type Decoded } from './block-reader.ts';
 
 /** Limits of a part, in bytes and in milliseconds. */
@@ -18,6 +18,9 @@ const SLICE_MS = 50;
 
 export function exportPart(trace: Trace, args: Omit<Arguments<'exportPart'>, 'trace'>): Result<Answer<'exportPart'>> {
   const { blocks } = trace;
+  const reach = reachOf(trace);
+  if (!reach.complete && args.from >= blocks.records && args.from < (args.to ?? Number.POSITIVE_INFINITY))
+    return beyond(args.from, reach);
   const to = Math.min(args.to ?? blocks.records, blocks.records);
   const writer = createWriter(trace, args);
   const until = performance.now() + SLICE_MS;
@@ -32,7 +35,9 @@ export function exportPart(trace: Trace, args: Omit<Arguments<'exportPart'>, 'tr
     if (!read.ok) return read;
     if (performance.now() >= until) break;
   }
-  return ok({ ...writer.take(), next: n < to ? n : null });
+  // Records that are not indexed yet are part of the export.
+  const end = reach.complete ? to : (args.to ?? Number.POSITIVE_INFINITY);
+  return ok({ ...writer.take(), next: n < end ? n : null });
 }
 
 interface Writer {

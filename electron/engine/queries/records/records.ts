@@ -6,7 +6,7 @@ import type { FieldSpan, RecordView } from '../../../../shared/records/record.ts
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import type { ByteOffset, RecordNumber } from '../../../../shared/base/units.ts';
 import type { Task } from '../../threads/task.ts';
-import { reachOf, type Trace } from '../../trace.ts';
+import { beyond, reachOf, type Trace } from '../../trace.ts';
 import { recordBytes, recordView, visitBatches } from './block-reader.ts';
 
 const SLICE_MS = 8;
@@ -27,7 +27,7 @@ export function records(
   if (trace.reader.plan.blocks === 0 || wanted <= 0) return ok({ records: views, reach });
   if (from >= reach.records && reach.complete) return ok({ records: views, reach });
   let block = from < reach.records ? trace.blocks.blockOfRecord(from) : 0;
-  if (from >= reach.records && trace.blocks.length > 0) return beyond(trace, from);
+  if (from >= reach.records && trace.blocks.length > 0) return beyond(from, reach);
   let next = from;
   do {
     const firstRecord = block < trace.blocks.length ? trace.blocks.firstRecord(block) : 0;
@@ -41,7 +41,7 @@ export function records(
     if (!read.ok) return read;
     block++;
   } while (views.length < wanted && block < trace.blocks.length);
-  if (views.length === 0 && !reach.complete) return beyond(trace, from);
+  if (views.length === 0 && !reach.complete) return beyond(from, reach);
   return ok({ records: views, reach });
 }
 
@@ -75,32 +75,27 @@ export async function recordsAt(
   return ok({ records: views, reach });
 }
 
-function beyond(trace: Trace, n: RecordNumber): Result<never> {
-  const reached = trace.blocks.records.toLocaleString('en');
-  return fail(
-    BEYOND_INDEX,
-    `record ${n.toLocaleString('en')} is not indexed yet; the index reaches ${reached} records`,
-  );
-}
-
 export function recordAt(trace: Trace, { offset }: Pick<Arguments<'recordAt'>, 'offset'>): Result<Answer<'recordAt'>> {
   const reach = reachOf(trace);
   if (offset >= trace.file.bytes || trace.reader.plan.blocks === 0) return ok({ n: null, reach });
-  if (trace.blocks.length > 0 && offset >= trace.blocks.bytes && !reach.complete) {
-    return fail(BEYOND_INDEX, `byte ${offset.toLocaleString('en')} is not indexed yet`);
-  }
+  const unreached = fail(BEYOND_INDEX, `byte ${offset.toLocaleString('en')} is not indexed yet`);
+  if (trace.blocks.length > 0 && offset >= trace.blocks.bytes && !reach.complete) return unreached;
   let n: RecordNumber | null = null;
+  let end = 0;
   const block = trace.blocks.length === 0 ? 0 : trace.blocks.blockOfOffset(offset);
   const read = visitBatches(trace, block, 0, ({ batch, first }) => {
     for (let i = 0; i < batch.count; i++) {
+      end = batch.end[i]!;
       if (batch.start[i]! > offset) return false;
-      if (offset >= batch.end[i]!) continue;
+      if (offset >= end) continue;
       n = first + i;
       return false;
     }
     return true;
   });
-  return read.ok ? ok({ n, reach }) : read;
+  if (!read.ok) return read;
+  // Before anything is indexed, only the first block is read.
+  return trace.blocks.length === 0 && offset >= end ? unreached : ok({ n, reach });
 }
 
 /** Returns the first record in file order at or after the given time. */

@@ -23,8 +23,8 @@ export interface Span {
 const LAST_ADDRESS = 0xffffffffffffffffn;
 
 /**
- * Makes a span that ends at the last address at most. The halves of a larger number differ between interpreted and compiled code, so that
- * an answer would depend on the moment.
+ * Makes a span that ends at the last address at most. The upper half of a larger number would be that of a small address, so that no record
+ * would lie in the span.
  */
 export function spanOf(low: bigint, end: bigint): Span {
   const high = end > LAST_ADDRESS ? LAST_ADDRESS : end;
