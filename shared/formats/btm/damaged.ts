@@ -5,7 +5,7 @@
  *     1150,1,1,1,00,00140000,00112233445566771180,1,1,1,0F,00140020,0011223300000000      a lost line end
  *
  * Cells may be missing or surplus, so the line is compared with the columns at every shift. At a shift, the address must be readable, and
- * at most one of the other required cells not. Pins that cannot be read are taken as those of a write, and byte enables as all eight.
+ * at most one of the other required cells not. Unreadable pins count as pins of a write, and unreadable byte enables as all eight.
  */
 import { isBlank, isDecimal, QUOTE } from '../../base/characters.ts';
 import { type Layout, ROLE } from './columns.ts';

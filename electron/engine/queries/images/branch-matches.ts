@@ -18,7 +18,7 @@ import { comparePaths, type PathComparison } from './compare-paths.ts';
 const LEAST_SHARE = 0.9;
 /**
  * If interrupts cannot be left out, this share of the branches themselves decides too, because interrupts are rare. In fast messages of the
- * same programs, the right image has at least 93 %, although one of 40 instructions is interrupted, the other image 7 to 44 %.
+ * same programs, the right image has at least 92 %, although one of 40 instructions is interrupted, the other image 11 to 44 %.
  */
 const LEAST_UNSURE_SHARE = 0.75;
 /** Fewer distinct sources are no evidence for or against an image. */
