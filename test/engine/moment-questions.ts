@@ -42,8 +42,10 @@ export async function factsOf(
   const some = await ask(engine, 'records', { trace, from: Math.floor(info.records / 2), count: 50 });
   const seen = some.records.flatMap(({ address }) => (address === undefined ? [] : [address]));
   const registers = await ask(engine, 'registers', { trace, at: info.records });
-  const calls = await ask(engine, 'calls', { trace });
-  const branch = (await ask(engine, 'branches', { trace })).edges[0];
+  // Some formats have no program flow.
+  const calls = await engine.request('calls', { trace });
+  const branches = await engine.request('branches', { trace });
+  const branch = branches.ok ? branches.value.edges[0] : undefined;
   const plan = { title: 'T', made: '2026-01-01T00:00:00Z', parts: [{ kind: 'summary' } as const] };
   const report = await ask(engine, 'report', { trace, plan, as: 'json' });
   return {
@@ -56,7 +58,7 @@ export async function factsOf(
     registers: registers.files.flatMap((file) => file.registers.map(({ name }) => name)).slice(0, 1),
     value: some.records.find(({ value }) => value !== undefined)?.value ?? '0x0',
     lastTime: Number(info.time?.last ?? 0),
-    edge: calls.edges[0],
+    edge: calls.ok ? calls.value.edges[0] : undefined,
     branch: { source: branch?.source ?? null, target: branch?.target ?? null },
     notes: (await ask(engine, 'exportNotes', { trace })).text,
     report: Buffer.from(report.files[0]?.bytes ?? []).toString(),
