@@ -352,7 +352,19 @@ describe('line ends and lines of other kinds', () => {
     });
     expect(driven.diagnostics).toEqual([
       { code: 'cut-line', shape: '# clk MW4 #', count: 1, firstOffset: 20, firstRecord: 1 },
+      { code: 'lost-address', shape: '# clk MW4 #', count: 1, firstOffset: 20, firstRecord: 1 },
     ]);
+  });
+
+  test.each([
+    ['a write without a readable address', '1 clk MW4 2000g010 00000008', true],
+    ['a write whose address is not known', '1 clk MW4 xxxxxxxx 00000009', true],
+    ['a write without an address', '1 clk MW4', true],
+    ['a read without a readable address', '1 clk MR4 2000g010 00000008', false],
+    ['text that begins with the word of a write', 'MW4 is the word of a write', false],
+  ])('counts a lost address only for writes: %s', (_, line, isLost) => {
+    const { diagnostics } = drive(`1 clk R r0 00000001\n${line}\n`);
+    expect(diagnostics.some(({ code }) => code === 'lost-address')).toBe(isLost);
   });
 
   test.each([LONG_LINE, LONG_LINE + 1, 3 * LONG_LINE])('limits a line of %i bytes', (bytes) => {

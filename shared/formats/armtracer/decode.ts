@@ -21,6 +21,8 @@ export const DIAGNOSTICS = {
   'opcode-size': 'The opcode has neither four nor eight digits; it is kept as it is.',
   'event-number': 'The event has no number; its words are kept.',
   'register-list': 'The list contains an unknown register, or lacks a comma; it is read as far as possible.',
+  'lost-address':
+    'The line names a write whose address cannot be read; bytes that it changed are shown with their older values.',
   'lost-value': 'The value cannot be read; what the record sets is unknown after it.',
   'leading-text': 'Unknown text precedes the record; it is ignored.',
   'trailing-text': 'Unknown text follows the record; it is kept as its text.',
@@ -51,7 +53,11 @@ export function createTracerDecoder(rules: Rules): DecodeTracer {
   };
 
   function read(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): boolean {
-    if (!readLine(bytes, at, to, line)) return false;
+    if (!readLine(bytes, at, to, line)) {
+      if (line.native > CODE.OTHER && isWrite(kindOf(line.native)))
+        batch.diagnostics.add('lost-address', batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
+      return false;
+    }
     if (line.restAt < to) batch.end[row] = batch.start[row]! + line.restAt - at;
     fillColumns(batch, row, line, carried.time);
     putValue(batch, row, bytes, line, little);
@@ -64,6 +70,10 @@ export function createTracerDecoder(rules: Rules): DecodeTracer {
     if (line.stamp === STAMP.own) carried.time = line.time;
     return true;
   }
+}
+
+function isWrite(kind: number): boolean {
+  return kind === KIND.write || kind === KIND['bus-write'];
 }
 
 function isOtherWidth({ native }: Line, { least, most }: Widths): boolean {

@@ -136,6 +136,7 @@ function isEffect({ native }: Line): boolean {
 
 function readFrom(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   clear(line, at);
+  line.native = CODE.OTHER;
   line.restAt = to;
   const start = afterMark(bytes, at, to);
   let from = skipBlanks(bytes, start, to);

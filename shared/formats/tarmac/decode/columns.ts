@@ -12,6 +12,8 @@ import { type Endian, putValue } from '../line/value.ts';
 export const DIAGNOSTICS = {
   ...LINE_DIAGNOSTICS,
   'data-size': 'The data does not have two digits per byte of the stated size; the bytes that moved are not known.',
+  'lost-address':
+    'The line names a write whose address cannot be read; bytes that it changed are shown with their older values.',
   'lost-value': 'The value cannot be read; what the record sets is unknown after it.',
   'extra-words': 'Words that the format does not explain precede or follow the fields of the record; they are ignored.',
   'odd-opcode': 'The opcode has an odd number of digits; its size is rounded up to whole bytes.',
@@ -75,6 +77,19 @@ const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [
 ];
 
 /** Counts the faults of the line bytes[at, to) in row `row`. */
+/** Counts a line that is no record, although its first words are those of a write with a time. */
+export function countLostAddress(
+  bytes: Uint8Array,
+  at: number,
+  to: number,
+  batch: Batch,
+  row: number,
+  line: Line,
+): void {
+  if (line.timeEnd === line.timeAt || (line.kind !== KIND.write && line.kind !== KIND['bus-write'])) return;
+  batch.diagnostics.add('lost-address', batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
+}
+
 export function countFaults(
   bytes: Uint8Array,
   at: number,

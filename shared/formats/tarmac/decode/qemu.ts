@@ -37,7 +37,7 @@ import {
   ZERO,
 } from '../../../base/characters.ts';
 import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from '../codes.ts';
-import { columnCpu, countFaults, fillColumns, fillContents } from './columns.ts';
+import { columnCpu, countFaults, countLostAddress, fillColumns, fillContents } from './columns.ts';
 import { createLine, isInstruction } from '../line/line.ts';
 import { createRegisterNames, type RegisterNames } from './register-names.ts';
 import { createKnownTails } from './known-tails.ts';
@@ -94,7 +94,10 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
     const follows = at > 0 && bytes[at - 1] !== LF;
     const found = readLine(bytes, at, to, 'qemu4v', line) || (follows && readLine(bytes, at, to, 'qemu4v', line, true));
     if (line.restAt > 0) batch.end[row] = batch.start[row]! + line.restAt - at;
-    if (!found) return false;
+    if (!found) {
+      countLostAddress(bytes, at, to, batch, row, line);
+      return false;
+    }
     const named = line.cpuEnd > line.cpuAt;
     fillColumns(batch, row, line, carried.cpu, Number.NaN, named ? 0 : FLAG.cpuAssumed);
     fillContents(batch, row, bytes, line, endian, names);

@@ -11,7 +11,7 @@ import { type Batch, FLAG, NO_CPU } from '../../../records/batch.ts';
 import type { State, Window } from '../../../format/format.ts';
 import { decodeLines, type ReadLine } from '../../../format/lines.ts';
 import { OTHER, WORD } from '../codes.ts';
-import { countFaults, fillColumns, fillContents } from './columns.ts';
+import { countFaults, countLostAddress, fillColumns, fillContents } from './columns.ts';
 import { createLine, type Dialect } from '../line/line.ts';
 import { createRegisterNames, type RegisterNames } from './register-names.ts';
 import { type Carried, createPlainReader } from './plain-untimed.ts';
@@ -66,6 +66,7 @@ function createReader(dialect: Dialect, endian: Endian, names: RegisterNames, ca
     if (line.restAt > 0) batch.end[row] = batch.start[row]! + line.restAt - at;
     if (!found) {
       carried.access = OTHER;
+      countLostAddress(bytes, at, to, batch, row, line);
       return false;
     }
     if (line.timeEnd > line.timeAt) {
