@@ -166,9 +166,10 @@ async function answerTo(engine: Engine, name: RequestName, args: object): Promis
 /** A part ends where its time is over, so parts are joined. */
 async function wholeExport(engine: Engine, args: object): Promise<string> {
   let text = '';
-  let from = (args as { readonly from: number }).from;
+  const { head = false, ...request } = args as Arguments<'exportPart'>;
+  let { from } = request;
   for (;;) {
-    const part = await engine.request('exportPart', { ...(args as Arguments<'exportPart'>), from });
+    const part = await engine.request('exportPart', { ...request, from, head: head && from === request.from });
     if (!part.ok) return text + textOf(part);
     const { bytes, next } = part.value;
     text += Buffer.from(bytes).toString('latin1');
