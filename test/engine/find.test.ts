@@ -128,7 +128,13 @@ test('stops an endless regular expression when the request is cancelled', async 
 });
 
 test('finds a byte with one digit in the line, the highest of an odd number of digits', async () => {
-  const content = ['ES EXC [0x51b] Reset', 'R cpsr 1220023cd', 'R cpsr 911111107', 'R spsr 91111_11ab', 'R FPCR 312345678:123456789'];
+  const content = [
+    'ES EXC [0x51b] Reset',
+    'R cpsr 1220023cd',
+    'R cpsr 911111107',
+    'R spsr 91111_11ab',
+    'R FPCR 312345678:123456789',
+  ];
   const file = place.file('odd-digits.txt', content.map((line, n) => `${String(n)} clk ${line}\n`).join(''));
   const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'odd-digits') });
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', options: { dialect: 'es' } });
