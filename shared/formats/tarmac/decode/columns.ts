@@ -76,7 +76,6 @@ const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [
   [FAULT.cpuRange, 'cpu-range'],
 ];
 
-/** Counts the faults of the line bytes[at, to) in row `row`. */
 /** Counts a line that is no record, although its first words are those of a write with a time. */
 export function countLostAddress(
   bytes: Uint8Array,
@@ -90,6 +89,7 @@ export function countLostAddress(
   batch.diagnostics.add('lost-address', batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
 }
 
+/** Counts the faults of the line bytes[at, to) in row `row`. */
 export function countFaults(
   bytes: Uint8Array,
   at: number,
