@@ -64,9 +64,9 @@ function read(file: string): State {
 
 function write(file: string, state: State): void {
   try {
-    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     const draft = `${file}.${process.pid}`;
-    fs.writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`);
+    fs.writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
     fs.renameSync(draft, file);
   } catch (error) {
     complain(file, 'cannot be written, so the recent files and the window position will not be kept', error);

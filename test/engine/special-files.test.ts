@@ -49,15 +49,15 @@ test
     ...CASES,
   ])('names %s as %s instead of waiting for it', async (end, kind, make) => {
   const file = path.join(folder, 't');
-  const made = openNotebookFile(file, 'tracebench-trace:1:0', 't', true);
+  const made = openNotebookFile(file, 'tracebench-trace:1:0', 't', 0o600);
   if (made.ok) made.value.close();
   rmSync(file + end, { force: true });
   await make(file + end);
   const named = `${file}${end}: this is ${kind} and no ordinary file`;
 
   const notebook = `${named}; move it away, or name another notebook with --notebook`;
-  expect(messageOf(openNotebookFile(file, 'tracebench-trace:1:0', 't', false))).toBe(notebook);
-  expect(messageOf(openNotebookFile(file, 'tracebench-trace:1:0', 't', true))).toBe(notebook);
+  expect(messageOf(openNotebookFile(file, 'tracebench-trace:1:0', 't'))).toBe(notebook);
+  expect(messageOf(openNotebookFile(file, 'tracebench-trace:1:0', 't', 0o600))).toBe(notebook);
   expect(messageOf(readCopy(file))).toBe(notebook);
   expect(messageOf(openIndexFile(file))).toBe(`${named}; remove it, or choose another folder with --index-dir`);
   // The identity of a notebook is read from its own bytes.
@@ -68,7 +68,7 @@ test('a link may lead to a database', () => {
   const file = path.join(folder, 'real');
   writeFileSync(file, '');
   symlinkSync(file, path.join(folder, 'link'));
-  const opened = openNotebookFile(path.join(folder, 'link'), 'tracebench-trace:1:0', 't', true);
+  const opened = openNotebookFile(path.join(folder, 'link'), 'tracebench-trace:1:0', 't', 0o600);
   expect(opened.ok).toBe(true);
   if (opened.ok) opened.value.close();
 });

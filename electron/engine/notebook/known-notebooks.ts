@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeFolder } from '../platform/make-folder.ts';
+import { makeFolder, PRIVATE } from '../platform/make-folder.ts';
 
 const FOLDER = 'known-notebooks';
 
@@ -34,7 +34,7 @@ export function rememberNotebook(dataDirectory: string, key: string, file: strin
     if (fs.existsSync(entry)) return undefined;
     makeFolder(path.dirname(entry));
     const draft = `${entry}.${String(process.pid)}.unfinished`;
-    fs.writeFileSync(draft, file);
+    fs.writeFileSync(draft, file, { mode: PRIVATE });
     fs.renameSync(draft, entry);
     return undefined;
   } catch (error) {

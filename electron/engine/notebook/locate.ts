@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { isWritable } from '../platform/make-folder.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import type { TraceIdentity } from '../platform/file-identity.ts';
 import { knownNotebooks } from './known-notebooks.ts';
@@ -140,15 +141,6 @@ function planned(wanted: Wanted, beside: string, own: string, taken: boolean): s
 
 function fitsBeside({ trace }: Wanted): boolean {
   return Buffer.byteLength(path.basename(trace)) <= NAME_MOST;
-}
-
-export function isWritable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function neighbours(wanted: Wanted, beside: string): readonly string[] {

@@ -13,6 +13,7 @@ import {
   type ViewDraft,
 } from '../../../shared/requests/notes.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { makeFile } from '../platform/make-folder.ts';
 import { specialDatabaseFile } from '../platform/ordinary-file.ts';
 import { BYTES_MOST, LAST_TIME } from './check-note.ts';
 import { hasOwnTables } from './own-tables.ts';
@@ -60,13 +61,18 @@ const PAGE_BYTES = 4096;
 /** Limit for writing, half of the limit for reading. */
 const GROWS_TO = BYTES_MOST / 2;
 
-/** Opens a notebook, or creates it if `create` is true and the file is missing. `identity` identifies the trace it belongs to. */
-export function openNotebookFile(path: string, identity: string, trace: string, create: boolean): Result<NotebookFile> {
+/**
+ * Opens a notebook. If `mode` is given and the file is missing, creates it with this mode. `identity` identifies the trace that it belongs
+ * to.
+ */
+export function openNotebookFile(path: string, identity: string, trace: string, mode?: number): Result<NotebookFile> {
+  const create = mode !== undefined;
   let database: Database.Database | undefined;
   try {
     const special = specialDatabaseFile(path);
     if (special !== undefined)
       return fail(UNWRITABLE, `${special}; move it away, or name another notebook with --notebook`);
+    if (create) makeFile(path, mode);
     database = new Database(path, { timeout: LOCK_MS, fileMustExist: !create });
     const sound = prepare(database, path, identity, trace, create);
     if (sound.ok) return ok(notebookFile(path, database, identity, trace));

@@ -10,8 +10,8 @@ import { fail, ok, type Failure, type Result } from '../../../shared/base/result
 import type { Source } from '../platform/source.ts';
 import { identify, type TraceIdentity } from '../platform/file-identity.ts';
 import { rememberNotebook } from './known-notebooks.ts';
-import { isWritable, keyOf, locate, ownPlace, type Place } from './locate.ts';
-import { makeFolder } from '../platform/make-folder.ts';
+import { keyOf, locate, ownPlace, type Place } from './locate.ts';
+import { isWritable, makeFolder, PRIVATE } from '../platform/make-folder.ts';
 import { openNotebookFile, type Edit, type Merged, type NotebookFile } from './notebook-file.ts';
 import { identityText } from './peek.ts';
 import { BUSY, DAMAGED, FULL, UNWANTED, problemOf, UNWRITABLE, unwritable } from './problems.ts';
@@ -142,7 +142,8 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
       return show({ ...place, problem: unwritable(place.path) });
     const mine = identity();
     if (!mine.ok) return mine;
-    const file = openNotebookFile(place.path, identityText(mine.value), path.basename(settings.trace), create);
+    const mode = create ? modeOf(settings.trace) : undefined;
+    const file = openNotebookFile(place.path, identityText(mine.value), path.basename(settings.trace), mode);
     if (!file.ok) {
       const { error } = file;
       if (create || error.code === BUSY) return file;
@@ -293,4 +294,10 @@ function counted(notes: number): string {
 
 function inodeOf(file: string): bigint | undefined {
   return fs.statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/** Returns the mode of a new notebook: users who may not read the trace may not read the notes on it. */
+function modeOf(trace: string): number {
+  const status = fs.statSync(trace, { throwIfNoEntry: false });
+  return status === undefined ? PRIVATE : (status.mode & 0o666) | PRIVATE;
 }

@@ -159,9 +159,11 @@ function split(bytes: Uint8Array, at: number, to: number, separator: number): nu
   let cells = 0;
   starts.fill(0);
   ends.fill(0);
+  // A search of all bytes would take quadratic time if no line has a separator.
+  const line = bytes.subarray(0, to);
   for (let from = at; from <= to && cells < CELLS; cells++) {
-    const found = bytes.indexOf(separator, from);
-    const end = found < 0 || found > to ? to : found;
+    const found = line.indexOf(separator, from);
+    const end = found < 0 ? to : found;
     let first = from;
     let last = end;
     while (first < last && isPadding(bytes[first]!)) first++;

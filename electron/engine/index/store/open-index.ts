@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { IndexDamaged } from '../../collections/varint.ts';
 import { specialDatabaseFile } from '../../platform/ordinary-file.ts';
-import { makeFolder } from '../../platform/make-folder.ts';
+import { makeFile, makeFolder, PRIVATE } from '../../platform/make-folder.ts';
 import { isBusy, isDamage } from './errors.ts';
 import { createIndexFile, LOCK_MS, type IndexFile } from './index-file.ts';
 
@@ -22,6 +22,7 @@ export function openIndexFile(file: string): Result<IndexFile> {
     const special = specialDatabaseFile(file);
     if (special !== undefined)
       return fail('index-unusable', `${special}; remove it, or choose another folder with --index-dir`);
+    makeFile(file, PRIVATE);
     return ok(openWhenFree(file));
   } catch (error) {
     if (isDamage(error)) throw new IndexDamaged(error instanceof Error ? error.message : 'unreadable');

@@ -14,7 +14,7 @@ import type { ExpandProgress } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Failure, type Result } from '../../../../shared/base/result.ts';
 import { packingOf, type Packing } from './packing.ts';
 import { unpack } from './unpack.ts';
-import { makeFolder } from '../../platform/make-folder.ts';
+import { makeFolder, PRIVATE } from '../../platform/make-folder.ts';
 import { identify } from '../../platform/file-identity.ts';
 import { openSource, type Source } from '../../platform/source.ts';
 import type { Task } from '../../threads/task.ts';
@@ -182,7 +182,7 @@ async function findExpansion(folder: string, key: string): Promise<string | unde
 /** Writes the expanded content and returns its size. */
 async function write(settings: ExpandSettings, packed: Packed, unfinished: string): Promise<Result<number>> {
   const { file, folder, task } = settings;
-  const output = await open(unfinished, 'wx');
+  const output = await open(unfinished, 'wx', PRIVATE);
   const started = performance.now();
   let reported = started;
   let written = 0;
