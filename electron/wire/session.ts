@@ -20,7 +20,8 @@ export interface Session {
   isSignedIn(request: Request): boolean;
 }
 
-export function createSession(): Session {
+/** `onSignIn` is called after each code that is redeemed. */
+export function createSession(onSignIn: () => void = () => undefined): Session {
   const path = `/${randomText()}/`;
   const secret = randomText();
   let code = randomText();
@@ -30,6 +31,7 @@ export function createSession(): Session {
     redeem(offered) {
       if (!isSame(offered, code)) return false;
       code = randomText();
+      onSignIn();
       return true;
     },
     // A strict cookie would not be sent after a redirect of a browser that comes from a file.

@@ -55,18 +55,13 @@ export async function startWeb(settings: WebSettings): Promise<Result<WebHost>> 
   const port = listening.value;
   const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
   const fragment = openFirst === undefined ? '' : `#${requested(openFirst)}`;
-  const session = createSession();
+  const session = createSession(() => onSignIn?.(address()));
   const address = (): string => `http://127.0.0.1:${port}${session.path}?code=${session.code()}${fragment}`;
-  const redeem = (code: string): boolean => {
-    const isRedeemed = session.redeem(code);
-    if (isRedeemed) onSignIn?.(address());
-    return isRedeemed;
-  };
   const handler = createWire({
     ...settings,
     allowed: allowedFiles(settings),
     origins,
-    session: { ...session, redeem },
+    session,
   });
   server.on('request', (incoming, outgoing) => void respond(handler, incoming, outgoing));
   return ok({

@@ -17,7 +17,7 @@ export const serve = command({
   name: 'serve',
   text: 'Serve the workbench on localhost; prints the address to open in a browser',
   notes:
-    'The address signs in one browser; the next address is printed then. With a trace, the page reads that trace and its images, with --any-file or without a trace every file that you can read. Ctrl+C ends the server.',
+    'The address signs in one browser; the address for the next one is printed then. If a trace is named, the page reads only that trace and its images, unless --any-file is given; otherwise it reads every file that you can read. Ctrl+C ends the server.',
   trace: 'optional',
   decodes: true,
   options: {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeFolder, PRIVATE } from '../platform/make-folder.ts';
+import { makeFolder, PRIVATE } from '../platform/private-files.ts';
 
 const FOLDER = 'known-notebooks';
 

@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { isWritable } from '../platform/make-folder.ts';
+import { isWritable } from '../platform/private-files.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import type { TraceIdentity } from '../platform/file-identity.ts';
 import { knownNotebooks } from './known-notebooks.ts';

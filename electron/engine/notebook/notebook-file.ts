@@ -13,7 +13,7 @@ import {
   type ViewDraft,
 } from '../../../shared/requests/notes.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { makeFile } from '../platform/make-folder.ts';
+import { makeFile } from '../platform/private-files.ts';
 import { specialDatabaseFile } from '../platform/ordinary-file.ts';
 import { BYTES_MOST, LAST_TIME } from './check-note.ts';
 import { hasOwnTables } from './own-tables.ts';

@@ -11,7 +11,7 @@ import type { Source } from '../platform/source.ts';
 import { identify, type TraceIdentity } from '../platform/file-identity.ts';
 import { rememberNotebook } from './known-notebooks.ts';
 import { keyOf, locate, ownPlace, type Place } from './locate.ts';
-import { isWritable, makeFolder, PRIVATE } from '../platform/make-folder.ts';
+import { isWritable, makeFolder, PRIVATE } from '../platform/private-files.ts';
 import { openNotebookFile, type Edit, type Merged, type NotebookFile } from './notebook-file.ts';
 import { identityText } from './peek.ts';
 import { BUSY, DAMAGED, FULL, UNWANTED, problemOf, UNWRITABLE, unwritable } from './problems.ts';

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { IndexDamaged } from '../../collections/varint.ts';
 import { specialDatabaseFile } from '../../platform/ordinary-file.ts';
-import { makeFile, makeFolder, PRIVATE } from '../../platform/make-folder.ts';
+import { makeFile, makeFolder, PRIVATE } from '../../platform/private-files.ts';
 import { isBusy, isDamage } from './errors.ts';
 import { createIndexFile, LOCK_MS, type IndexFile } from './index-file.ts';
 

@@ -14,7 +14,7 @@ import type { ExpandProgress } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Failure, type Result } from '../../../../shared/base/result.ts';
 import { packingOf, type Packing } from './packing.ts';
 import { unpack } from './unpack.ts';
-import { makeFolder, PRIVATE } from '../../platform/make-folder.ts';
+import { makeFolder, PRIVATE } from '../../platform/private-files.ts';
 import { identify } from '../../platform/file-identity.ts';
 import { openSource, type Source } from '../../platform/source.ts';
 import type { Task } from '../../threads/task.ts';

@@ -7,11 +7,10 @@ import { KINDS, KIND } from '../../../../shared/records/record.ts';
 import { EVENT, type Events } from '../../../../shared/flow/events.ts';
 import { ok } from '../../../../shared/base/result.ts';
 import { joinAddress, type RecordNumber } from '../../../../shared/base/units.ts';
-import { cachePer } from '../../collections/cache-per.ts';
 import type { Steps } from '../../threads/in-slices.ts';
 import type { Trace } from '../../trace.ts';
 import { visitBatches } from '../records/block-reader.ts';
-import { pieces } from './sample.ts';
+import { keepSample, pieces } from './sample.ts';
 
 export interface BranchSample {
   /** Distinct branches with a known source, by first record. */
@@ -40,17 +39,7 @@ export interface TakenBranch {
 /** Upper bound on distinct branches that are kept: disassembling their sources takes half a second. */
 const MOST_BRANCHES = 1 << 14;
 
-const samples = cachePer(() => ({ records: -1, sample: undefined as BranchSample | undefined }));
-
-/** Returns the sample; read again once more of the trace is indexed. */
-export function* branchSampleOf(trace: Trace): Steps<BranchSample> {
-  const cache = samples(trace.reader);
-  const { records } = trace.blocks;
-  if (cache.sample !== undefined && cache.records === records) return ok(cache.sample);
-  const sample = yield* readSample(trace);
-  if (sample.ok && trace.blocks.records === records) Object.assign(cache, { records, sample: sample.value });
-  return sample;
-}
+export const branchSampleOf = keepSample(readSample);
 
 function* readSample(trace: Trace): Steps<BranchSample> {
   const reader = trace.reader.decoder.flow?.createReader();

@@ -43,16 +43,19 @@ const STEP = 1024;
 const INSTRUCTIONS = kindBits(['instruction', 'skipped']);
 const FETCHES = kindBits(['fetch', 'bus-fetch']);
 
-const samples = cachePer(() => ({ records: -1, sample: undefined as Sample | undefined }));
+export const sampleOf = keepSample(readSample);
 
-/** Returns the sample; read again once more of the trace is indexed. */
-export function* sampleOf(trace: Trace): Steps<Sample> {
-  const cache = samples(trace.reader);
-  const { records } = trace.blocks;
-  if (cache.sample !== undefined && cache.records === records) return ok(cache.sample);
-  const sample = yield* readSample(trace);
-  if (sample.ok && trace.blocks.records === records) Object.assign(cache, { records, sample: sample.value });
-  return sample;
+/** Returns a reader that keeps the sample of each trace, and reads it again once more of the trace is indexed. */
+export function keepSample<S>(read: (trace: Trace) => Steps<S>): (trace: Trace) => Steps<S> {
+  const samples = cachePer(() => ({ records: -1, sample: undefined as S | undefined }));
+  return function* (trace) {
+    const cache = samples(trace.reader);
+    const { records } = trace.blocks;
+    if (cache.sample !== undefined && cache.records === records) return ok(cache.sample);
+    const sample = yield* read(trace);
+    if (sample.ok && trace.blocks.records === records) Object.assign(cache, { records, sample: sample.value });
+    return sample;
+  };
 }
 
 function* readSample(trace: Trace): Steps<Sample> {

@@ -1,3 +1,4 @@
+/** Makes folders and files that no other user of the machine can read. */
 import fs from 'node:fs';
 import path from 'node:path';
 
