@@ -152,10 +152,24 @@ function openTrace(context: Context, opened: Opened): OpenTrace {
 
   async function build(rebuild = false): Promise<Result<IndexReport>> {
     const args = { trace: id, ...part, ...(rebuild && { rebuild }) };
-    const onEvent = indexProgress(context, opened.file.bytes);
+    const show = indexProgress(context, opened.file.bytes);
+    const waited = { ever: false };
+    const onEvent = (event: Progress | FlowProgress): void => {
+      waited.ever ||= 'waitsFor' in event;
+      show(event);
+    };
     const report = await client.request('index', args, { signal, onEvent });
     progress.clear();
+    if (waited.ever && report.ok) await notifyOfNotices();
     return report;
+  }
+
+  /** Shows notices since the trace was opened: that this program went on without a stopped one. */
+  async function notifyOfNotices(): Promise<void> {
+    const info = await client.request('info', { trace: id }, { signal });
+    if (!info.ok) return;
+    for (const notice of info.value.notices)
+      if (!opened.notices.includes(notice)) context.notify(`${context.trace}: ${notice}`);
   }
 
   /** The engine has deleted the damaged index, which can be rebuilt from the trace. */

@@ -52,6 +52,7 @@ import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/rec
 import { registers } from './queries/memory/registers.ts';
 import { step } from './queries/calls/step.ts';
 import { symbols, symbolsNamed } from './queries/info/symbols.ts';
+import { neighbourName } from './index/neighbour.ts';
 import type { Task } from './threads/task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
@@ -181,26 +182,31 @@ async function index(
 ): Promise<Result<IndexReport>> {
   const opened = args.rebuild === true ? await rebuilt(traces, args.trace) : traces.get(args.trace);
   if (!opened.ok) return opened;
-  const trace = opened.value;
-  const { ingest, blocks } = trace;
-  const built = !ingest.complete;
+  let trace = opened.value;
+  const built = !trace.ingest.complete;
   const until = args.until?.records ?? Number.POSITIVE_INFINITY;
-  const isWanted = (): boolean => !task.cancelled() && blocks.records < until;
+  /** The build may reopen the trace with another index. */
+  const current = (): Trace => {
+    const now = traces.get(args.trace);
+    if (now.ok) trace = now.value;
+    return trace;
+  };
+  const isWanted = (): boolean => !task.cancelled() && trace.blocks.records < until;
   const ended = { yet: false };
   const building = traces.build(trace, isWanted).finally(() => {
     ended.yet = true;
   });
-  const start = { time: performance.now(), bytes: blocks.bytes };
+  const start = { time: performance.now(), bytes: trace.blocks.bytes };
   for (;;) {
     await Promise.race([building, delay(PROGRESS_MS, undefined, { ref: false })]);
     if (ended.yet) break;
-    task.report(progress(trace, start));
+    task.report(progress(current(), start));
   }
   const done = await building;
   if (!done.ok) return done;
   if (task.cancelled()) return task.cancel();
-  const same = stillTheSame(trace);
-  if (!same.ok || !ingest.complete) return same.ok ? ok(report(trace, built)) : same;
+  const same = stillTheSame(current());
+  if (!same.ok || !trace.ingest.complete) return same.ok ? ok(report(trace, built)) : same;
   if (args.ahead === true) traces.ahead(trace, (own) => flowAhead(trace, own));
   if (args.flow !== true || !isWalkedLong(trace)) return ok(report(trace, built));
   const walkStart = performance.now();
@@ -237,6 +243,7 @@ async function flowAhead(trace: Trace, task: Task<unknown>): Promise<void> {
 
 function progress(trace: Trace, start: { readonly time: number; readonly bytes: number }): Progress {
   const { bytes, records } = trace.blocks;
+  const { neighbour } = trace.ingest;
   const seconds = (performance.now() - start.time) / 1000;
   const bytesPerSecond = seconds > 0 ? (bytes - start.bytes) / seconds : 0;
   return {
@@ -245,6 +252,7 @@ function progress(trace: Trace, start: { readonly time: number; readonly bytes: 
     records,
     bytesPerSecond,
     secondsLeft: bytesPerSecond > 0 ? (trace.file.bytes - bytes) / bytesPerSecond : null,
+    ...(neighbour === undefined ? {} : { waitsFor: neighbourName(neighbour.process) }),
   };
 }
 

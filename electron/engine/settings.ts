@@ -10,4 +10,6 @@ export interface EngineSettings {
   readonly decodes?: boolean;
   /** Bytes per block, a multiple of 12. For tests that need many blocks in small files. */
   readonly blockBytes?: number;
+  /** Looks at a program that builds the same index, 200 ms apart, before it counts as stopped. For tests, which must not wait. */
+  readonly patience?: number;
 }

@@ -188,6 +188,8 @@ export interface Progress {
   readonly records: RecordNumber;
   readonly bytesPerSecond: number;
   readonly secondsLeft: number | null;
+  /** Name of another program that builds this index, `process 1234`; absent if this program builds it. */
+  readonly waitsFor?: string;
 }
 
 /** Progress of a walk through records in [at, to) for flow analysis: records before `at` are done. */
@@ -197,7 +199,7 @@ export interface FlowProgress {
 }
 
 /** Progress of expanding a compressed file: `bytes` of its `totalBytes` are done. */
-export interface ExpandProgress extends Omit<Progress, 'records'> {
+export interface ExpandProgress extends Omit<Progress, 'records' | 'waitsFor'> {
   readonly expandedBytes: number;
 }
 

@@ -75,6 +75,13 @@ test('--quiet prints no progress', () => {
   expect(text()).toBe('');
 });
 
+test('names the program that is waited for', () => {
+  const { stream, text } = sink(true);
+  const line = createProgressLine(stream, false, () => 0);
+  line.update({ ...at(5e8), bytesPerSecond: 0, secondsLeft: null, waitsFor: 'process 1234' });
+  expect(text()).toBe('\r\x1b[Kwaiting for process 1234, which is indexing this trace: 12 % of 4.00 GB');
+});
+
 test('omits table columns without values and keeps column widths between parts', () => {
   const table = createTable<readonly [string, string, string]>(
     [

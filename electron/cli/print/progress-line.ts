@@ -7,7 +7,7 @@ import type { ExpandProgress, Progress } from '../../../shared/requests/requests
 import { bytes, timeLeft } from '../../../shared/base/numbers.ts';
 
 export interface ProgressLine {
-  /** `what` names the work if it is neither expanding nor indexing. */
+  /** `what` names the work if it is neither expanding, indexing nor waiting. */
   update(progress: Progress | ExpandProgress, what?: string): void;
   /** Erases the line; call it before anything else is written to the terminal. */
   clear(): void;
@@ -26,7 +26,7 @@ export function createProgressLine(
   let doing = '';
   if (quiet) return { update: () => undefined, clear: () => undefined };
   return {
-    update(progress, what = 'expandedBytes' in progress ? 'expanding' : 'indexing') {
+    update(progress, what = workOf(progress)) {
       const elapsed = now() - started;
       if (what !== doing) next = 0;
       doing = what;
@@ -53,6 +53,13 @@ export function createProgressLine(
 /** In milliseconds. */
 const TERMINAL_PAUSE = 100;
 const LOG_AFTER = 3000;
+
+function workOf(progress: Progress | ExpandProgress): string {
+  if ('expandedBytes' in progress) return 'expanding';
+  return progress.waitsFor === undefined
+    ? 'indexing'
+    : `waiting for ${progress.waitsFor}, which is indexing this trace`;
+}
 
 function describe(progress: Progress | ExpandProgress, what: string): string {
   const { bytes: done, totalBytes, bytesPerSecond, secondsLeft } = progress;

@@ -24,6 +24,7 @@ import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
 import { isFull, isReadOnly } from './store/errors.ts';
 import { NODE, type IndexFile } from './store/index-file.ts';
 import { addContradictions, addTotals, NO_RECORDS, NO_TOTALS, spanOfAddresses, type Totals } from './totals.ts';
+import { createStandstill, neighbourName, type Neighbour } from './neighbour.ts';
 import type { TraceReader } from './trace-reader.ts';
 
 /** The state of a build at a commit; stored in the index. */
@@ -50,9 +51,12 @@ export interface Ingest {
   /** Pages since the last page run. */
   livePages(): Iterable<PageEntry>;
   readonly distinctPages: number | undefined;
+  /** Other program that builds this index while this one waits for it; undefined if this one need not wait. */
+  readonly neighbour: Neighbour | undefined;
   /**
-   * Builds while `isWanted` returns true. Resolves when the index is complete, when it is no longer wanted, or with a failure. The
-   * block table shows the progress. Only one build of a trace may run at a time.
+   * Builds while `isWanted` returns true. Resolves when the index is complete, when it is no longer wanted, or with a failure:
+   * NEIGHBOUR_STOPPED if another program holds the index but makes no progress. The block table shows the progress. Only one build of a
+   * trace may run at a time.
    */
   run(isWanted: () => boolean): Promise<Result<undefined>>;
   /**
@@ -69,6 +73,8 @@ export interface IngestCallbacks {
   firstContradiction(level: number, node: number, lines: readonly LineBytes[]): Omit<Contradictions, 'bytes'>;
 }
 
+/** Failure code of a build that waits for another program, which is stopped. */
+export const NEIGHBOUR_STOPPED = 'neighbour-stopped';
 /** Failure code of a build for which the disk has no room. */
 export const DISK_FULL = 'disk-full';
 
@@ -83,8 +89,12 @@ const GROUPS_AHEAD = 3;
 const GROUPS_FAR_AHEAD = 8;
 const LONG_MERGES = 3;
 const MOST_AHEAD_BYTES = 64 * 2 ** 20;
-/** Interval between checks of an index that another program builds. */
+/** Interval between looks at an index that another program builds. */
 const FOLLOW_MS = 200;
+/** Looks without a sign of life before the other program counts as stopped: five seconds, or more if this program was stopped too. */
+const PATIENCE = 25;
+/** Interval between signs of life, also during long merges, which commit nothing. */
+const BEAT_MS = 1000;
 
 export function createIngest(
   reader: TraceReader,
@@ -92,6 +102,7 @@ export function createIngest(
   index: IndexFile,
   pool: Pool,
   callbacks: IngestCallbacks,
+  patience = PATIENCE,
 ): Ingest {
   const { decoder, plan, ref } = reader;
   let watermark = startingPoint();
@@ -99,6 +110,7 @@ export function createIngest(
   if (watermark.complete) index.endLog();
   let { totals, exit, seconds } = watermark;
   let writing = false;
+  let neighbour: Neighbour | undefined;
   /** The stored watermark when the lock was released, if rows were stitched after it that only this program knows. */
   let released: string | undefined;
   const pages = createPageRuns(index, watermark.pageRuns);
@@ -120,6 +132,9 @@ export function createIngest(
     },
     get distinctPages() {
       return watermark.pages;
+    },
+    get neighbour() {
+      return neighbour;
     },
     livePages: () => pages.pendingPages(),
     run,
@@ -153,13 +168,21 @@ export function createIngest(
 
   async function run(isWanted: () => boolean): Promise<Result<undefined>> {
     v8.setFlagsFromString(ROOMY_HEAPS);
+    const beats = setInterval(() => {
+      if (writing) index.beat();
+    }, BEAT_MS);
+    const isStandingStill = createStandstill(patience);
     try {
       while (!watermark.complete && isWanted()) {
         if (writing || takeLock()) {
+          neighbour = undefined;
           const stitched = await stitchAll(isWanted);
           if (!stitched.ok) return stitched;
         } else {
           // Another program builds this index: follow its watermark until it is done or gone.
+          const process = index.builder();
+          neighbour = process === undefined ? {} : { process };
+          if (isStandingStill(index.signOfLife())) return neighbourStopped(neighbour);
           await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
           reload();
         }
@@ -181,7 +204,17 @@ export function createIngest(
         DISK_FULL,
         `${index.path}: no room left for the index; free some or choose another folder with --index-dir`,
       );
+    } finally {
+      clearInterval(beats);
+      neighbour = undefined;
     }
+  }
+
+  function neighbourStopped({ process }: Neighbour): Result<never> {
+    return fail(
+      NEIGHBOUR_STOPPED,
+      `${index.path}: ${neighbourName(process)} is building this index and has made no progress for ${String(Math.round((patience * FOLLOW_MS) / 1000))} seconds`,
+    );
   }
 
   function takeLock(): boolean {
@@ -189,9 +222,9 @@ export function createIngest(
     // Rows that were stitched here are still valid if nothing was committed since.
     if (released === storedWatermark()) released = undefined;
     else reload();
-    writing = !watermark.complete;
-    // Another program completed the index before the lock was taken.
-    if (!writing) index.rollback();
+    // Another program may have completed the index before the lock was taken.
+    if (watermark.complete) index.rollback();
+    else writing = index.builder() === process.pid || index.claim();
     return writing;
   }
 
@@ -352,7 +385,7 @@ export function createIngest(
       seconds,
       ...(distinctPages === undefined ? {} : { pages: distinctPages }),
     };
-    index.commit(watermark);
+    index.commit(watermark, watermark.complete);
   }
 }
 

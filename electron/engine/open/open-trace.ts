@@ -12,7 +12,7 @@ import { judge, problemWith } from './detect.ts';
 import type { Expansion } from './expand/expand.ts';
 import { openImages } from '../image/images.ts';
 import { placeMapped } from './mapped-images.ts';
-import { createIngest } from '../index/ingest.ts';
+import { createIngest, type IngestCallbacks } from '../index/ingest.ts';
 import { readHead } from './file-head.ts';
 import { defaultDataDirectory } from '../notebook/folders.ts';
 import { identify } from '../platform/file-identity.ts';
@@ -22,9 +22,10 @@ import { firstContradiction } from '../queries/memory/contradiction.ts';
 import { countPages } from '../queries/heat/pages.ts';
 import type { EngineSettings } from '../settings.ts';
 import { openSource } from '../platform/source.ts';
+import { makeFile, PRIVATE } from '../platform/private-files.ts';
 import { createBlockTable } from '../index/store/block-table.ts';
 import { defaultIndexDirectory, indexKey } from '../index/store/identity.ts';
-import { isDamage } from '../index/store/errors.ts';
+import { isDamage, isTemporary } from '../index/store/errors.ts';
 import type { IndexFile } from '../index/store/index-file.ts';
 import { INDEX_BUSY, openIndexFile, removeIndexFile } from '../index/store/open-index.ts';
 import type { Trace } from '../trace.ts';
@@ -39,6 +40,15 @@ export interface OpenContext {
   readonly settings: EngineSettings;
   /** Expanded content, if the file is compressed. */
   readonly expansion?: Expansion;
+  /** Index for this open trace alone, which is used instead of the one that all programs share. */
+  readonly ownIndex?: OwnIndex;
+}
+
+/** A temporary index that no other program uses. */
+export interface OwnIndex {
+  readonly folder: string;
+  readonly file: string;
+  readonly notice: string;
 }
 
 export function openTrace(args: OpenArguments, context: OpenContext): Result<Trace> {
@@ -82,14 +92,13 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   const startScans = (): void => {
     context.pool.start(Math.ceil(reader.plan.blocks / FAN_IN));
   };
-  const kept = key.ok
-    ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, startScans, notices)
-    : key;
+  const kept = openKept();
   if (!kept.ok) {
     reader.source.close();
     return kept;
   }
   const { temporaryFolder } = kept.value;
+  if (context.ownIndex !== undefined) notices.push(context.ownIndex.notice);
   const { dialect } = reader.decoder;
   const facts: FormatFacts = {
     ...format.value,
@@ -99,13 +108,14 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   const blocks = createBlockTable();
   const opening: { trace?: Trace } = {};
   const ingest = makeWithSoundIndex(kept.value.index, notices, (sound) => {
-    const created = createIngest(reader, blocks, sound, context.pool, {
+    const callbacks: IngestCallbacks = {
       countPages: () => countPages(sound, created.pageRuns),
       firstContradiction: (level, node, lines) => {
         assert(opening.trace !== undefined, 'an index is built for an open trace');
         return firstContradiction(opening.trace, level, node, lines);
       },
-    });
+    };
+    const created = createIngest(reader, blocks, sound, context.pool, callbacks, context.settings.patience);
     return created;
   });
   if (!ingest.ok) {
@@ -141,6 +151,35 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     batch: createBatch(),
   };
   return ok(opening.trace);
+
+  function openKept(): Result<Kept> {
+    if (!key.ok) return key;
+    const { ownIndex, settings } = context;
+    if (ownIndex === undefined)
+      return openIndex(args.indexDirectory ?? settings.indexDirectory, key.value, startScans, notices);
+    const index = openOrRebuild(ownIndex.file, notices);
+    return index.ok ? ok({ index: index.value, temporaryFolder: ownIndex.folder }) : index;
+  }
+}
+
+/**
+ * Copies the committed part of a trace's index to a temporary one, from which another opening of the trace goes on alone. Fails if there
+ * is no room for it.
+ */
+export async function copyIndex({ index }: Trace, why: string): Promise<Result<OwnIndex>> {
+  const advice = 'continue or end that program, or choose another folder with --index-dir';
+  const folder = makeTemporaryFolder();
+  if (folder === undefined) return fail('index-unusable', `${why}; ${advice}`);
+  const file = path.join(folder, path.basename(index.path));
+  try {
+    makeFile(file, PRIVATE);
+    await index.copyTo(file);
+  } catch (error) {
+    fs.rmSync(folder, { recursive: true, force: true });
+    if (!isTemporary(error)) throw error;
+    return fail('index-unusable', `${why}, and there is no room in ${os.tmpdir()} for an index of its own; ${advice}`);
+  }
+  return ok({ folder, file, notice: `${why}; this index is temporary, in ${folder}` });
 }
 
 /** Closes a trace. Removes its index if `forget` is set or the index is temporary. */
@@ -223,7 +262,10 @@ interface Kept {
   readonly temporaryFolder?: string;
 }
 
-/** Opens or creates the index in a folder. If the default folder cannot be written, creates a temporary index and adds a notice. */
+/**
+ * Opens or creates the index in a folder. Creates a temporary index and adds a notice if the default folder cannot be written, or if
+ * another program keeps the index locked, for example because it was stopped while it created the file.
+ */
 function openIndex(
   directory: string | undefined,
   key: string,
@@ -237,11 +279,13 @@ function openIndex(
   if (isNew) startScans();
   const index = openOrRebuild(file, notices);
   if (index.ok) return ok({ index: index.value });
-  if (isNew && index.error.code !== INDEX_BUSY) removeIndexFile(file);
-  if (directory !== undefined) return index;
+  const isBusy = index.error.code === INDEX_BUSY;
+  if (isNew && !isBusy) removeIndexFile(file);
+  if (directory !== undefined && !isBusy) return index;
   const temporaryFolder = makeTemporaryFolder();
   if (temporaryFolder === undefined) return index;
-  notices.push(`${folder} cannot be written; this index is temporary, in ${temporaryFolder}`);
+  const why = isBusy ? `another program keeps ${file} locked` : `${folder} cannot be written`;
+  notices.push(`${why}; this index is temporary, in ${temporaryFolder}`);
   const temporary = openOrRebuild(path.join(temporaryFolder, `${key}.index`), notices);
   if (temporary.ok) return ok({ index: temporary.value, temporaryFolder });
   fs.rmSync(temporaryFolder, { recursive: true, force: true });

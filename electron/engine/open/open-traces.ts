@@ -1,4 +1,5 @@
 /** The open traces of an engine: opens, finds and closes them, builds their indexes, and rebuilds an index that turns out to be damaged. */
+import fs from 'node:fs';
 import path from 'node:path';
 import { INDEX_DAMAGED } from '../../../shared/requests/failures.ts';
 import type { ExpandProgress, OpenArguments, TraceId } from '../../../shared/requests/requests.ts';
@@ -6,9 +7,9 @@ import { fail, ok, type Failure, type Result } from '../../../shared/base/result
 import { detect } from './detect.ts';
 import { expand, type Expansion } from './expand/expand.ts';
 import type { EngineSettings } from '../settings.ts';
-import { closeTrace, openTrace } from './open-trace.ts';
+import { closeTrace, copyIndex, openTrace } from './open-trace.ts';
 import type { Pool } from '../threads/pool.ts';
-import { DISK_FULL } from '../index/ingest.ts';
+import { DISK_FULL, NEIGHBOUR_STOPPED } from '../index/ingest.ts';
 import { defaultIndexDirectory } from '../index/store/identity.ts';
 import { isUnreadable } from '../index/store/errors.ts';
 import { removeIndexFile } from '../index/store/open-index.ts';
@@ -22,7 +23,10 @@ export interface OpenTraces {
   close(id?: TraceId): void;
   /** Reopens a trace with an empty index. Ends running builds; the trace that `get` returned before is no longer valid. */
   rebuild(id: TraceId): Promise<Result<Trace>>;
-  /** Builds the index while a request wants it. Resolves when it is complete, when `isWanted` returns false, or at a rebuild. */
+  /**
+   * Builds the index while a request wants it. Resolves when it is complete, when `isWanted` returns false, or at a rebuild. Afterwards
+   * `get` may return another trace, whose index is temporary, because the program that builds the shared one is stopped.
+   */
   build(trace: Trace, isWanted: () => boolean): Promise<Result<undefined>>;
   /** Runs work for future requests, once per trace. The work is cancelled when the trace is closed or rebuilt. */
   ahead(trace: Trace, work: (task: Task<unknown>) => Promise<void>): void;
@@ -175,12 +179,10 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
     if (entry?.trace !== wanted) return fail('not-open', `trace ${wanted.id} is not open; open it again`);
     entry.buildRequests.add(isWanted);
     try {
-      while (entry.buildRequests.has(isWanted) && isWanted() && !wanted.ingest.complete) {
-        entry.build ??= wanted.ingest
-          .run(() => [...entry.buildRequests].some((wanted) => wanted()))
-          .finally(() => {
-            entry.build = undefined;
-          });
+      while (entry.buildRequests.has(isWanted) && isWanted() && !entry.trace.ingest.complete) {
+        entry.build ??= buildOrGoAlone(entry).finally(() => {
+          entry.build = undefined;
+        });
         const built = await entry.build;
         if (!built.ok) {
           entry.full ||= built.error.code === DISK_FULL;
@@ -190,8 +192,33 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
       return ok(undefined);
     } finally {
       entry.buildRequests.delete(isWanted);
-      if (entry.buildRequests.size === 0 && !wanted.ingest.complete) releaseLater(wanted);
+      if (entry.buildRequests.size === 0 && !entry.trace.ingest.complete) releaseLater(entry.trace);
     }
+  }
+
+  /** Builds the index. If another program builds it but is stopped, reopens the trace with its own copy of that index. */
+  async function buildOrGoAlone(entry: Entry): Promise<Result<undefined>> {
+    const waiting = entry.trace;
+    const built = await waiting.ingest.run(() => [...entry.buildRequests].some((wanted) => wanted()));
+    if (built.ok || built.error.code !== NEIGHBOUR_STOPPED) return built;
+    const content = await expanded(entry.args, SILENT);
+    if (!content.ok) return content;
+    const ownIndex = await copyIndex(waiting, built.error.message);
+    if (!ownIndex.ok) return ownIndex;
+    const context = { id: waiting.id, key: newKey(), pool, settings, ownIndex: ownIndex.value };
+    const opened = openTrace(entry.args, { ...context, ...content.value });
+    if (!opened.ok) {
+      fs.rmSync(ownIndex.value.folder, { recursive: true, force: true });
+      return opened;
+    }
+    entry.trace = opened.value;
+    if (entry.ahead !== undefined) entry.ahead.wanted = false;
+    const users = Promise.allSettled([entry.ahead?.ended ?? Promise.resolve(), ...entry.answers]);
+    entry.ahead = undefined;
+    void users.then(() => {
+      closeTrace(waiting);
+    });
+    return ok(undefined);
   }
 
   /** Releases the lock of an unfinished index, which would keep other programs from building it while the trace is open. */

@@ -34,8 +34,18 @@ export interface IndexFile {
 
   /** Takes the writer's lock. Returns false if another program builds this index. */
   begin(): boolean;
-  /** Commits everything since `begin` with a new watermark, and releases the lock. */
-  commit(watermark: unknown): void;
+  /** With the lock: records this process as the one that builds the index. Returns false if another program took the lock meanwhile. */
+  claim(): boolean;
+  /** Process that builds the index, or that did so last; undefined if it is unknown. */
+  builder(): number | undefined;
+  /** Shows programs that wait for this one that it is still running. */
+  beat(): void;
+  /** Text that changes with every commit and beat of the program that builds the index. */
+  signOfLife(): string;
+  /** Writes the committed content to a new file. Other work goes on meanwhile. */
+  copyTo(file: string): Promise<void>;
+  /** Commits everything since `begin` with a new watermark, and releases the lock. `isLast`: the index is complete. */
+  commit(watermark: unknown, isLast: boolean): void;
   /** Commits everything since `begin` without a new watermark, and releases the lock. The next build writes the same rows again. */
   commitRows(): void;
   /** Discards everything since the last commit, and releases the lock. */
@@ -113,6 +123,7 @@ export function createIndexFile(file: string, database: Database.Database, isWho
     writeKept.run(name, sealed);
     dropKept.run(MOST_KEPT);
   });
+  const removeMeta = database.prepare('DELETE FROM meta WHERE key = ?');
   let nextBody = 1;
   const inode = inodeOf(file);
   /** Distinguishes rows with the same id in indexes of different traces. */
@@ -125,19 +136,37 @@ export function createIndexFile(file: string, database: Database.Database, isWho
     bytes: () => sizeOf(file) + sizeOf(`${file}-wal`),
     parts,
     watermark,
-    begin(): boolean {
-      try {
-        database.exec('BEGIN IMMEDIATE');
-      } catch (error) {
-        if (isBusy(error)) return false;
-        throw error;
-      }
-      nextBody = (lastBody.get() ?? 0) + 1;
-      return true;
+    begin,
+    claim(): boolean {
+      const text = String(process.pid);
+      writeMeta.run('builder', text, checksum(salt, text));
+      database.exec('COMMIT');
+      return begin();
     },
-    commit(value): void {
+    builder(): number | undefined {
+      const row = readMeta.get('builder');
+      if (typeof row?.value !== 'string' || checksum(salt, row.value) !== row.checksum) return undefined;
+      return Number(row.value);
+    },
+    beat(): void {
+      try {
+        fs.utimesSync(file, new Date(), new Date());
+      } catch (error) {
+        // Only the owner of a file may set its times. Other programs then see the commits alone.
+        if (!(error instanceof Error && 'code' in error)) throw error;
+      }
+    },
+    signOfLife(): string {
+      const times = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
+      return `${String(times?.mtimeNs)} ${JSON.stringify(watermark() ?? null)}`;
+    },
+    async copyTo(copy): Promise<void> {
+      await database.backup(copy);
+    },
+    commit(value, isLast): void {
       const text = JSON.stringify(value);
       writeMeta.run('watermark', text, checksum(salt, text));
+      if (isLast) removeMeta.run('builder');
       database.exec('COMMIT');
     },
     commitRows(): void {
@@ -187,6 +216,17 @@ export function createIndexFile(file: string, database: Database.Database, isWho
       database.close();
     },
   };
+
+  function begin(): boolean {
+    try {
+      database.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    }
+    nextBody = (lastBody.get() ?? 0) + 1;
+    return true;
+  }
 
   function isReplaced(): boolean {
     return inodeOf(file) !== inode;
