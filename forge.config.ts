@@ -29,6 +29,7 @@ const config: ForgeConfig = {
     appCategoryType: 'public.app-category.developer-tools',
     asar: { unpack: '**/*.node' },
     prune: false,
+    extraResource: [join(root, 'dist/THIRD-PARTY-NOTICES.txt')],
     ignore: (path: string) => !isContent(path),
     ...(zips ? { electronZipDir: zips } : {}),
   },

@@ -1,7 +1,7 @@
 // The package: built by Forge with a stub Electron and no network; its fuses are set, and the engine inside answers.
 // Electron itself cannot run here, so the packed command line runs under Node, from the archive's content.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +71,19 @@ describe.skipIf(!canPackage)('the package (made on Linux only: the stub Electron
     expect(stray).toEqual([]);
   });
 
+  test('has the notices of all packages in it, where a person finds them', () => {
+    const notices = readFileSync(join(app, 'resources/THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const named = [...notices.matchAll(/^(\S+) [\d.]+\nLicence: /gm)].map(([, name]) => name);
+    expect(named).toEqual(
+      [...packagesOfBundles(), ...Object.keys(readJson(join(root, 'package.json'))['dependencies'] as object)].sort(),
+    );
+    for (const author of ['Mike Bostock', 'Svelte Contributors', 'Chris Pettitt', 'Titus Wormer', 'Arjun Barrett'])
+      expect(notices).toMatch(new RegExp(`Copyright .*${author}`));
+    expect(notices).toContain('Mozilla Public License Version 2.0');
+    expect(notices).toContain('https://github.com/linebender/resvg');
+    expect(notices).toContain('LLVM Release License');
+  });
+
   if (NIGHTLY) {
     test('is accepted by electron-builder for installers', () => {
       const args = ['--config', 'build/electron-builder.config.mjs', '--prepackaged', app, '--linux', 'dir'];
@@ -115,6 +128,15 @@ describe.skipIf(!canPackage)('the package (made on Linux only: the stub Electron
     expect(found).toMatchObject({ opcode: '0xe3a00001', text: 'mov r0, #1' });
   });
 });
+
+/** Names of the packages whose modules are in the bundles, by their source maps. */
+function packagesOfBundles(): string[] {
+  const maps = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.map'),
+  );
+  const sources = maps.flatMap((name) => readJson(join(root, 'dist', name))['sources'] as string[]);
+  return [...new Set(sources.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []))];
+}
 
 function readJson(path: string): Readonly<Record<string, unknown>> {
   return JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, unknown>>;
