@@ -2,6 +2,7 @@
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import globals from 'globals';
+import regexp from 'eslint-plugin-regexp';
 import svelte from 'eslint-plugin-svelte';
 import ts from 'typescript-eslint';
 
@@ -70,6 +71,16 @@ export default defineConfig(
     // Requests read the state of the build once, never in a loop.
     ignores: ['electron/engine/index/ingest.ts'],
     rules: { 'no-restricted-syntax': ['error', ...slow] },
+  },
+  {
+    // Regular expressions of the program take linear time on any input, also expressions that are built from constants.
+    files: ['shared/**', 'electron/**', 'present/**', 'renderer/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      // A sticky expression tries one place only.
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: true, ignorePartial: false }],
+    },
   },
   { files: ['renderer/**'], languageOptions: { globals: globals.browser } },
   {

@@ -193,5 +193,5 @@ function complain(failure: Failure): number {
 
 /** Names and contents of files may have line ends and control characters. */
 function oneLine(text: string): string {
-  return printable(text.replaceAll(/\s*\n\s*/g, ' '));
+  return printable(text.replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ' : blanks)));
 }

@@ -64,7 +64,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Names that the bundler makes from the content. */
-const HASHED_NAME = /[\\/]assets[\\/][^\\/]+-[\w-]{8,}\.\w+$/;
+const HASHED_NAME = /[\\/]assets[\\/][^\\/]+-[\w-]{8}\.\w+$/;
 
 /** The real path of a regular file inside the folder; undefined for anything else, also for a link that leads out of it. */
 async function findFile(directory: string, path: string): Promise<string | undefined> {

@@ -84,11 +84,9 @@ const PREFIXES = /^((rep|repz|repnz|repe|repne|bnd|notrack|lock|data16|addr32)\s
 const MEMORY = /^(ldr|str|ldm|stm|push|pop|swp|ldp|stp|ldc|stc|ldu?r|stu?r|l[bhwd]u?$|s[bhwd]$)/;
 
 function partsOf(text: string): readonly [mnemonic: string, operands: string] {
-  const plain = text
-    .trim()
-    .toLowerCase()
-    .replace(PREFIXES, '')
-    .replace(/\s*[;#]\s.*$/, '');
+  const whole = text.trim().toLowerCase().replace(PREFIXES, '');
+  const comment = whole.search(/[;#]\s/);
+  const plain = comment < 0 ? whole : whole.slice(0, comment).trimEnd();
   const end = /\s|$/.exec(plain)?.index ?? plain.length;
   return [plain.slice(0, end).replace(/\.[wn]$/, ''), plain.slice(end).trim()];
 }
@@ -127,7 +125,7 @@ const LINKED = /^(c\.)?j(al)?r(c|\.hb)?$|^jal$|^jic$/;
 
 /** Classifies JAL, JALR, JR and JIC of MIPS and RISC-V. The first of several registers is the link register. */
 function linked(mnemonic: string, operands: string): number {
-  const [first = '', second] = operands.split(/\s*,\s*/);
+  const [first = '', second] = operands.split(',').map((operand) => operand.trim());
   if (mnemonic.endsWith('jal') || mnemonic.includes('jalr')) {
     if (second === undefined || LINKS.test(first)) return BRANCH.call;
     return /^(zero|x0|\$0|\$zero)$/.test(first) &&
@@ -147,7 +145,7 @@ function armBranch(mnemonic: string, operands: string): number {
   if (mnemonic === 'le') return /^((lr|r14)\s*,\s*)?[#0-9][^,]*$/.test(operands) ? BRANCH.jump : NO_BRANCH;
   if (mnemonic === 'bxaut') return /^\w+\s*,\s*(lr|r14)\s*,/.test(operands) ? BRANCH.return : BRANCH.jump;
   if (/^bx(j|ns)?/.test(mnemonic)) return /^(lr|r14)$/.test(operands) ? BRANCH.return : BRANCH.jump;
-  if (/^(pop|ldm)/.test(mnemonic)) return /\{[^}]*\b(pc|r15)\b/.test(operands) ? BRANCH.return : NO_BRANCH;
+  if (/^(pop|ldm)/.test(mnemonic)) return /\{[^{}]*\b(pc|r15)\b/.test(operands) ? BRANCH.return : NO_BRANCH;
   if (!/^(pc|r15)\s*,/.test(operands) || isPlain(mnemonic, operands)) return NO_BRANCH;
   if (LOADS.test(mnemonic)) return /\[\s*(sp|r13)\b/.test(operands) ? BRANCH.return : BRANCH.jump;
   const computes = COMPUTES.exec(mnemonic);

@@ -11,6 +11,8 @@ export interface SymbolPlace {
 export function parseSymbol(text: string): SymbolPlace | undefined {
   const plain = text.trim();
   if (/^[+-]?(\d|$)/.test(plain)) return undefined;
-  const [, name = '', offset = '0'] = /^(.*?)(?:\s*\+\s*(0x[0-9a-f]{1,16}|\d{1,18}))?$/is.exec(plain) ?? [];
-  return name === '' ? undefined : { text: name, offset: BigInt(offset) };
+  const plus = plain.lastIndexOf('+');
+  const offset = plus < 0 ? undefined : /^\s*(0x[0-9a-f]{1,16}|\d{1,18})$/i.exec(plain.slice(plus + 1))?.[1];
+  const name = offset === undefined ? plain : plain.slice(0, plus).trimEnd();
+  return name === '' ? undefined : { text: name, offset: BigInt(offset ?? 0) };
 }

@@ -116,7 +116,7 @@ const LISTED = 4;
 
 /** Returns `; similar symbols are ...`, or an empty text if there are none. */
 async function similar(trace: OpenTrace, text: string): Promise<string> {
-  const last = /[^:]*$/.exec(text)?.[0] ?? '';
+  const last = text.slice(text.lastIndexOf(':') + 1);
   let names: readonly string[] = [];
   for (const part of new Set([text, last])) {
     if (names.length > 0 || part === '') continue;

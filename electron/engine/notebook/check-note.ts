@@ -27,8 +27,10 @@ export function viewProblem(value: unknown): string | undefined {
 
 /** Returns the text on one line and without lone surrogates, which no file can hold. */
 export function plainLine(text: string): string {
-  return text.toWellFormed().replaceAll(/\s*[\r\n\u2028\u2029]\s*/g, ' ');
+  return text.toWellFormed().replaceAll(/\s+/g, (blanks) => (LINE_END.test(blanks) ? ' ' : blanks));
 }
+
+const LINE_END = /[\r\n\u2028\u2029]/;
 
 function problemText(schema: Schema, value: unknown): string | undefined {
   const problem = problemOf(schema, value);

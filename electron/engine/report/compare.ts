@@ -68,7 +68,7 @@ export function shownDifference(given: string, found: string): string | undefine
 
 function wordsOf(text: string): readonly string[] {
   return text
-    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/<[^<>]*>/g, ' ')
     .split(/\s+/)
     .filter((word) => word !== '');
 }

@@ -11,7 +11,7 @@ export const MAPPINGS: MappingLines = { mark: 'PERF_RECORD_MMAP', read };
 
 const NUMBER = '(0x[0-9a-f]+|0)';
 const LINE = new RegExp(
-  `PERF_RECORD_MMAP2? (-?\\d+)/-?\\d+: \\[${NUMBER}\\(${NUMBER}\\) @ ${NUMBER}([^\\]]*)\\]: ([a-z-]+) (\\S.*)$`,
+  `PERF_RECORD_MMAP2? (-?\\d+)/-?\\d+: \\[${NUMBER}\\(${NUMBER}\\) @ ${NUMBER}((?: [^\\]]*)?)\\]: ([a-z-]+) (\\S.*)$`,
 );
 /** Generation of an inode, which is 0 for mappings that existed before the recording. */
 const GENERATION = / \d+$/;

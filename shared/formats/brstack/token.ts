@@ -155,9 +155,16 @@ export function addToHash(hash: number, byte: number): number {
 /** Longest name of a file (PATH_MAX of Linux). */
 const MOST_NAME = 4096;
 
-/** Returns the index after the parenthesis that closes a file's name, which is the next one before a `/`; `to` if there is none. */
+/**
+ * Returns the index after the parenthesis that closes a file's name, which is the next one before a `/`; `to` if there is none. Stops at a
+ * word that begins like a branch, so that each byte of a line belongs to one name.
+ */
 function fileEnd(bytes: Uint8Array, open: number, to: number): number {
   const end = Math.min(to, open + MOST_NAME);
-  for (let p = open + 1; p + 1 < end; p++) if (bytes[p] === CLOSE && bytes[p + 1] === SLASH) return p + 1;
+  for (let p = open + 1; p + 1 < end; p++) {
+    const byte = bytes[p]!;
+    if (byte === CLOSE && bytes[p + 1] === SLASH) return p + 1;
+    if (byte === LOWER_X && bytes[p - 1] === ZERO && isBlank(bytes[p - 2]!)) return to;
+  }
   return to;
 }

@@ -339,7 +339,7 @@ const SINGLE: ReadonlySet<Role> = new Set([ROLE.wr, ROLE.dc, ROLE.mio, ROLE.cach
 function bare(title: string): string {
   return title
     .toUpperCase()
-    .replace(/[[(<{].*$/, '')
+    .split(/[[(<{]/, 1)[0]!
     .replace(/^(TIME|TIMESTAMP|T)[ _/.,]*(?:IN[ _])?(NS|US|µS|MS|PS|S)$/, '$1')
     .replace(/^(A|ADDR|D|DATA|BE)(\d+)#?(?:(?:[-:]|\.\.)(?:A|ADDR|D|DATA|BE)?(\d+)#?)?$/, '$1')
     .replaceAll(/[^A-Z0-9]/g, '');
@@ -350,15 +350,11 @@ export interface BitRange {
   readonly low: number;
 }
 
-/** Maximum length of a title that is searched for bits, which takes quadratic time. */
-const MOST_TITLE = 200;
-
 function bitRange(title: string): BitRange | undefined {
-  if (title.length > MOST_TITLE) return undefined;
   const half = /^[\W_]*D(?:ATA)?[\W_]*(HI|LO)[\W_]*$/i.exec(title)?.[1]?.toUpperCase();
   if (half !== undefined) return half === 'HI' ? { high: 63, low: 32 } : { high: 31, low: 0 };
   const match =
-    /(\d+)#?\s*(?:[-:]|\.\.)\s*[A-Za-z]*(\d+)/.exec(title) ?? /^[\W_]*(?:A|ADDR|D|DATA|BE)\W?((\d+))\W*$/i.exec(title);
+    /(?<!\d)(\d+)#?\s*(?:[-:]|\.\.)\s*[A-Za-z]*(\d+)/.exec(title) ?? /^[\W_]*(?:A|ADDR|D|DATA|BE)\W?((\d+))\W*$/i.exec(title);
   if (match === null) return undefined;
   const ends = [Number(match[1]), Number(match[2])];
   return { high: Math.max(...ends), low: Math.min(...ends) };

@@ -311,10 +311,10 @@ function cellText(bytes: Uint8Array, row: Row, cell: number): string {
 
 /** Converts a time cell to nanoseconds with all of its digits; undefined if it is empty. */
 function exactTime(cell: string, columnExponent: number): WireTime | undefined {
-  const match = /^([+-]?)(\d*)(?:[.,](\d*))?(?:e([+-]?\d+))?\s*(\D*)$/i.exec(cell);
+  const match = /^([+-]?)(\d*)(?:[.,](\d*))?(?:e([+-]?\d+))?(\D*)$/i.exec(cell);
   if (match === null || cell === '') return undefined;
   const [, sign, whole = '', fraction = '', power = '0', unit = ''] = match;
-  const own = unit.replace(/^(\u00c2\u00b5|\u00ce\u00bc)/, '\u00b5');
+  const own = unit.trimStart().replace(/^(\u00c2\u00b5|\u00ce\u00bc)/, '\u00b5');
   const exponent = (own === '' ? columnExponent : (unitExponent(own) ?? columnExponent)) + Number(power);
   const digits = (whole + fraction).padEnd(
     whole.length + fraction.length + Math.max(0, exponent - fraction.length),
@@ -323,7 +323,14 @@ function exactTime(cell: string, columnExponent: number): WireTime | undefined {
   const places = Math.max(0, fraction.length - exponent);
   const padded = digits.padStart(places + 1, '0');
   const integer = padded.slice(0, padded.length - places).replace(/^0+(?=\d)/, '');
-  const rest = padded.slice(padded.length - places).replace(/0+$/, '');
+  const rest = withoutZeros(padded.slice(padded.length - places));
   const minus = sign === '-' ? '-' : '';
   return rest === '' ? toWireTime(BigInt(minus + integer)) : `${minus}${integer}.${rest}`;
+}
+
+/** Removes the zeros at the end of a fraction. */
+function withoutZeros(fraction: string): string {
+  let end = fraction.length;
+  while (fraction[end - 1] === '0') end--;
+  return fraction.slice(0, end);
 }

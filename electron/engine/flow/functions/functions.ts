@@ -177,7 +177,8 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     const address = addresses[fn];
     const name = address === undefined ? undefined : images.symbolAt(address)?.symbol.name;
     // A dot that begins a name is part of it.
-    return name?.replace(/(?<=.)\..*$/, '');
+    const dot = name?.indexOf('.', 1) ?? -1;
+    return dot < 0 ? name : name?.slice(0, dot);
   }
 
   function calledEntries(): Ascending {

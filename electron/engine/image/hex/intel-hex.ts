@@ -84,7 +84,7 @@ interface HexRecord {
 /** Returns a record, or a phrase about its first fault. Text after white space is a comment. */
 function recordOf(text: string): HexRecord | string {
   if (!text.startsWith(':')) return 'is not a record, which starts with a colon';
-  const bytes = bytesOfDigits(text.slice(1).replace(/\s.*$/, ''));
+  const bytes = bytesOfDigits(text.slice(1).split(/\s/, 1)[0]!);
   if (bytes === undefined) return 'contains something other than pairs of hexadecimal digits';
   const [count, , , type] = bytes;
   if (count === undefined || type === undefined || bytes.length < OTHER_BYTES) return 'is truncated';

@@ -75,7 +75,7 @@ function recordOf(text: string): SRecord | string {
   const type = /^S\d/i.test(text) ? Number(text[1]) : -1;
   const addressBytes = ADDRESS_BYTES[type];
   if (addressBytes === undefined) return 'is not a record, which starts with S and a digit';
-  const bytes = bytesOfDigits(text.slice(2).replace(/\s.*$/, ''));
+  const bytes = bytesOfDigits(text.slice(2).split(/\s/, 1)[0]!);
   if (bytes === undefined) return 'contains something other than pairs of hexadecimal digits';
   const [count] = bytes;
   if (count === undefined || bytes.length < addressBytes + 2) return 'is truncated';

@@ -80,8 +80,8 @@ function parse(pattern: string): Part {
     const opening = take(/\((?:\?(?:<?[=!]|<[^>]*>|[^:]*:))?/y);
     const outside = ignoresCase;
     // The modifiers m and s make no difference within a line.
-    const modifiers = /^\(\?([a-z]*)-?([a-z]*):/.exec(opening);
-    if (modifiers !== null) ignoresCase = (ignoresCase || modifiers[1]!.includes('i')) && !modifiers[2]!.includes('i');
+    const modifiers = /^\(\?([a-z]*)(?:-([a-z]*))?:/.exec(opening);
+    if (modifiers !== null) ignoresCase = (ignoresCase || modifiers[1]!.includes('i')) && modifiers[2]?.includes('i') !== true;
     const inside = choice();
     ignoresCase = outside;
     at++;
@@ -91,14 +91,14 @@ function parse(pattern: string): Part {
   function repeated(part: Part): Part {
     const found = take(/(?:[*+?]|\{\d+(?:,\d*)?\})?\??/y);
     if (found === '') return part;
-    const counts = /^\{(\d+)(,?)(\d*)\}/.exec(found);
+    const counts = /^\{(\d+)(?:,(\d*))?\}/.exec(found);
     const least = counts ? Number(counts[1]) : found.startsWith('+') ? 1 : 0;
     const most = counts
-      ? counts[2] === ''
+      ? counts[2] === undefined
         ? least
-        : counts[3] === ''
+        : counts[2] === ''
           ? Number.POSITIVE_INFINITY
-          : Number(counts[3])
+          : Number(counts[2])
       : found.startsWith('?')
         ? 1
         : Number.POSITIVE_INFINITY;
