@@ -153,6 +153,8 @@ function assign(titles: readonly string[]): Uint8Array {
   const roles = new Uint8Array(titles.length);
   const named = titles.map((title) => signalOf(title)?.role);
   const ranges = titles.map(bitRange);
+  const dataPins = ranges.filter((range, column) => named[column] === ROLE.data && isPin(range));
+  const assigned = new Map<Role, (BitRange | undefined)[]>(SIGNALS.map(({ role }) => [role, []]));
   for (const pass of ['wide', 'pins', 'apart'] as const) {
     // A column is assigned once a column with adjacent bits is assigned: a wide column may be next to a single pin.
     for (let more = true; more;) {
@@ -161,10 +163,13 @@ function assign(titles: readonly string[]): Uint8Array {
         if (role === undefined || roles[column] !== ROLE.ignored) return;
         const range = ranges[column];
         if (pass === 'wide' && isPin(range)) return;
-        const taken = ranges.filter((_, other) => roles[other] === role);
+        const taken = assigned.get(role)!;
+        if (taken.length === MOST_COLUMNS) return;
         const joins = taken.length === 0 || (adjoins(range, taken) && !overlaps(range, taken));
-        if (!joins && !(pass === 'apart' && liesApart(column, taken, named, ranges))) return;
+        const isApart = pass === 'apart' && role === ROLE.data && liesApart(range, taken, dataPins);
+        if (!joins && !isApart) return;
         roles[column] = role;
+        taken.push(range);
         more = true;
       });
     }
@@ -172,17 +177,16 @@ function assign(titles: readonly string[]): Uint8Array {
   return roles;
 }
 
-/** True if a column has data bus bits that no assigned column has. A single pin counts only next to others, if all columns are pins. */
+/** Maximum number of columns of a signal: the widest bus has this many pins. */
+const MOST_COLUMNS = 64;
+
+/** True if a range has data bus bits that no assigned column has. A single pin counts only next to others, if all columns are pins. */
 function liesApart(
-  column: number,
+  range: BitRange | undefined,
   taken: readonly (BitRange | undefined)[],
-  named: readonly (Role | undefined)[],
-  ranges: readonly (BitRange | undefined)[],
+  pins: readonly (BitRange | undefined)[],
 ): boolean {
-  const range = ranges[column];
-  if (named[column] !== ROLE.data || range === undefined || taken.includes(undefined) || overlaps(range, taken))
-    return false;
-  const pins = ranges.filter((each, other) => named[other] === ROLE.data && isPin(each));
+  if (range === undefined || taken.includes(undefined) || overlaps(range, taken)) return false;
   return !isPin(range) || (taken.every(isPin) && adjoins(range, pins));
 }
 
@@ -249,11 +253,11 @@ export function isSameLayout(a: Layout, b: Layout): boolean {
 
 /** Returns the number of required signals in a row of titles. */
 export function signalsIn(header: string): number {
-  const found = SEPARATORS.map((separator) => {
+  const found = SEPARATORS.filter((separator) => header.includes(separator)).map((separator) => {
     const roles = splitTitles(header, separator).map((title) => signalOf(title)?.role);
     return SIGNALS.filter(({ role, needed }) => needed === true && roles.includes(role)).length;
   });
-  return Math.max(...found);
+  return Math.max(0, ...found);
 }
 
 /** Number of signals that a capture must have. */
@@ -261,20 +265,26 @@ export const NEEDED_SIGNALS = SIGNALS.filter(({ needed }) => needed === true).le
 
 /** Returns the cells of a header row without quotes, trimmed. */
 export function splitTitles(header: string, separator: string): readonly string[] {
-  const cells: string[] = [];
-  let cell = '';
-  let quoted = false;
-  for (const character of header.replace(/^\uFEFF/, '').trim()) {
-    if (character === '"') quoted = !quoted;
-    else if (character === separator && !quoted) {
-      cells.push(cell.trim());
-      cell = '';
-    } else cell += character;
-  }
-  cells.push(cell.trim());
+  const text = header.replace(/^\uFEFF/, '').trim();
+  const cells = (text.includes('"') ? splitQuoted(text, separator) : text.split(separator)).map((cell) => cell.trim());
   // A comment sign before the header is not part of the first title.
   cells[0] = cells[0]!.replace(/^(#|;|\/\/)\s*/, '');
   return cells;
+}
+
+/** Splits a row at the separators outside of quotes, and removes the quotes. */
+function splitQuoted(text: string, separator: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let quoted = false;
+  for (const character of text) {
+    if (character === '"') quoted = !quoted;
+    else if (character === separator && !quoted) {
+      cells.push(cell);
+      cell = '';
+    } else cell += character;
+  }
+  return [...cells, cell];
 }
 
 function map(roles: Uint8Array, titles: readonly string[], mapping: string): Result<undefined> {
@@ -354,7 +364,8 @@ function bitRange(title: string): BitRange | undefined {
   const half = /^[\W_]*D(?:ATA)?[\W_]*(HI|LO)[\W_]*$/i.exec(title)?.[1]?.toUpperCase();
   if (half !== undefined) return half === 'HI' ? { high: 63, low: 32 } : { high: 31, low: 0 };
   const match =
-    /(?<!\d)(\d+)#?\s*(?:[-:]|\.\.)\s*[A-Za-z]*(\d+)/.exec(title) ?? /^[\W_]*(?:A|ADDR|D|DATA|BE)\W?((\d+))\W*$/i.exec(title);
+    /(?<!\d)(\d+)#?\s*(?:[-:]|\.\.)\s*[A-Za-z]*(\d+)/.exec(title) ??
+    /^[\W_]*(?:A|ADDR|D|DATA|BE)\W?((\d+))\W*$/i.exec(title);
   if (match === null) return undefined;
   const ends = [Number(match[1]), Number(match[2])];
   return { high: Math.max(...ends), low: Math.min(...ends) };
