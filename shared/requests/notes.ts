@@ -147,7 +147,7 @@ export const NOTE_REQUESTS = {
     answer: type<Record<string, never>>(),
     event: type<{ readonly version: number }>(),
   }),
-  /** Adds an export of this or another notebook of the same trace. If a note exists in both, the later change wins. */
+  /** Adds an export of this or another notebook of the same trace. If a note exists in both, the later version is used and the earlier one kept as a conflict. */
   importNotes: request({
     arguments: object({ ...ofTrace, text: fileText(EXPORT_MOST) }),
     answer: type<NotesImported>(),
@@ -177,9 +177,14 @@ export interface NotePlace extends CompletePlace {
 
 export interface Note extends Omit<Checked<typeof noteSchema>, 'place'> {
   readonly place: NotePlace;
+  /** For an earlier version that an import kept: id of the note. The person decides which version stays. */
+  readonly conflictOf?: NoteId;
 }
 
-export type View = Checked<typeof viewSchema>;
+export interface View extends Checked<typeof viewSchema> {
+  /** As in notes. */
+  readonly conflictOf?: string;
+}
 
 /** All notes and views, sorted by `order`. */
 export interface Notebook {
@@ -204,7 +209,11 @@ export interface Taken {
   readonly updated: number;
   /** Existed already in this or a later version. */
   readonly same: number;
+  /** Earlier versions that were kept as conflicts, of which the notebook or the import had another version. */
+  readonly conflicts: number;
 }
+
+export const NONE_TAKEN: Taken = { added: 0, updated: 0, same: 0, conflicts: 0 };
 
 export interface NotesImported extends Taken {
   readonly views: Taken;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { Arguments } from '../../shared/requests/requests.ts';
-import type { NoteDraft } from '../../shared/requests/notes.ts';
+import type { Note, NoteDraft } from '../../shared/requests/notes.ts';
 import { ask, refusal } from './ask.ts';
 import { scratch } from './traces.ts';
 
@@ -253,19 +253,93 @@ describe('export and import', () => {
     expect(both).toMatchObject({ added: 1, updated: 1, same: 1, views: { added: 0, updated: 0, same: 1 } });
     expect(both.notebook.notes.map(({ id, text }) => [id, text])).toEqual([
       ['note-1', 'newer'],
+      [both.notebook.notes[1]!.id, ''],
       ['note-2', ''],
       ['note-3', ''],
     ]);
+    expect(both.notebook.notes[1]).toMatchObject({ conflictOf: 'note-1', title: 'at 1' });
     expect(await ask(engine, 'importNotes', { trace: mine, text: back.text })).toMatchObject({
       added: 0,
       updated: 0,
       same: 3,
+      conflicts: 0,
     });
-    expect(await ask(engine, 'importNotes', { trace: theirs, text }), 'an old one does not win').toMatchObject({
-      added: 0,
-      updated: 0,
-      same: 2,
+    const old = await ask(engine, 'importNotes', { trace: theirs, text });
+    expect(old, 'an old one does not win, but stays').toMatchObject({ added: 0, updated: 0, same: 1, conflicts: 1 });
+    expect(old.notebook.notes[0]).toMatchObject({ id: 'note-1', text: 'newer' });
+  });
+
+  const spot = { n: 1, to: 4, address: '0x10', length: 8 } as const;
+  const EDITS: Readonly<Record<string, (note: Note) => Note>> = {
+    text: (note) => ({ ...note, text: 'theirs' }),
+    title: (note) => ({ ...note, title: 'theirs' }),
+    colour: (note) => ({ ...note, colour: 'red' }),
+    tags: (note) => ({ ...note, tags: ['theirs'] }),
+    range: (note) => ({ ...note, place: { ...note.place, to: 9 } }),
+    address: (note) => ({ ...note, place: { ...note.place, address: '0x18' } }),
+  };
+
+  test('keep both versions of a note that differ in any field, once, and none for another order', async () => {
+    const engine = start();
+    const trace = await open(engine, place.file('run.byu', plainByu(5000)));
+    const mine = draft(1, { text: 'mine', place: spot });
+    const ids = Object.keys(EDITS).flatMap((id) => [
+      `${id}-later`,
+      `${id}-earlier`,
+      `${id}-${'x'.repeat(57 - id.length)}-later`,
+    ]);
+    await ask(engine, 'changeNotebook', { trace, put: [...ids, 'order'].map((id) => ({ ...mine, id })) });
+    const exported = JSON.parse((await ask(engine, 'exportNotes', { trace })).text) as { notes: Note[] };
+    const changed = (id: string) => (id.endsWith('earlier') ? '2001-01-01T00:00:00.000Z' : '2999-01-01T00:00:00.000Z');
+    const edited = exported.notes.map((note) => {
+      const edit = EDITS[note.id.split('-')[0]!] ?? ((same: Note) => ({ ...same, order: 7 }));
+      return { ...edit(note), changed: changed(note.id) };
     });
+    const text = JSON.stringify({ ...exported, notes: edited });
+    const first = await ask(engine, 'importNotes', { trace, text });
+    expect(first).toMatchObject({ added: 0, updated: 13, same: 0, conflicts: 18 });
+    const saying = ({ title, text, colour, tags, place }: Note) => ({ title, text, colour, tags, place });
+    const { notes } = first.notebook;
+    for (const id of ids) {
+      const [current] = notes.filter((note) => note.id === id).map(saying);
+      const [conflict, ...others] = notes.filter(({ conflictOf }) => conflictOf === id).map(saying);
+      const before = saying(exported.notes.find((note) => note.id === id)!);
+      const after = saying(edited.find((note) => note.id === id)!);
+      expect([current, conflict], id).toEqual(id.endsWith('later') ? [after, before] : [before, after]);
+      expect(others).toEqual([]);
+    }
+    const second = await ask(engine, 'importNotes', { trace, text });
+    expect(second).toMatchObject({ added: 0, updated: 0, same: 19, conflicts: 0 });
+    expect(second.notebook.notes).toEqual(notes);
+    const { id: conflict } = notes.find(({ conflictOf }) => conflictOf === 'text-later')!;
+    const without = await ask(engine, 'changeNotebook', { trace, remove: [{ id: 'text-later' }] });
+    expect(without.notes.find(({ id }) => id === conflict)?.conflictOf, 'an ordinary note').toBeUndefined();
+  });
+
+  test('keep both versions of a view and of a composed report', async () => {
+    const engine = start();
+    const trace = await open(engine, place.file('run.byu', plainByu(5000)));
+    const report = '5b0a6c1e-7d0f-4e55-9c1a-2f6d3e8b4a70';
+    const putViews = [
+      { id: 'v', name: 'loop', content: '{"n":1}' },
+      { id: report, name: 'Report', content: '{"report":1}' },
+    ];
+    await ask(engine, 'changeNotebook', { trace, putViews });
+    const { text } = await ask(engine, 'exportNotes', { trace });
+    const theirs = text
+      .replaceAll(/"changed": "[^"]*"/g, '"changed": "2999-01-01T00:00:00.000Z"')
+      .replaceAll(/("content": "\{\\"\w+\\":)1/g, '$12');
+    expect(theirs).not.toBe(text);
+    for (const conflicts of [2, 0]) {
+      const { views, notebook } = await ask(engine, 'importNotes', { trace, text: theirs });
+      expect(views).toEqual({ added: 0, updated: conflicts, same: 2 - conflicts, conflicts });
+      expect(notebook.views.map(({ conflictOf, content }) => [conflictOf ?? '', content]).sort()).toEqual([
+        ['', '{"n":2}'],
+        ['', '{"report":2}'],
+        [report, '{"report":1}'],
+        ['v', '{"n":1}'],
+      ]);
+    }
   });
 
   test('of another trace are refused', async () => {

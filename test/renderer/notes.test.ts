@@ -343,3 +343,25 @@ test('keeps a note chosen while another is removed', async () => {
   await removing;
   expect(notes.chosen).toBe('c');
 });
+
+test.each([
+  ['earlier', [['a', 'earlier', 1]]],
+  [
+    'both',
+    [
+      ['a', 'later', 1],
+      [expect.stringMatching(/^[0-9a-f-]{36}$/), 'earlier', 2],
+    ],
+  ],
+  ['later', [['a', 'later', 1]]],
+] as const)('resolves a conflict of an import with %s, and undoes that', async (how, wanted) => {
+  const { fake, notes, pane } = open();
+  fake.change({ put: [draft('a', { title: 'later' }), draft('12345678-was-a', { title: 'earlier' })] });
+  await notes.book.reload();
+  const before = notes.all.map(({ id, title }) => [id, title]);
+  await pane.resolve({ ...notes.all[1]!, conflictOf: 'a' }, how);
+  expect(notes.all.map(({ id, title }, i) => [id, title, i + 1])).toEqual(wanted);
+  expect(notes.chosen).toBe(notes.all.find(({ title }) => title === (how === 'later' ? 'later' : 'earlier'))?.id);
+  await notes.undo();
+  expect(notes.all.map(({ id, title }) => [id, title])).toEqual(before);
+});

@@ -118,7 +118,7 @@ const remove = command({
 
 const importNotes = command({
   name: 'notes import',
-  text: 'Import notes from `notes export`; if a note exists already, the newer one is kept',
+  text: 'Import notes from `notes export`; if a note exists in another version, both are kept',
   trace: 'needed',
   operands: ['TRACE', 'FILE'],
   arrange: (given) => (isNotesFile(given[0]) && !isNotesFile(given[1]) ? given.toReversed() : traceFirst(given)),
@@ -211,21 +211,28 @@ async function readNotebook(context: Context, trace: OpenTrace): Promise<Result<
   return indexed.ok ? trace.request('notebook', { trace: trace.id }) : indexed;
 }
 
-async function printImported({ common, out }: Context, { added, updated, same, views, notebook }: NotesImported) {
+async function printImported({ common, out }: Context, { views, notebook, ...taken }: NotesImported) {
   const { notes } = notebook;
-  if (common.json) await out.json({ added, updated, same, views, notes: notes.map(flatNote) });
+  if (common.json) await out.json({ ...taken, views, notes: notes.map(flatNote) });
   else
     await out.write(
-      `notes: ${takenText({ added, updated, same })}; ${counted(notes.length, 'note')} now\n${viewsText(views)}`,
+      `notes: ${takenText(taken)}; ${counted(notes.length, 'note')} now\n${viewsText(views)}${taken.conflicts > 0 ? RESOLVE : ''}`,
     );
 }
 
+const RESOLVE =
+  'to resolve a conflict, remove the version that you do not want: `notes list` marks earlier versions, `notes remove` takes an id\n';
+
 function viewsText(views: Taken): string {
-  return views.added + views.updated + views.same === 0 ? '' : `views and reports: ${takenText(views)}\n`;
+  return Object.values(views).every((count) => count === 0) ? '' : `views and reports: ${takenText(views)}\n`;
 }
 
-function takenText({ added, updated, same }: Taken): string {
-  return `${group(added)} added, ${group(updated)} changed, ${group(same)} already there`;
+function takenText({ added, updated, same, conflicts }: Taken): string {
+  const kept =
+    conflicts === 0
+      ? ''
+      : `, ${counted(conflicts, 'earlier version')} kept as ${conflicts === 1 ? 'a conflict' : 'conflicts'}`;
+  return `${group(added)} added, ${group(updated)} changed, ${group(same)} already there${kept}`;
 }
 
 /** Puts the trace first. Operands in the other order are accepted if only the second is a file. */

@@ -17,8 +17,8 @@ export async function printNotes({ common, out }: Context, notes: readonly Note[
 const ELSEWHERE =
   '* made when the trace was read differently: the record at the same byte of the file; the end of a range is unknown\n';
 
-/** `at` and `to` are record numbers; `elsewhere` marks a note made in another reading of the trace. */
-export function flatNote({ id, place, title, text, colour, tags, created, changed }: Note) {
+/** `at` and `to` are record numbers; `elsewhere` marks a note made in another reading of the trace, `conflictOf` an earlier version. */
+export function flatNote({ id, place, title, text, colour, tags, created, changed, conflictOf }: Note) {
   const { n: at, to, address, length, elsewhere } = place;
   return {
     id,
@@ -33,6 +33,7 @@ export function flatNote({ id, place, title, text, colour, tags, created, change
     created,
     changed,
     ...(elsewhere && { elsewhere }),
+    ...(conflictOf !== undefined && { conflictOf }),
   };
 }
 
@@ -44,6 +45,10 @@ const COLUMNS: readonly Column<Note>[] = [
   { title: 'length', right: true, text: ({ place }) => (place.length === undefined ? '' : group(place.length)) },
   { title: 'colour', text: ({ colour }) => colour },
   { title: 'tags', text: ({ tags }) => printable(tags.join(', '), 40) },
+  {
+    title: 'conflict',
+    text: ({ conflictOf }) => (conflictOf === undefined ? '' : `earlier version of ${conflictOf.slice(0, 8)}`),
+  },
   { title: 'title', text: ({ title }) => printable(title, 80) },
   { title: 'text', text: ({ text }) => printable(text.replaceAll(/\s+/g, ' '), 100) },
 ];

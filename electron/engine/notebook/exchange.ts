@@ -71,7 +71,7 @@ export function readNotes(text: string): Result<Exchanged> {
   const beyond = notes.find(({ place }) => place.offset >= of.bytes);
   if (beyond !== undefined)
     return refuse(`the note '${beyond.title.slice(0, 60)}' is on a byte after the end of the trace`);
-  return ok({ of, notes: newest(notes.map(clean)), views: newest(views.map(cleanView)) });
+  return ok({ of, notes: notes.map(clean), views: views.map(cleanView) });
 }
 
 /** Formats a problem as `note 2: id must be ...` */
@@ -93,16 +93,6 @@ function clean(note: Note): Note {
 
 function cleanView(view: View): View {
   return { ...view, name: plainLine(view.name), content: view.content.toWellFormed() };
-}
-
-/** Keeps one item of each id, the most recently changed one. */
-function newest<T extends { readonly id: string; readonly changed: string }>(items: readonly T[]): readonly T[] {
-  const kept = new Map<string, T>();
-  for (const item of items) {
-    const before = kept.get(item.id);
-    if (before === undefined || before.changed < item.changed) kept.set(item.id, item);
-  }
-  return [...kept.values()];
 }
 
 function parseJson(text: string): unknown {

@@ -5,10 +5,12 @@
 import Database from 'better-sqlite3';
 import { NOTE_CHANGED } from '../../../shared/requests/failures.ts';
 import {
+  NONE_TAKEN,
   NOTES_MOST,
   type Note,
   type NoteId,
   type NotesImported,
+  type Taken,
   type View,
   type ViewDraft,
 } from '../../../shared/requests/notes.ts';
@@ -16,10 +18,22 @@ import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { makeFile } from '../platform/private-files.ts';
 import { specialDatabaseFile } from '../platform/ordinary-file.ts';
 import { BYTES_MOST, LAST_TIME } from './check-note.ts';
+import { conflictId } from './conflicts.ts';
 import { hasOwnTables } from './own-tables.ts';
 import { damaged, DAMAGED, FULL, problemOf, UNWRITABLE } from './problems.ts';
 import { readContent, type Content } from './read-content.ts';
-import { APPLICATION_ID, LAYOUT, NOTE_COLUMNS, noteOf, noteRow, TABLES, viewOf, viewRow } from './rows.ts';
+import {
+  APPLICATION_ID,
+  contentOfNote,
+  contentOfView,
+  LAYOUT,
+  NOTE_COLUMNS,
+  noteOf,
+  noteRow,
+  TABLES,
+  viewOf,
+  viewRow,
+} from './rows.ts';
 
 export interface NotebookFile {
   readonly path: string;
@@ -28,7 +42,7 @@ export interface NotebookFile {
   version(): Result<number>;
   /** Applies a change completely and durably, or not at all. Fails with NOTE_CHANGED, BUSY, DAMAGED or UNWRITABLE. */
   change(edit: Edit): Result<undefined>;
-  /** Adds items that are missing. The newer version of an existing item is kept. */
+  /** Adds items that are missing. Of an existing item the newer version is used, and the earlier one is kept as a conflict. */
   merge(notes: readonly Note[], views: readonly View[]): Result<Merged>;
   close(): void;
 }
@@ -212,20 +226,23 @@ function notebookFile(path: string, database: Database.Database, identity: strin
 
   function merge(notes: readonly Note[], views: readonly View[]): Result<Merged> {
     return write((revision) => {
-      const merged = { added: 0, updated: 0, same: 0, views: { added: 0, updated: 0, same: 0 } };
-      const judge = (counts: typeof merged.views, mine: Changed | undefined, theirs: Changed): boolean => {
-        const kept = mine !== undefined && mine.changed >= theirs.changed;
-        counts[kept ? 'same' : mine === undefined ? 'added' : 'updated']++;
-        return !kept;
+      const merged = { ...NONE_TAKEN, views: { ...NONE_TAKEN } };
+      const tables = {
+        note: {
+          read: (id: string) => readNote.get(id),
+          itemOf: noteOf,
+          put: (note: Note) => writeNote.run(noteRow({ ...note, revision })),
+          contentOf: contentOfNote,
+        },
+        view: {
+          read: (id: string) => readView.get(id),
+          itemOf: viewOf,
+          put: (view: View) => writeView.run(viewRow({ ...view, revision })),
+          contentOf: contentOfView,
+        },
       };
-      for (const note of notes) {
-        const row = readNote.get(note.id);
-        if (judge(merged, row && noteOf(row), note)) writeNote.run(noteRow({ ...note, revision }));
-      }
-      for (const view of views) {
-        const row = readView.get(view.id);
-        if (judge(merged.views, row && viewOf(row), view)) writeView.run(viewRow({ ...view, revision }));
-      }
+      for (const note of notes) take(tables.note, note, merged);
+      for (const view of views) take(tables.view, view, merged.views);
       return ok(merged);
     });
   }
@@ -278,11 +295,57 @@ function notebookFile(path: string, database: Database.Database, identity: strin
   }
 }
 
+interface Table<T> {
+  readonly read: (id: string) => Row | undefined;
+  readonly itemOf: (row: Row) => T | undefined;
+  readonly put: (item: T) => unknown;
+  /** Text that is equal for versions that say the same. */
+  readonly contentOf: (item: T) => string;
+}
+
+/** Takes one imported item. If the notebook has another version of it, both stay: the earlier one as a conflict. */
+function take<T extends Note | View>(
+  table: Table<T>,
+  item: T,
+  counts: { -readonly [K in keyof Taken]: Taken[K] },
+): void {
+  const row = table.read(item.id);
+  if (row === undefined) {
+    table.put(item);
+    counts.added++;
+    return;
+  }
+  const mine = table.itemOf(row);
+  // A row that cannot be read stays as it is.
+  const isNewer = mine !== undefined && mine.changed < item.changed;
+  const differs = mine === undefined || table.contentOf(mine) !== table.contentOf(item);
+  const isKept = differs && keepConflict(table, isNewer ? mine : item);
+  if (isKept) counts.conflicts++;
+  if (isNewer) {
+    table.put(item);
+    counts.updated++;
+  } else if (!isKept) counts.same++;
+}
+
+/** Stores an earlier version of a note or view. Returns false if the notebook has it already. */
+function keepConflict<T extends Note | View>(table: Table<T>, earlier: T): boolean {
+  const content = table.contentOf(earlier);
+  for (let attempt = 0; ; attempt++) {
+    const id = conflictId(earlier.id, content, attempt);
+    const row = table.read(id);
+    if (row === undefined) {
+      table.put({ ...earlier, id });
+      return true;
+    }
+    const there = table.itemOf(row);
+    if (there !== undefined && table.contentOf(there) === content) return false;
+  }
+}
+
 /** Maximum number of identities of one growing trace. They fit on the page that `peek` reads. */
 const IDENTITIES_MOST = 16;
 
 type Row = Readonly<Record<string, unknown>>;
-type Changed = Pick<Note, 'changed'>;
 
 function changed(what: string, title: unknown): Result<never> {
   const name = typeof title === 'string' && title !== '' ? ` '${title.slice(0, 60)}'` : '';

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Note, View } from '../../../shared/requests/notes.ts';
+import { NONE_TAKEN, type Note, type View } from '../../../shared/requests/notes.ts';
 import { fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
 import type { Source } from '../platform/source.ts';
 import { identify, type TraceIdentity } from '../platform/file-identity.ts';
@@ -179,8 +179,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   }
 
   function merge(notes: readonly Note[], views: readonly View[]): Promise<Result<Merged>> {
-    const none = { added: 0, updated: 0, same: 0 };
-    if (notes.length + views.length === 0) return Promise.resolve(ok({ ...none, views: none }));
+    if (notes.length + views.length === 0) return Promise.resolve(ok({ ...NONE_TAKEN, views: NONE_TAKEN }));
     return write((file) => file.merge(notes, views));
   }
 

@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Note, View } from '../../../shared/requests/notes.ts';
 import { NOTES_MOST } from '../../../shared/requests/notes.ts';
+import { isEarlier } from './conflicts.ts';
 import { hasOwnTables } from './own-tables.ts';
 import { isSqliteProblem } from './problems.ts';
 import { isWhole, NOTE_COLUMNS, noteOf, VIEW_COLUMNS, viewOf } from './rows.ts';
@@ -94,7 +95,9 @@ function collect<T extends { readonly id: string }>(
 function contentOf({ version, notes, views, unreadable, altered }: Found): Content {
   return {
     version: Number.isSafeInteger(version) ? version : 0,
-    notes: [...notes.values()].sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1)),
+    notes: [...notes.values()].sort(
+      (a, b) => a.order - b.order || Number(isEarlier(a)) - Number(isEarlier(b)) || (a.id < b.id ? -1 : 1),
+    ),
     views: [...views.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
     unreadable: unreadable.size,
     altered: altered.size,

@@ -8,6 +8,7 @@ import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { noteProblem, plainLine, viewProblem } from './check-note.ts';
+import { withConflicts } from './conflicts.ts';
 import { readNotes, writeNotes } from './exchange.ts';
 import type { NoteEdit } from './notebook-file.ts';
 import type { Held } from './notebook.ts';
@@ -142,8 +143,8 @@ async function answer(trace: Trace, held: Held): Promise<Result<Notebook>> {
     ...(held.problem === undefined ? {} : { problem: held.problem }),
     ...(held.notices.length === 0 ? {} : { notices: held.notices }),
     ...(isUnread(held) ? { unread: true } : {}),
-    notes: notes.value,
-    views: held.views,
+    notes: withConflicts(notes.value),
+    views: withConflicts(held.views),
     version: held.version,
   });
 }

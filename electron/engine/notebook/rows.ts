@@ -52,6 +52,16 @@ export function viewRow({ id, name, content, changed, revision }: View): readonl
   return sealed([id, name, content, changed, revision]);
 }
 
+/** Returns what a note says and where it is, as text, so that versions of a note can be compared. */
+export function contentOfNote({ title, text, colour, tags, place }: Note): string {
+  const { n, to, address, length, offset, reading } = place;
+  return JSON.stringify([title, text, colour, tags, n, to ?? null, address ?? null, length ?? null, offset, reading]);
+}
+
+export function contentOfView({ name, content }: View): string {
+  return JSON.stringify([name, content]);
+}
+
 /** Returns true if a row matches its checksum. SQLite itself does not detect a changed letter. */
 export function isWhole({ seal, ...row }: Readonly<Record<string, unknown>>): boolean {
   return seal === sealOf(Object.values(row));

@@ -21,11 +21,15 @@ export interface NotesPane {
   /** Moves the note that is being typed to the selection, else to the cursor. */
   readonly takePlace: () => void;
   readonly remove: (note: Note) => Promise<void>;
+  /** Resolves a conflict from an import: uses the earlier version, keeps it as a note of its own, or drops it. */
+  readonly resolve: (earlier: Note, how: Resolution) => Promise<void>;
   /** Moves a note before another one, or to the end if `before` is null. */
   readonly move: (id: string, before: string | null) => Promise<void>;
   /** Moves a note one place up or down in the list. */
   readonly moveBy: (id: string, by: 1 | -1) => Promise<void>;
 }
+
+export type Resolution = 'earlier' | 'both' | 'later';
 
 export const notesPane = attached((trace: Trace) => {
   const pane = createNotesPane(trace, typingStorage(trace.source.path));
@@ -75,6 +79,26 @@ export function createNotesPane(trace: Trace, storage: TypingStorage): NotesPane
       if (!(await notes.change(`${what} removed`, () => ({ remove: [seen] })))) return;
       if (notes.chosen === before) notes.chosen = next?.id ?? null;
       say(`The ${what} was removed; Ctrl+Z restores it`);
+    },
+    async resolve(earlier, how) {
+      if (typing.note?.id === earlier.id) typing.cancel();
+      const kept = { id: earlier.id };
+      const isDone = await notes.change('conflict resolved', (all) => {
+        const later = all.find(({ id }) => id === earlier.conflictOf);
+        const remove = [{ id: earlier.id, revision: earlier.revision }];
+        if (how === 'later' || later === undefined) {
+          kept.id = earlier.conflictOf ?? earlier.id;
+          return later === undefined ? null : { remove };
+        }
+        kept.id = how === 'earlier' ? later.id : crypto.randomUUID();
+        const { order, created } = later;
+        const put =
+          how === 'earlier'
+            ? { ...draftOf(earlier, later.revision), id: kept.id, order, created }
+            : { ...draftOf(earlier), id: kept.id };
+        return { put: [put], remove };
+      });
+      if (isDone) notes.chosen = kept.id;
     },
     move,
     async moveBy(moved, by) {

@@ -17,6 +17,13 @@ export interface Views {
   readonly go: (view: View, layout: Layout) => void;
   readonly rename: (view: View, name: string) => Promise<void>;
   readonly remove: (view: View) => Promise<void>;
+  /** Replaces a view, or the report, by its earlier version that an import kept. */
+  readonly useEarlier: (earlier: View) => Promise<void>;
+}
+
+/** Returns true for an earlier version of the report, which an import kept. */
+export function isEarlierReport({ conflictOf }: View): boolean {
+  return conflictOf !== undefined && isKeptReport({ id: conflictOf });
 }
 
 export function createViews(trace: Trace, list: () => NoteList): Views {
@@ -55,6 +62,10 @@ export function createViews(trace: Trace, list: () => NoteList): Views {
       );
     },
     go(view, layout) {
+      if (isEarlierReport(view)) {
+        say('This is an earlier version of the report. Choose Use this version to see it.');
+        return;
+      }
       const messages = {
         all: `View ${view.name}`,
         elsewhere: `The view ${view.name} was saved while the trace was read with other settings, so its record and range were not restored.`,
@@ -73,6 +84,17 @@ export function createViews(trace: Trace, list: () => NoteList): Views {
       await report(
         book.change('view removed', () => ({ removeViews: [{ id: view.id, revision: view.revision }] })),
         `The view ${view.name} was removed; Ctrl+Z restores it`,
+      );
+    },
+    async useEarlier(earlier) {
+      await report(
+        book.change('conflict resolved', ({ views }) => {
+          const later = views.find(({ id }) => id === earlier.conflictOf);
+          if (later === undefined) return null;
+          const put = { ...viewDraftOf(earlier, later.revision), id: later.id };
+          return { putViews: [put], removeViews: [{ id: earlier.id, revision: earlier.revision }] };
+        }),
+        `${earlier.name}: the earlier version is used; Ctrl+Z takes this back`,
       );
     },
   };

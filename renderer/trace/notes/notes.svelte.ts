@@ -159,7 +159,7 @@ export function createNotes(
         return;
       }
       const { views } = result.value;
-      const hasViews = views.added + views.updated + views.same > 0;
+      const hasViews = Object.values(views).some((count) => count > 0);
       say(`Notes: ${takenText(result.value)}${hasViews ? `; views and reports: ${takenText(views)}` : ''}`);
     },
   };
@@ -176,8 +176,10 @@ function hasOwnAddress({ cursor, rows }: TraceBase): boolean {
   return start < low + BigInt(bytes) && low < start + BigInt(record.size ?? 1);
 }
 
-function takenText({ added, updated, same }: Taken): string {
-  return `${group(added)} added, ${group(updated)} updated, ${group(same)} unchanged`;
+function takenText({ added, updated, same, conflicts }: Taken): string {
+  const kept =
+    conflicts === 0 ? '' : `, ${group(conflicts)} earlier version${conflicts === 1 ? '' : 's'} to decide about`;
+  return `${group(added)} added, ${group(updated)} updated, ${group(same)} unchanged${kept}`;
 }
 
 /** Returns true if a note has the same content and place as one that is about to be kept. */

@@ -74,13 +74,37 @@ test('notes are added, listed, removed, exported and imported', async () => {
     added: 2,
     updated: 0,
     same: 0,
-    views: { added: 0, updated: 0, same: 0 },
+    conflicts: 0,
+    views: { added: 0, updated: 0, same: 0, conflicts: 0 },
     notes: [made, second],
   });
   expect((await notes('import', copy, file, ...elsewhere)).stdout).toBe(
     'notes: 0 added, 0 changed, 2 already there; 2 notes now\n',
   );
   expect(await json('import', trace, file)).toMatchObject({ added: 1, updated: 0, same: 1 });
+});
+
+test('an import keeps the earlier version of a note, and the list marks it', async () => {
+  const { id } = (await json('add', trace, '--at', '1', '--title', 'mine')) as Flat;
+  const file = join(home, 'theirs.json');
+  await notes('export', trace, file);
+  const theirs = readFileSync(file, 'utf8')
+    .replace('"mine"', '"theirs"')
+    .replace(/"changed": "[^"]*"/, '"changed": "2999-01-01T00:00:00.000Z"');
+  writeFileSync(file, theirs);
+  expect((await notes('import', trace, file)).stdout).toBe(
+    'notes: 0 added, 1 changed, 0 already there, 1 earlier version kept as a conflict; 2 notes now\n' +
+      'to resolve a conflict, remove the version that you do not want: `notes list` marks earlier versions, `notes remove` takes an id\n',
+  );
+  const listed = (await json('list', trace)) as (Flat & { title: string; conflictOf?: string })[];
+  expect(listed.map(({ title, conflictOf }) => [title, conflictOf]).sort()).toEqual([
+    ['mine', id],
+    ['theirs', undefined],
+  ]);
+  expect((await notes('list', trace)).stdout).toMatch(new RegExp(`earlier version of ${id.slice(0, 8)} +mine`));
+  expect((await notes('import', trace, file)).stdout).toBe('notes: 0 added, 0 changed, 1 already there; 2 notes now\n');
+  const earlier = listed.find(({ conflictOf }) => conflictOf === id)!;
+  expect(await json('remove', trace, earlier.id.slice(0, 8))).toMatchObject([{ id, title: 'theirs' }]);
 });
 
 test('notes made with other decoding options are marked, and the mark is explained', async () => {
