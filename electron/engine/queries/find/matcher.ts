@@ -146,9 +146,9 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
 
   function hasValue(decoded: Decoded, index: number, may: ValueFilter | undefined): boolean {
     if (may === undefined || question.value === undefined) return true;
-    const { window } = decoded;
-    const at = decoded.batch.start[index]! - window.base;
-    if (!may(decoded.batch, index, window.bytes, at, at + bytesOf(decoded, index).length)) return false;
+    const { batch, window } = decoded;
+    const at = batch.start[index]! - window.base;
+    if (!may(batch, index, window.bytes, at, endOf(decoded, index))) return false;
     return holdsValue(decoder.describe(bytesOf(decoded, index), decoded.batch, index), question.value);
   }
 
@@ -178,9 +178,15 @@ function wordsTest(decoder: Decoder, { matchesText }: TextScan): WordsTest {
 }
 
 /** Returns the bytes of a record, cut after LONG_LINE. */
-function bytesOf({ batch, window }: Decoded, index: number): Uint8Array {
-  const start = batch.start[index]! - window.base;
-  return window.bytes.subarray(start, Math.min(batch.end[index]! - window.base, start + LONG_LINE, window.length));
+function bytesOf(decoded: Decoded, index: number): Uint8Array {
+  const { batch, window } = decoded;
+  return window.bytes.subarray(batch.start[index]! - window.base, endOf(decoded, index));
+}
+
+/** Returns the end of these bytes in the window. */
+function endOf({ batch, window }: Decoded, index: number): number {
+  const end = Math.min(batch.end[index]!, batch.start[index]! + LONG_LINE) - window.base;
+  return Math.min(end, window.length);
 }
 
 export function viewOf(decoder: Decoder, decoded: Decoded, index: number): RecordView {
