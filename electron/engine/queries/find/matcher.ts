@@ -144,12 +144,12 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
     return sets === undefined || sets(decoded, index);
   }
 
-  function hasValue(decoded: Decoded, index: number, may: ValueFilter | undefined): boolean {
-    if (may === undefined || question.value === undefined) return true;
+  function hasValue(decoded: Decoded, index: number, filtered: ValueFilter | undefined): boolean {
+    if (filtered === undefined || question.value === undefined) return true;
     const { batch, window } = decoded;
     const at = batch.start[index]! - window.base;
-    if (!may(batch, index, window.bytes, at, endOf(decoded, index))) return false;
-    return holdsValue(decoder.describe(bytesOf(decoded, index), decoded.batch, index), question.value);
+    const known = filtered(batch, index, window.bytes, at, endOf(decoded, index));
+    return known ?? holdsValue(decoder.describe(bytesOf(decoded, index), batch, index), question.value);
   }
 
   function hasText(decoded: Decoded, index: number, { matches }: TextScan): boolean {

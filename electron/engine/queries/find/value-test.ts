@@ -30,35 +30,49 @@ function bytesOf(number: bigint): number {
 }
 
 /**
- * Returns false if the record certainly does not contain the value. `bytes` are the bytes of the window, and the record occupies [at, to).
+ * Returns true or false if the columns tell whether the record contains the value, and `undefined` if only `holdsValue` can decide. `bytes`
+ * are the bytes of the window, and the record occupies [at, to).
  */
-export type ValueFilter = (batch: Batch, index: number, bytes: Uint8Array, at: number, to: number) => boolean;
+export type ValueFilter = (
+  batch: Batch,
+  index: number,
+  bytes: Uint8Array,
+  at: number,
+  to: number,
+) => boolean | undefined;
 
 export function createValueFilter(wanted: WantedValue, isText: boolean): ValueFilter {
   const width = wanted.width ?? bytesOf(wanted.value);
   const low = lowestFirst(wanted.value, width);
   const high = low.toReversed();
   const isWhole = wanted.width === undefined;
-  const inDigits = isWhole ? createDigitFilter(wanted.value) : createByteFilter(low[0]!);
+  const hasNumber = createDigitFilter(wanted.value);
+  const hasByte = createByteFilter(low[0]!);
   // A number of unknown size may be shorter than the wanted value.
   const leastLow = lowestFirst(wanted.value, Math.max(1, bytesOf(wanted.value)));
   const leastHigh = leastLow.toReversed();
+  const isSameInBothOrders = low.every((byte, k) => byte === high[k]);
+  const inColumns = (is: boolean): boolean | undefined => (is && !isSameInBothOrders ? undefined : is);
+  const possibly = (is: boolean): false | undefined => (is ? undefined : false);
 
   return (batch, index, bytes, at, to) => {
     if ((batch.flags[index]! & FLAG.value) !== 0) {
       const size = batch.size[index]!;
       const from = batch.valueAt[index]!;
       const heap = batch.values.bytes;
-      // Either byte order is accepted here. `holdsValue` decides.
-      return isWhole
-        ? size >= width && (isPadded(heap, from, size, low, false) || isPadded(heap, from, size, high, true))
-        : includes(heap, from, size, low) || includes(heap, from, size, high);
+      // The columns do not tell the byte order.
+      return inColumns(
+        isWhole
+          ? size >= width && (isPadded(heap, from, size, low, false) || isPadded(heap, from, size, high, true))
+          : includes(heap, from, size, low) || includes(heap, from, size, high),
+      );
     }
     const kind = batch.kind[index]!;
     if (WITHOUT_VALUE.has(kind)) return false;
-    if (!isText) return includes(bytes, at, to - at, leastLow) || includes(bytes, at, to - at, leastHigh);
-    if (!DIGITS_TELL.has(kind) || batch.size[index]! > 0) return true;
-    return inDigits(bytes, at, to);
+    if (!isText) return possibly(includes(bytes, at, to - at, leastLow) || includes(bytes, at, to - at, leastHigh));
+    if (!DIGITS_TELL.has(kind) || batch.size[index]! > 0) return undefined;
+    // A number with fewer digits than the wanted bytes have contains them only if it equals the value.
+    return possibly((isWhole || to - at < 2 * width ? hasNumber : hasByte)(bytes, at, to));
   };
 }
 
