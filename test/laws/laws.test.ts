@@ -14,7 +14,8 @@ import { goldenText } from './golden.ts';
 import { NIGHTLY, rounds } from '../short-form.ts';
 import { createRandom } from './random.ts';
 import { columns, guesses } from './same.ts';
-import { findSamples, headOf, openSample } from './samples.ts';
+import { rearranged } from './rearrange.ts';
+import { findSamples, headOf, openEach, openSample } from './samples.ts';
 import type { Sample } from './samples.ts';
 
 const SAMPLES = findSamples();
@@ -96,6 +97,15 @@ function laws(format: Format, sample: Sample): void {
         bytes[random.below(bytes.length)] = random.below(256);
       }
       expectAnyBlocksSame(decoder, bytes, 1 + random.below(600));
+    }
+  });
+
+  test('decodes lines in another order the same for every block size, with every option', () => {
+    const decoders = [decoder, ...openEach(format)];
+    for (const [round, bytes] of rearranged(short).entries()) {
+      for (const each of NIGHTLY ? decoders : [decoders[round % decoders.length]!]) {
+        expectAnyBlocksSame(each, bytes, 1 + ((round * 97) % 600));
+      }
     }
   });
 

@@ -13,7 +13,17 @@ export function mutate(bytes: Uint8Array, other: Uint8Array, random: Random, mos
 
 type Damage = (bytes: Uint8Array, other: Uint8Array, random: Random) => Uint8Array;
 
-const DAMAGES: readonly Damage[] = [flipBits, setBytes, cutEnd, cutStart, loseBytes, repeatBytes, splice, swapParts];
+const DAMAGES: readonly Damage[] = [
+  flipBits,
+  setBytes,
+  cutEnd,
+  cutStart,
+  loseBytes,
+  repeatBytes,
+  splice,
+  swapParts,
+  moveLine,
+];
 
 /** Bytes with a meaning in some format: line ends, signs, digits, letters, all bits and none. */
 const MEANINGFUL = new TextEncoder().encode('\n\r\t\0 09afAFxX:;,()<>-+_#/"ITMRBE\x7f\x80\xc2\xff');
@@ -65,6 +75,23 @@ function splice(bytes: Uint8Array, other: Uint8Array, random: Random): Uint8Arra
 function swapParts(bytes: Uint8Array, _: Uint8Array, random: Random): Uint8Array {
   const at = random.below(bytes.length + 1);
   return joined(bytes.subarray(at), bytes.subarray(0, at));
+}
+
+/** Copies a line, or moves it, to another line's start. */
+function moveLine(bytes: Uint8Array, _: Uint8Array, random: Random): Uint8Array {
+  const start = lineStart(bytes, random.below(3) === 0 ? 0 : random.below(bytes.length + 1));
+  const found = bytes.indexOf(LF, start);
+  const end = found < 0 ? bytes.length : found + 1;
+  const line = bytes.subarray(start, end);
+  const rest = random.below(2) === 0 ? bytes : joined(bytes.subarray(0, start), bytes.subarray(end));
+  const at = lineStart(rest, random.below(rest.length + 1));
+  return joined(rest.subarray(0, at), line, rest.subarray(at));
+}
+
+const LF = 10;
+
+function lineStart(bytes: Uint8Array, at: number): number {
+  return at === 0 ? 0 : bytes.lastIndexOf(LF, at - 1) + 1;
 }
 
 function joined(...parts: readonly Uint8Array[]): Uint8Array {

@@ -35,6 +35,15 @@ export function openSample(format: Format, sample: Sample): Decoder {
   return opened.value;
 }
 
+/** Returns a decoder for each value of each option, the defaults first. */
+export function openEach(format: Format): readonly Decoder[] {
+  const settings = format.options.flatMap(({ name, values }) => values.map((value) => ({ [name]: value })));
+  return [{}, ...settings].flatMap((each) => {
+    const opened = format.open(each);
+    return opened.ok ? [opened.value] : [];
+  });
+}
+
 export function headOf(bytes: Uint8Array): Head {
   return { bytes: bytes.slice(0, HEAD_BYTES), size: bytes.length };
 }

@@ -183,3 +183,29 @@ test('reports the assumed columns of a file without a header row, unless the use
   expect(found(rows(first, second), { header: HEADER })).toEqual([]);
   expect(found(rows(HEADER, first, second), {})).toEqual([]);
 });
+
+test('reports a missing header row at the first row, regardless of header rows below it and of the size of blocks', () => {
+  const row = '10,1,0,0,FE,00100010,000000000000000F\n';
+  const long = `${'x'.repeat(70_000)}\n`;
+  const inBlocks = (text: string): readonly string[][] => {
+    const decoder = btm.open({});
+    if (!decoder.ok) throw new Error(decoder.error.message);
+    const bytes = new TextEncoder().encode(text);
+    return [bytes.length, 40, 1000].map((blockBytes) =>
+      decodeAll(decoder.value, bytes, { blockBytes, batchRecords: blockBytes > 40 ? 4096 : 1 })
+        .diagnostics.filter(({ code }) => code === 'no-header-row')
+        .map(
+          ({ count, firstRecord, firstOffset }) =>
+            `${String(count)} from ${String(firstRecord)} at ${String(firstOffset)}`,
+        ),
+    );
+  };
+  const always = (...expected: string[]): readonly string[][] => [expected, expected, expected];
+  // A header row below the first row is late, however near it is.
+  expect(inBlocks(`${row}${HEADER}\n${row}`)).toEqual(always('1 from 0 at 0'));
+  expect(inBlocks(`${row.repeat(200)}${HEADER}\n${row}`)).toEqual(always('1 from 0 at 0'));
+  // Blank lines fill batches between the header row and the first row.
+  expect(inBlocks(`${HEADER}\n${'\n'.repeat(50)}${row}`)).toEqual(always());
+  // The long line is a record, but no row.
+  expect(inBlocks(`captured\n${long}${row}`)).toEqual(always('1 from 1 at 70010'));
+});

@@ -59,7 +59,7 @@ const WHOLE_BUS_DIGITS = 16;
 const MESSAGE_TOP = 63;
 const K5_MESSAGE_TOP = 31;
 
-/** The state's `begun` is 1 after the first row, because lines before it are not broken rows, and UNDER_OTHER below a foreign header. */
+/** The state's `begun` says where the next line is: one of PREAMBLE, ROWS, UNDER_OTHER and HEADED. */
 export function decodeText(window: Window, state: State, batch: Batch, layout: Layout, rules: Rules): State {
   const { bytes, base, length } = window;
   const stop = indexIn(window, window.end);
@@ -72,10 +72,10 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   const first = batch.count;
   takeState(state);
   takePrevious(state);
-  let begun = state['begun'] ?? 0;
+  let begun = state['begun'] ?? PREAMBLE;
   const lastLineFeed = length === 0 ? -1 : bytes.lastIndexOf(LF, length - 1);
   const plainEnd = layout.parts.some((part) => part !== undefined) ? -1 : lastLineFeed;
-  let lastPlain = begun === UNDER_OTHER ? -1 : plainEnd;
+  let lastPlain = begun === ROWS ? plainEnd : -1;
   let row = first;
   let at = indexIn(window, window.position);
   // A batch with as many gaps as rows is also full, so that memory use stays bounded.
@@ -223,7 +223,6 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
       starts[row] = base + at;
       ends[row] = base + p;
       at = p;
-      begun = 1;
       times[row] = time;
       cpus[row] = cpu;
       if (PLAIN[((control & 7) << 8) | enables] === 1 && !noA3) {
@@ -241,7 +240,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
     batch.count = row;
     const line = lineAt(window, at);
     begun = decodeLine(window, at, line, begun, batch, layout, rules);
-    lastPlain = begun === UNDER_OTHER ? -1 : plainEnd;
+    lastPlain = begun === ROWS ? plainEnd : -1;
     const rest = batch.count > row ? base + line.end - batch.end[row]! : 0;
     row = batch.count;
     at = line.end - (rest | 0);
@@ -252,16 +251,23 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   batch.targetHigh.fill(0, first, row);
   window.position = base + at;
   if (at < within) window.end = Math.max(window.end, base + within);
-  const begins = begun !== 0 && (state['begun'] ?? 0) === 0;
-  if (begins && layout.assumed && !batch.gaps.some(({ name }) => name === 'header'))
-    batch.diagnostics.add('no-header-row', starts[first]!, batch.first + first);
-  if (begun === 0 && window.position >= window.fileEnd)
+  if (isAbove(begun) && window.position >= window.fileEnd)
     batch.diagnostics.add('no-rows', window.fileEnd, batch.first + batch.count);
   return rules.clocks ? { ...pairingState(), begun, ...previousState() } : { ...pairingState(), begun };
 }
 
-/** Value of `begun` below the header of another layout, whose rows may look like rows of this one. */
+/** Above the first row, where lines are not broken rows, without a header row yet. */
+const PREAMBLE = 0;
+/** Below a row. Only here lines are read by the fast pass. */
+const ROWS = 1;
+/** Below the header of another layout, whose rows may look like rows of this one. */
 const UNDER_OTHER = 2;
+/** Above the first row and below a header row. */
+const HEADED = 3;
+
+function isAbove(begun: number): boolean {
+  return begun === PREAMBLE || begun === HEADED;
+}
 
 // The previous row, which is part of the state if rows are clocks.
 const PREVIOUS_NAMES = ['pins', 'address', 'low', 'high'] as const;
@@ -291,7 +297,7 @@ function isRepeat(control: number, enables: number, address: number, low: number
 const READ: Row = createRow();
 
 export function initialState(rules: Rules): State {
-  const state = { ...INITIAL, begun: 0 };
+  const state = { ...INITIAL, begun: PREAMBLE };
   takePrevious(state);
   return rules.clocks ? { ...state, ...previousState() } : state;
 }
@@ -312,25 +318,28 @@ function decodeLine(
   if (!long && !under && readRow(bytes, at, to, layout, READ) && (ended || !isCut(READ, layout))) {
     const { control, enables, address, low, high, cpu, waits } = READ;
     const repeats = !waits && rules.clocks && isRepeat(control, enables, address, low, high, cpu);
+    if (begun === PREAMBLE && layout.assumed)
+      batch.diagnostics.add('no-header-row', base + at, batch.first + batch.count);
     if (waits || repeats) {
       batch.gaps.push({ name: waits ? 'wait' : 'repeat', start: base + at, end: base + end });
-      return 1;
+      return ROWS;
     }
     const row = batch.count++;
     batch.start[row] = base + at;
     batch.end[row] = base + end;
     putRow(batch, row, READ, rules, layout);
     if (READ.lost) countLost(batch, row, bytes, at, to);
-    return 1;
+    return ROWS;
   }
   const gap = long ? undefined : trimLineEnd(bytes, at, end) === at ? 'blank' : gapName(bytes, at, to, begun, layout);
-  const other = gap === undefined && (under || (!long && begun !== 0 && isOtherHeader(bytes, at, to, layout)));
-  const isDamaged = !long && !under && !other && begun !== 0 && (gap === undefined || gap === 'comment');
+  const other = gap === undefined && (under || (!long && !isAbove(begun) && isOtherHeader(bytes, at, to, layout)));
+  const isDamaged = !long && !under && !other && !isAbove(begun) && (gap === undefined || gap === 'comment');
   const damaged = isDamaged ? readDamaged(bytes, at, to, ended, layout, READ) : NO_ROW;
   // The sign that begins a comment may be a damaged digit.
   if (gap !== undefined && damaged.next < 0) {
     batch.gaps.push({ name: gap, start: base + at, end: base + end });
-    return gap === 'header' ? Math.min(begun, 1) : begun;
+    if (gap !== 'header') return begun;
+    return isAbove(begun) ? HEADED : ROWS;
   }
   const row = batch.count++;
   batch.start[row] = base + at;
@@ -348,7 +357,7 @@ function decodeLine(
   }
   keepText(batch, row, OTHER);
   // The damaged line may have been several rows, such as the pending message's second cycle and the first cycle of the next one.
-  if (begun !== 0) forgetPending();
+  if (!isAbove(begun)) forgetPending();
   const code = other ? 'other-layout' : long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
   countText(batch, row, code, bytes, at, long ? end : to);
   return other ? UNDER_OTHER : begun;
@@ -394,7 +403,7 @@ function gapName(bytes: Uint8Array, at: number, to: number, begun: number, layou
     (mark === SLASH && bytes[at + 1] === SLASH)
   )
     return 'comment';
-  return begun === 0 ? 'preamble' : undefined;
+  return isAbove(begun) ? 'preamble' : undefined;
 }
 
 /** True if a line is the header row of a capture with other columns, whose rows may look like rows of this one. */

@@ -13,14 +13,13 @@
  * LF is a record, and blank lines are gaps. The decoder does not know the instruction set: the letter A is also printed for MIPS and
  * RISC-V code.
  */
-import { type Batch, NO_CPU } from '../../records/batch.ts';
-import type { Decoder, Format, Settings, State, Window } from '../../format/format.ts';
+import type { Decoder, Format, Settings } from '../../format/format.ts';
 import { createInstructionFlow } from '../../flow/instructions.ts';
 import { assert, ok, type Result } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { nativeName } from './codes.ts';
 import { DIAGNOSTICS } from './decode/columns.ts';
-import { createQemuDecoder } from './decode/qemu.ts';
+import { createQemuDecoder, START_QEMU } from './decode/qemu.ts';
 import { agreesUntimed, createTextDecoder, joinUntimed, START } from './decode/untimed.ts';
 import { describeRecord, type Reading } from './describe/describe.ts';
 import { recordSpans } from './describe/spans.ts';
@@ -95,17 +94,12 @@ type Decoding = Pick<Decoder, 'initial' | 'warmUp' | 'decode' | 'agrees' | 'join
 const WARM_UP = 16 * 1024;
 
 function qemu({ endian }: Reading): Decoding {
-  const decode = createQemuDecoder(endian);
   return {
     // Register and memory contents are kept per cpu, so the lines before a block's first instruction line need the right cpu.
-    initial: { cpu: NO_CPU },
+    initial: START_QEMU,
     warmUp: WARM_UP,
-    decode: (window: Window, state: State, batch: Batch): State => ({ cpu: decode(window, lastCpu(state), batch) }),
+    decode: createQemuDecoder(endian),
   };
-}
-
-function lastCpu(state: State): number {
-  return state['cpu'] ?? NO_CPU;
 }
 
 function untimed({ dialect, endian }: Reading): Decoding {

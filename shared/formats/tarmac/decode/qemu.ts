@@ -9,7 +9,7 @@
  * only runs on lines whose LF is in the window.
  */
 import { type Batch, FLAG, NO_CPU, reserve } from '../../../records/batch.ts';
-import { LONG_LINE, type Window } from '../../../format/format.ts';
+import { LONG_LINE, type State, type Window } from '../../../format/format.ts';
 import { decodeLines, type ReadPlainLines } from '../../../format/lines.ts';
 import { KIND } from '../../../records/record.ts';
 import {
@@ -72,28 +72,32 @@ function spelled(characters: number): number {
 }
 
 /**
- * Fills the batch, starting at window.position, and moves the position. `cpu` is the cpu of the last preceding instruction line with a
- * source: NO_CPU before the first one and if its name has no number. Returns the same for the new position.
+ * The state at the start of a file. `cpu` is the cpu of the last preceding instruction line with a source: NO_CPU before the first one and
+ * if its name has no number. `rest` is the position if it is within a line, after another record; -1 otherwise.
  */
-export type DecodeQemu = (window: Window, cpu: number, batch: Batch) => number;
+export const START_QEMU: State = { cpu: NO_CPU, rest: -1 };
+
+/** Fills the batch, starting at window.position, and moves the position. Returns the state there. */
+export type DecodeQemu = (window: Window, state: State, batch: Batch) => State;
 
 export function createQemuDecoder(endian: Endian): DecodeQemu {
-  /** Cpu of the last instruction line while a window is decoded. */
-  const carried: Carried = { cpu: NO_CPU };
+  const carried: Carried = { cpu: NO_CPU, rest: -1 };
   const names = createRegisterNames();
   const line = createLine();
   const plain = createPlainReader(endian, names, carried);
-  return (window, cpu, batch) => {
-    carried.cpu = cpu;
+  return (window, state, batch) => {
+    carried.cpu = state['cpu'] ?? NO_CPU;
+    carried.rest = state['rest'] ?? -1;
     decodeLines(window, batch, OTHER, read, plain);
-    return carried.cpu;
+    const { cpu, rest } = carried;
+    return { cpu, rest: rest === window.position && rest < window.end ? rest : -1 };
   };
 
   function read(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): boolean {
     // Only a record that follows another one in the same line has no time.
-    const follows = at > 0 && bytes[at - 1] !== LF;
+    const follows = batch.start[row] === carried.rest;
     const found = readLine(bytes, at, to, 'qemu4v', line) || (follows && readLine(bytes, at, to, 'qemu4v', line, true));
-    if (line.restAt > 0) batch.end[row] = batch.start[row]! + line.restAt - at;
+    if (line.restAt > 0) carried.rest = batch.end[row] = batch.start[row]! + line.restAt - at;
     if (!found) {
       countLostAddress(bytes, at, to, batch, row, line);
       return false;
@@ -108,8 +112,11 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
   }
 }
 
+/** State while a window is decoded. */
 interface Carried {
   cpu: number;
+  /** Position after the last record that another one follows in its line. */
+  rest: number;
 }
 
 function createPlainReader(endian: Endian, names: RegisterNames, carried: Carried): ReadPlainLines {
