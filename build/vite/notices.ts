@@ -25,7 +25,7 @@ const NAMED_ELSEWHERE: Readonly<Record<string, string>> = {
   'dejavu-fonts-ttf': 'Bitstream Vera and Arev fonts licence; changes in the public domain',
 };
 
-/** What packages leave out: texts of build/licences/, and sentences about code that they contain. */
+/** Additions to what packages contain: texts of build/licences/, and sentences about code inside. */
 const ADDED: Readonly<Record<string, { readonly texts?: readonly string[]; readonly remark: string }>> = {
   '@alexaltea/capstone-js': {
     texts: ['capstone.txt'],

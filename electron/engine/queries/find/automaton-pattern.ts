@@ -81,7 +81,8 @@ function parse(pattern: string): Part {
     const outside = ignoresCase;
     // The modifiers m and s make no difference within a line.
     const modifiers = /^\(\?([a-z]*)(?:-([a-z]*))?:/.exec(opening);
-    if (modifiers !== null) ignoresCase = (ignoresCase || modifiers[1]!.includes('i')) && modifiers[2]?.includes('i') !== true;
+    if (modifiers !== null)
+      ignoresCase = (ignoresCase || modifiers[1]!.includes('i')) && modifiers[2]?.includes('i') !== true;
     const inside = choice();
     ignoresCase = outside;
     at++;

@@ -30,7 +30,7 @@ function bytesOf(number: bigint): number {
 }
 
 /**
- * Returns true or false if the columns tell whether the record contains the value, and `undefined` if only `holdsValue` can decide. `bytes`
+ * Returns true or false if the columns show whether the record contains the value, and `undefined` if only `holdsValue` can decide. `bytes`
  * are the bytes of the window, and the record occupies [at, to).
  */
 export type ValueFilter = (
@@ -60,7 +60,7 @@ export function createValueFilter(wanted: WantedValue, isText: boolean): ValueFi
       const size = batch.size[index]!;
       const from = batch.valueAt[index]!;
       const heap = batch.values.bytes;
-      // The columns do not tell the byte order.
+      // The columns do not show the byte order.
       return inColumns(
         isWhole
           ? size >= width && (isPadded(heap, from, size, low, false) || isPadded(heap, from, size, high, true))
