@@ -2,9 +2,11 @@
  * Writes result files atomically: under a temporary name in the same folder, renamed when complete. Replaces ordinary files only
  * (also through links), but never a file that the result is made from, and never a notebook.
  */
+import { rmSync } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, ok, type Result } from '../shared/base/result.ts';
+import { handlesProblem } from './engine/platform/handles.ts';
 import { peek } from './engine/notebook/peek.ts';
 
 /** A file that the result is made from. */
@@ -26,6 +28,11 @@ export async function writeWholeFile<T>(
   const place = await resultPlace(file, from);
   if (!place.ok) return place;
   const unfinished = `${place.value}.${String(process.pid)}.unfinished`;
+  // An interrupted program may have to end before the work does.
+  const removeAtExit = (): void => {
+    rmSync(unfinished, { force: true });
+  };
+  process.on('exit', removeAtExit);
   try {
     const made = await write(unfinished);
     if (made.ok) await rename(unfinished, place.value);
@@ -34,6 +41,8 @@ export async function writeWholeFile<T>(
   } catch (error) {
     await rm(unfinished, { force: true });
     return fail('unwritable', `${file}: ${reason(error)}`);
+  } finally {
+    process.off('exit', removeAtExit);
   }
 }
 
@@ -89,6 +98,9 @@ function reason(error: unknown): string {
     case 'ENOENT':
     case 'ENOTDIR':
       return 'the folder does not exist; create it or choose another';
+    case 'EMFILE':
+    case 'ENFILE':
+      return handlesProblem(error) ?? '';
     default:
       return `the file cannot be written (${error instanceof Error ? error.message : String(error)}); choose another place`;
   }

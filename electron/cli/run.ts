@@ -75,7 +75,7 @@ async function load(listed: readonly Listed[]): Promise<readonly Command[]> {
 }
 
 /** Time that an interrupted command has to end, in milliseconds. */
-const TIDY_END = 5000;
+const TIDY_END = 900;
 
 async function runCommand(
   command: Command,

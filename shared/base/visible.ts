@@ -31,6 +31,20 @@ const UNSEEN = /(?![\t ])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u280
 /** Controls; embeddings, overrides and isolates of direction; line and paragraph separators; the byte order mark; noncharacters. */
 const STEERING = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff\ufffe\uffff]/gu;
 
+/**
+ * Returns a value as JSON in which controls and changes of direction stand as escapes, so that it can be printed on a terminal. Parsing it
+ * gives the same value.
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(
+    ESCAPED,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Characters that a screen obeys and JSON.stringify leaves as they are: DEL, C1 controls, marks and changes of direction, separators. */
+const ESCAPED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
 function named(character: string): string {
   return `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`;
 }

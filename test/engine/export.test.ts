@@ -121,3 +121,26 @@ test('a CSV export has a header and one row per record, with quotes if needed', 
   expect(lines[0]).toBe('0,0,59,0,0,instruction,IT,0x8000,4,,,,0xe59f0060,A,"ldr ""r0"", [pc]",,,svc ns');
   expect(lines[2]).toBe('2,79,17,,,other,OTHER,,,,,,,,"said ""so"", twice",,,');
 });
+
+test('a CSV export has no cell that a spreadsheet computes, and no hidden character', async () => {
+  const cells: readonly (readonly [line: string, cell: string])[] = [
+    ["=cmd|'/C calc'!A0", `'=cmd|'/C calc'!A0`],
+    ['=HYPERLINK("http://x";A1)', `"'=HYPERLINK(""http://x"";A1)"`],
+    ['+1+1', `'+1+1`],
+    ['-2+3', `'-2+3`],
+    ['@SUM(1)', `'@SUM(1)`],
+    ['\uff1d1', `'\uff1d1`],
+    ['-5', '-5'],
+    ['+1.5e3', '+1.5e3'],
+    ['a=b', 'a=b'],
+    ['a;=1+1', '"a;=1+1"'],
+    ['red\u001b[31m\u202e\u009b', 'red[U+001B][31m[U+202E][U+009B]'],
+  ];
+  const start = '0 clk 0 IT (0) 00008000 e59f0060 A svc_ns : nop\n';
+  const file = place.file('formulas.txt', `${start}${cells.map(([line]) => `${line}\n`).join('')}`);
+  const { trace } = await openWhole(file, 'tarmac');
+  const lines = (await exportAll(trace, { as: 'csv' })).content.trimEnd().split('\n').slice(2);
+  expect(lines.map((line) => line.replace(/^.*,other,OTHER,{8}|,,,$/g, '').replace(/,,,$/, ''))).toEqual(
+    cells.map(([, cell]) => cell),
+  );
+});

@@ -1,6 +1,6 @@
 // Shows invisible and control characters by name.
 import { expect, test } from 'vitest';
-import { steady, visible } from '../../shared/base/visible.ts';
+import { jsonText, steady, visible } from '../../shared/base/visible.ts';
 
 test('a name cannot reorder, hide or imitate text', () => {
   expect(visible('adm\u202enimda')).toBe('adm[U+202E]nimda');
@@ -26,4 +26,14 @@ test('keeps the characters that scripts and emoji of user texts need', () => {
   expect(steady('❤\ufe0f 👩\u200d💻 می\u200cشود')).toBe('❤\ufe0f 👩\u200d💻 می\u200cشود');
   expect(steady('a\u202eb\u0007\tc\r\nd')).toBe('a[U+202E]b[U+0007] c d');
   expect(steady('a\tb\r\nc\u2028', true)).toBe('a\tb\nc[U+2028]');
+});
+
+test('JSON for a terminal has escapes for controls and changes of direction, and the same values', () => {
+  const value = {
+    'a\u202e': ['\u009b31m', '\u007f', 'x\u2066y\u2069\u200f', '\u2028', '\ufeff', 'größe', '\u{1f600}'],
+  };
+  expect(jsonText(value)).toBe(
+    String.raw`{"a\u202e":["\u009b31m","\u007f","x\u2066y\u2069\u200f","\u2028","\ufeff","größe","😀"]}`,
+  );
+  expect(JSON.parse(jsonText(value, 2))).toEqual(value);
 });

@@ -1,4 +1,5 @@
 /** `branches`: the branches of the program, counted by kind and ends, or one by one. */
+import { jsonText } from '../../../shared/base/visible.ts';
 import type { Answer, Arguments } from '../../../shared/requests/requests.ts';
 import type { BranchEdge, BranchEvent } from '../../../shared/requests/flow.ts';
 import { BRANCH_KINDS, type BranchKind } from '../../../shared/flow/events.ts';
@@ -105,7 +106,7 @@ async function printEvents(
     progress.clear();
     if (!answer.ok) return answer;
     const found = answer.value.events.slice(0, left);
-    if (common.json) await out.write(found.map((event) => `${JSON.stringify(eventInOrder(event))}\n`).join(''));
+    if (common.json) await out.write(found.map((event) => `${jsonText(eventInOrder(event))}\n`).join(''));
     else await out.write(table.lines(found));
     any ||= found.length > 0;
     left -= found.length;

@@ -1,4 +1,5 @@
 /** `captures`: the trace buffers of an XScale trace. */
+import { jsonText } from '../../../shared/base/visible.ts';
 import type { Capture, Captures } from '../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
@@ -31,7 +32,7 @@ export const captures = command({
         const { captures: rows } = part.value;
         if (common.json) {
           for (const row of rows) {
-            await out.write(opening + JSON.stringify(row));
+            await out.write(opening + jsonText(row));
             opening = ',';
           }
         } else {

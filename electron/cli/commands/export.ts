@@ -17,7 +17,8 @@ export const exportRecords = command({
   name: 'export',
   text: 'Records for other tools: CSV, JSON Lines or a Dinero trace',
   notes: `--to FORM (${FORMS}) chooses the form, --to N the end. din writes the label and address of reads, writes and fetches
-(of instructions, if there are no fetches); --kinds chooses other kinds that have a Dinero label.`,
+(of instructions, if there are no fetches); --kinds chooses other kinds that have a Dinero label. In csv, hidden characters stand by
+name ([U+001B]), and a cell that a spreadsheet would take for a formula begins with an apostrophe; numbers such as -5 stay.`,
   trace: 'needed',
   options: {
     to: formAndEnd(),

@@ -186,7 +186,7 @@ function withNotebook(
       if (!found.ok) return found;
       const { exists, path: place, notices = [], problem, unread } = found.value;
       if (!exists && named !== undefined && need === 'there')
-        return fail('notebook-missing', `${named}: there is no such notebook; check the path`);
+        return fail('notebook-missing', notices[0] ?? `${named}: there is no such notebook; check the path`);
       for (const notice of notices) context.notify(notice);
       if (unread === true && need === 'there')
         return fail(NOTEBOOK_UNREADABLE, problem ?? `${place}: this notebook cannot be read`);

@@ -1,5 +1,6 @@
 /** Standard output with backpressure. Ends quietly when its reader goes away. */
 import type { Writable } from 'node:stream';
+import { jsonText } from '../../../shared/base/visible.ts';
 
 export interface Output {
   /** Resolves when more can be written; at once if the reader has gone. */
@@ -35,7 +36,7 @@ export function createOutput(
   };
   return {
     write,
-    json: (value) => write(`${JSON.stringify(value)}\n`),
+    json: (value) => write(`${jsonText(value)}\n`),
     colour: stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
     width: stream.columns ?? 80,
     get ended() {

@@ -1,4 +1,5 @@
 /** Prints records: JSON Lines, or a table. */
+import { jsonText } from '../../../shared/base/visible.ts';
 import { inOrder, type RecordView } from '../../../shared/records/record.ts';
 import type { Context } from '../command.ts';
 import { group } from '../../../shared/base/numbers.ts';
@@ -8,8 +9,7 @@ import type { Column } from './table.ts';
 
 /** Returns a printer that is called with one part of the records after another. */
 export function recordPrinter({ common, out }: Context): (records: readonly RecordView[]) => Promise<void> {
-  if (common.json)
-    return (records) => out.write(records.map((record) => `${JSON.stringify(inOrder(record))}\n`).join(''));
+  if (common.json) return (records) => out.write(records.map((record) => `${jsonText(inOrder(record))}\n`).join(''));
   const table = createTable(COLUMNS, out.colour);
   return (records) => out.write(table.lines(records));
 }

@@ -20,6 +20,7 @@ import {
   whole,
   type Problem,
 } from '../../../shared/requests/schema.ts';
+import { jsonText } from '../../../shared/base/visible.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { plainLine } from './check-note.ts';
 import type { TraceIdentity } from '../platform/file-identity.ts';
@@ -52,7 +53,7 @@ export function writeNotes(
   { notes, views }: Pick<Exchanged, 'notes' | 'views'>,
 ): string {
   const content = { format: NOTES_FORMAT, version: VERSION, trace: { name, bytes, probe }, notes, views };
-  return `${JSON.stringify(content, undefined, 2)}\n`;
+  return `${jsonText(content, 2)}\n`;
 }
 
 /** Fails with a sentence about the first problem. */

@@ -44,9 +44,10 @@ const NAME_MOST = 255 - 26;
 export function locate(wanted: Wanted): Place {
   if (wanted.notebook !== undefined) return named(wanted, path.resolve(wanted.notebook));
   const beside = `${wanted.trace}${ENDING}`;
-  const there = fitsBeside(wanted) ? judge(wanted, peek(beside), true) : 'none';
+  const peeked: Peeked = fitsBeside(wanted) ? peek(beside) : { kind: 'absent' };
+  const there = judge(wanted, peeked, true);
   if (there === 'its') return { path: beside, exists: true, notices: [] };
-  if (there === 'unusable') return { path: beside, exists: true, problem: unusable(beside, peek(beside)), notices: [] };
+  if (there === 'unusable') return { path: beside, exists: true, problem: unusable(beside, peeked), notices: [] };
   const own = ownPlace(wanted.dataDirectory, wanted.identity);
   const key = keyOf(wanted.identity);
   const others = [
@@ -56,7 +57,8 @@ export function locate(wanted: Wanted): Place {
   ];
   const same = [...new Set(others)].filter((file) => judge(wanted, peek(file), false) === 'its');
   const found = same.length > 0 ? same : grown(wanted).filter((file) => judge(wanted, peek(file), true) === 'its');
-  const notices = there === 'others' ? [`${beside} belongs to another trace and is not used`] : [];
+  const notices =
+    there === 'others' ? [`${beside} belongs to another trace and is not used`] : emptyNotice(beside, peeked);
   if (found[0] !== undefined) {
     const more = found
       .slice(1)
@@ -91,7 +93,7 @@ type Judged = 'none' | 'its' | 'others' | 'unusable';
 
 /** `grown`: also accepts a notebook of the trace as it was when it was shorter. */
 function judge({ identity, identify }: Wanted, peeked: Peeked, grown: boolean): Judged {
-  if (peeked.kind === 'absent') return 'none';
+  if (peeked.kind === 'absent' || peeked.kind === 'empty') return 'none';
   if (peeked.kind !== 'notebook' || peeked.of.length === 0) return 'unusable';
   const its = peeked.of.some(({ bytes, probe }) => {
     if (bytes === identity.bytes) return probe === identity.probe;
@@ -118,7 +120,15 @@ function named(wanted: Wanted, file: string): Place {
     const unwanted = peeked.kind !== 'notebook';
     return { path: file, exists: true, problem: unusable(file, peeked), unwanted, notices: [] };
   }
-  return { path: file, exists: judged === 'its', notices: [] };
+  return { path: file, exists: judged === 'its', notices: emptyNotice(file, peeked) };
+}
+
+/** Notes may have been lost, but there is nothing to protect: new notes go to this file. */
+function emptyNotice(file: string, { kind }: Peeked): readonly string[] {
+  if (kind !== 'empty') return [];
+  return [
+    `${file}: this notebook is damaged: it has 0 bytes; if it had notes, restore it from a copy before you add new ones, which are kept in it`,
+  ];
 }
 
 function unusable(file: string, peeked: Peeked): string {
@@ -129,6 +139,7 @@ function unusable(file: string, peeked: Peeked): string {
       return `${file}: this is not a notebook, or its header is damaged; it was not changed, name another with --notebook`;
     case 'notebook':
     case 'absent':
+    case 'empty':
       return damaged(file);
   }
 }

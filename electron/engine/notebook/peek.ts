@@ -11,6 +11,8 @@ import { APPLICATION_ID } from './rows.ts';
 
 export type Peeked =
   | { readonly kind: 'absent' }
+  /** A file without content. A program that was killed may have left it, or lost what was in it. */
+  | { readonly kind: 'empty' }
   | { readonly kind: 'unreadable'; readonly why: string }
   | { readonly kind: 'foreign' }
   /** `of` is empty if the page cannot be read. */
@@ -25,7 +27,8 @@ export function peek(file: string): Peeked {
   let descriptor: number | undefined;
   try {
     const facts = fs.statSync(file, { throwIfNoEntry: false });
-    if (facts === undefined || (facts.isFile() && facts.size === 0)) return { kind: 'absent' };
+    if (facts === undefined) return { kind: 'absent' };
+    if (facts.isFile() && facts.size === 0) return { kind: hasJournal(file) ? 'absent' : 'empty' };
     if (!facts.isFile() || facts.size > BYTES_MOST) return { kind: 'foreign' };
     descriptor = fs.openSync(file, 'r');
     const head = Buffer.alloc(HEAD);
@@ -42,6 +45,11 @@ export function peek(file: string): Peeked {
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
   }
+}
+
+/** Returns true while a program creates the notebook. */
+function hasJournal(file: string): boolean {
+  return fs.existsSync(`${file}-journal`);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Failures of a notebook's file, with their messages. */
 import { fail, type Result } from '../../../shared/base/result.ts';
+import { handlesProblem } from '../platform/handles.ts';
 
 /** Failure codes: the place is not writable, the file is damaged, or another program keeps it locked for too long. */
 export const UNWRITABLE = 'notebook-unwritable';
@@ -14,6 +15,8 @@ export const FULL = 'notebook-full';
 export function problemOf(file: string, error: unknown): Result<never> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   if (code === undefined) throw error;
+  const handles = handlesProblem(error);
+  if (handles !== undefined) return fail(FULL, `${file}: ${handles}`);
   if (/^SQLITE_(BUSY|LOCKED)/.test(code))
     return fail(BUSY, `${file}: another program keeps this notebook locked; nothing was changed, try again`);
   if (/^SQLITE_(CORRUPT|NOTADB|ERROR|FORMAT|MISMATCH|CONSTRAINT)/.test(code)) return fail(DAMAGED, damaged(file));

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { FAULT, HINT, loadMap, SHRUNK, type MapAddon, type MapHandle } from '../../native/map.ts';
 import { assert, fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
 import type { ByteOffset } from '../../../shared/base/units.ts';
+import { handlesProblem } from './handles.ts';
 import { kindOf } from './ordinary-file.ts';
 
 export interface Source {
@@ -221,6 +222,8 @@ function refuse(file: string, status: fs.Stats | fs.BigIntStats): { ok: false; e
 }
 
 function explain(file: string, error: unknown): Failure {
+  const handles = handlesProblem(error);
+  if (handles !== undefined) return { code: 'io', message: `${file}: ${handles}` };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'ENOENT':

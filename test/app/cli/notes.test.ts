@@ -107,6 +107,17 @@ test('an import keeps the earlier version of a note, and the list marks it', asy
   expect(await json('remove', trace, earlier.id.slice(0, 8))).toMatchObject([{ id, title: 'theirs' }]);
 });
 
+test('a notebook of 0 bytes is named as damaged', async () => {
+  const empty = `${trace}.notebook`;
+  writeFileSync(empty, '');
+  const sentence = `${empty}: this notebook is damaged: it has 0 bytes; if it had notes, restore it from a copy before you add new ones, which are kept in it`;
+  expect(messagesOf((await notes('list', trace)).stderr)).toBe(`tracebench: ${sentence}\n`);
+  const named = await notes('list', trace, '--notebook', empty);
+  expect([named.code, messagesOf(named.stderr)]).toEqual([1, `tracebench: ${sentence}\n`]);
+  await json('add', trace, '--at', '0', '--title', 'kept');
+  expect(messagesOf((await notes('list', trace)).stderr)).toBe('');
+});
+
 test('notes made with other decoding options are marked, and the mark is explained', async () => {
   await json('add', trace, '--at', '1', '--to', '3', '--title', 'here');
   expect((await notes('list', trace)).stdout).not.toContain('*');

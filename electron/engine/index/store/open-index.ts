@@ -4,6 +4,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { IndexDamaged } from '../../collections/varint.ts';
+import { handlesProblem } from '../../platform/handles.ts';
 import { specialDatabaseFile } from '../../platform/ordinary-file.ts';
 import { makeFile, makeFolder, PRIVATE } from '../../platform/private-files.ts';
 import { isBusy, isDamage } from './errors.ts';
@@ -26,6 +27,8 @@ export function openIndexFile(file: string): Result<IndexFile> {
     return ok(openWhenFree(file));
   } catch (error) {
     if (isDamage(error)) throw new IndexDamaged(error instanceof Error ? error.message : 'unreadable');
+    const handles = handlesProblem(error);
+    if (handles !== undefined) return fail('index-unusable', `${file}: ${handles}`);
     const reason = error instanceof Error ? error.message : String(error);
     return fail(
       isBusy(error) ? INDEX_BUSY : 'index-unusable',

@@ -14,6 +14,7 @@ import type { ExpandProgress } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Failure, type Result } from '../../../../shared/base/result.ts';
 import { packingOf, type Packing } from './packing.ts';
 import { unpack } from './unpack.ts';
+import { handlesProblem } from '../../platform/handles.ts';
 import { makeFolder, PRIVATE } from '../../platform/private-files.ts';
 import { identify } from '../../platform/file-identity.ts';
 import { openSource, type Source } from '../../platform/source.ts';
@@ -282,6 +283,8 @@ function noRoom({ file, folder }: ExpandSettings, what: string): Result<never> {
 const DISK_SHORT = 'disk-full';
 
 function unwritable(settings: ExpandSettings, error: unknown): Result<never> {
+  const handles = handlesProblem(error);
+  if (handles !== undefined) return fail('unwritable', `${settings.file}: ${handles}`);
   const code = codeOf(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return noRoom(settings, 'the disk is full');
   if (code === 'EFBIG') return noRoom(settings, 'a file may not become so large');

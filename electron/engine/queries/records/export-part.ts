@@ -4,6 +4,7 @@
  *
  * Dinero lines come straight from the columns. The other forms contain all fields of a record.
  */
+import { jsonText, visible } from '../../../../shared/base/visible.ts';
 import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
 import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
 import { inOrder, KIND, KINDS, RECORD_KEYS, type Kind, type RecordView } from '../../../../shared/records/record.ts';
@@ -144,10 +145,13 @@ function textWriter(trace: Trace, kinds: Uint8Array, line: (record: RecordView) 
 }
 
 function jsonLine(record: RecordView): string {
-  return `${JSON.stringify(inOrder(record))}\n`;
+  return `${jsonText(inOrder(record))}\n`;
 }
 
-/** RFC 4180 except for LF as the line end. Marks are separated by blanks, and registers are written as JSON. */
+/**
+ * RFC 4180 except for LF as the line end. Marks are separated by blanks, and registers are written as JSON. Hidden characters stand by
+ * name, and cells that a spreadsheet would compute begin with an apostrophe (OWASP, CSV Injection).
+ */
 function csvLine(record: RecordView): string {
   return `${RECORD_KEYS.map((key) => cell(key, record)).join(',')}\n`;
 }
@@ -160,5 +164,11 @@ function cell(key: keyof RecordView, record: RecordView): string {
 }
 
 function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const shown = visible(text);
+  const safe = FORMULA.test(shown) && !NUMBER.test(shown) ? `'${shown}` : shown;
+  return /[",;\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+/** Beginnings of a formula, also in the wide forms that spreadsheets accept; a tab may be dropped before one. */
+const FORMULA = /^[=+\-@\t\uff1d\uff0b\uff0d\uff20]/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
