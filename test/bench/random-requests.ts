@@ -6,10 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEngine } from '../../dist/engine.js';
-import type { Engine } from '../../electron/engine/engine.ts';
+import type { Engine, EngineSettings } from '../../electron/engine/engine.ts';
 import { createRandom, type Random } from '../../electron/sample/random.ts';
-import type { Arguments, RequestName } from '../../shared/requests/requests.ts';
 import { ask } from '../engine/ask.ts';
 import { factsOf, QUESTIONS, type Facts } from '../engine/moment-questions.ts';
 
@@ -26,7 +24,10 @@ const failures = new Map<string, number>();
 const memory: number[] = [];
 
 const folder = mkdtempSync(join(tmpdir(), 'tracebench-random-'));
-const engine: Engine = startEngine({ indexDirectory: folder });
+const built = (await import(new URL('../../dist/engine.js', import.meta.url).href)) as {
+  startEngine(settings?: EngineSettings): Engine;
+};
+const engine = built.startEngine({ indexDirectory: folder });
 try {
   const { trace } = await ask(engine, 'open', { path });
   await ask(engine, 'index', { trace });
