@@ -14,12 +14,13 @@ const entries: Readonly<Record<string, string>> = {
 };
 
 /**
- * Threads with hot loops. Each is one module with all its imports, because bindings of another chunk are loaded and checked at every use.
+ * Threads. Each is one module with all its imports, because bindings of another chunk are loaded and checked at every use.
  * Modules that load on demand are separate, because parsing them would delay every start.
  */
 const threads: Readonly<Record<string, string>> = {
   'engine-thread': 'electron/engine/threads/engine-thread.ts',
   'decode-worker': 'electron/engine/threads/decode-worker.ts',
+  'image-worker': 'electron/engine/threads/image-worker.ts',
 };
 
 /** Modules that are found at run time: the desktop's own, and what loads a `.node` or `.wasm` file beside itself. */

@@ -70,7 +70,12 @@ export async function withTrace(
   let opened = await open(images);
   if (!opened.ok) return named(context, opened);
   if (isAuto) {
-    const beside = await client.request('imagesBeside', { trace: opened.value.trace }, { signal });
+    const beside = await client.request(
+      'imagesBeside',
+      { trace: opened.value.trace },
+      { signal, onEvent: (event) => progress.update(event) },
+    );
+    progress.clear();
     if (!beside.ok) return named(context, beside);
     const { chosen, text } = beside.value;
     context.notify(chosen === undefined ? `--image auto: ${text}` : `--image ${imagePlaceText(chosen)}: ${text}`);

@@ -18,7 +18,7 @@ import type { OpenTraces } from './open/open-traces.ts';
 import { detect } from './open/detect.ts';
 import { captureFlow } from './flow/captures/capture-flow.ts';
 import { captures } from './flow/captures/list.ts';
-import { openImages } from './image/images.ts';
+import { openImages } from './image/read-images.ts';
 import { changeNotebook, exportNotes, importNotes, notebook, watchNotebook } from './notebook/requests.ts';
 import { peakMemory } from './platform/peak-memory.ts';
 import { preview } from './open/preview.ts';
@@ -77,8 +77,8 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     ),
   detect: (_traces, { path }) => detect(path),
   preview: (_traces, args) => preview(args),
-  images: (_traces, { images }) => {
-    const opened = openImages(images);
+  images: async (_traces, { images }, task) => {
+    const opened = await openImages(images, task);
     return opened.ok ? ok({ images: opened.value.facts() }) : opened;
   },
   open: async (traces, args, task) => {

@@ -3,6 +3,7 @@ import type {
   Client,
   Detection,
   ExpandProgress,
+  ImageProgress,
   FormatSummary,
   ImagePlace,
   Preview,
@@ -65,9 +66,10 @@ export interface Reading {
   readonly options?: Settings;
 }
 
+/** A trace that is expanded, or whose images are read, before it is opened. */
 export interface Expanding {
   readonly path: string;
-  readonly progress: ExpandProgress;
+  readonly progress: ExpandProgress | ImageProgress;
   readonly cancel: () => void;
 }
 
@@ -220,7 +222,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     });
     expanding = null;
     if (own.signal.aborted && !result.ok) {
-      say('Expanding was cancelled, so the trace was not opened');
+      say('Opening was cancelled, so the trace was not opened');
       return;
     }
     if (!result.ok) {

@@ -1,7 +1,7 @@
 /** Requests that compare program images with a trace. */
 import { request, type } from './request.ts';
 import { object } from './schema.ts';
-import { ofTrace, type ImagePlace } from './trace.ts';
+import { ofTrace, type ImagePlace, type ImageProgress } from './trace.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
 
 export const IMAGE_REQUESTS = {
@@ -18,6 +18,7 @@ export const IMAGE_REQUESTS = {
   imagesBeside: request({
     arguments: object(ofTrace),
     answer: type<ImagesBeside>(),
+    event: type<ImageProgress>(),
   }),
 } as const;
 

@@ -45,10 +45,11 @@ export const TRACE_REQUESTS = {
   images: request({
     arguments: object({ images }),
     answer: type<{ readonly images: readonly ImageFacts[] }>(),
+    event: type<ImageProgress>(),
   }),
   /**
    * Opens a trace. Its first records can be requested at once; nothing is indexed before `index`. A compressed file that was not
-   * expanded before is expanded first, with events that report how far that is.
+   * expanded before is expanded first, with events that report how far that is. So do images that take long to read.
    */
   open: request({
     arguments: object({
@@ -67,7 +68,7 @@ export const TRACE_REQUESTS = {
       readonly notebook?: string;
     }>(),
     answer: type<Opened>(),
-    event: type<ExpandProgress>(),
+    event: type<ExpandProgress | ImageProgress>(),
     once: true,
   }),
   close: request({ arguments: object(ofTrace), answer: type<Record<string, never>>(), once: true }),
@@ -201,6 +202,17 @@ export interface FlowProgress {
 /** Progress of expanding a compressed file: `bytes` of its `totalBytes` are done. */
 export interface ExpandProgress extends Omit<Progress, 'records' | 'waitsFor'> {
   readonly expandedBytes: number;
+}
+
+/** Parts of an image file, in the order in which they are read, with their names. */
+export const IMAGE_PARTS = { file: 'the file', symbols: 'symbols', lines: 'source lines' } as const;
+export type ImagePart = keyof typeof IMAGE_PARTS;
+
+/** Progress of reading an image: `bytes` of `totalBytes` of one of its parts are read. */
+export interface ImageProgress extends Omit<Progress, 'records' | 'waitsFor'> {
+  /** Path of the image. */
+  readonly image: string;
+  readonly part: ImagePart;
 }
 
 export interface IndexReport {

@@ -1,6 +1,7 @@
 /** Traces of executed instructions give exactly the branches of their programs, however they are divided. */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { NO_IMAGES } from '../../electron/engine/image/images.ts';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import { walkFlow } from '../../electron/engine/flow/events/walk.ts';
 import { openTrace } from '../../electron/engine/open/open-trace.ts';
@@ -59,7 +60,7 @@ test.each(CUTS)('counts every instruction once, in blocks of %i bytes', async (b
   const file = place.file('counted.txt', asQemu(run));
   const pool = createPool(2);
   const settings = { blockBytes, indexDirectory: path.join(place.folder, `counted-${blockBytes}`) };
-  const opened = openTrace({ path: file, format: 'tarmac' }, { id: 't', key: 'k', pool, settings });
+  const opened = openTrace({ path: file, format: 'tarmac' }, { id: 't', key: 'k', pool, settings, images: NO_IMAGES });
   assert(opened.ok, 'the trace opens');
   const trace = opened.value;
   assert((await trace.ingest.run(() => true)).ok, 'the trace is indexed');

@@ -88,14 +88,69 @@ describe.each(SORTS)('version $version, $bits bits, $endian-endian', (sort) => {
     const old = (bytes: Uint8Array) => open(sort, { name: '.zdebug_line', bytes, flags: 0 }, strings).problems;
     const whole = withMark(lines.length, deflateSync(Uint8Array.from(lines)));
     expect(old(withMark(1n << 62n, deflateSync(Uint8Array.from(lines))))).toEqual([
-      'its .zdebug_line would exceed 268435456 bytes when decompressed',
+      'its source lines are left out: .zdebug_line would exceed 268435456 bytes when decompressed',
     ]);
-    expect(old(whole.subarray(0, 11))).toEqual(['its .zdebug_line is truncated']);
-    expect(old(whole.subarray(0, 20))).toEqual([expect.stringMatching(/^its \.zdebug_line cannot be decompressed \(/)]);
+    expect(old(whole.subarray(0, 11))).toEqual(['its source lines are left out: .zdebug_line is truncated']);
+    expect(old(whole.subarray(0, 20))).toEqual([
+      expect.stringMatching(/^its source lines are left out: \.zdebug_line cannot be decompressed \(/),
+    ]);
     // Expands to more than the header announces.
     expect(old(withMark(1, deflateSync(Uint8Array.from(lines))))).toEqual([
-      expect.stringMatching(/^its \.zdebug_line cannot be decompressed \(/),
+      expect.stringMatching(/^its source lines are left out: \.zdebug_line cannot be decompressed \(/),
     ]);
+  });
+});
+
+describe.each(SORTS)('sections that are not worth their time: version $version, $bits bits, $endian-endian', (sort) => {
+  const zeros = 255 * 1024 * 1024;
+  /** Says that it has 255 MB, which the reader must not believe. */
+  const bomb = (size: number) => withHeader(sort, 1, size, deflateSync(new Uint8Array(1000)));
+  const lines = linesOf(sort);
+  const names = { name: '.debug_line_str', bytes: LINE_STRINGS, flags: 0 };
+
+  test('leaves out lines that compress a hundred times better than those of a compiler', () => {
+    const bytes = bomb(zeros);
+    const stored = bytes.length - (sort.bits === 64 ? 24 : 12);
+    expect(open(sort, { name: '.debug_line', bytes, flags: COMPRESSED }, names)).toEqual({
+      problems: [
+        `its source lines are left out: .debug_line would have ${zeros} bytes when decompressed, more than 100 times its ${stored} bytes in the file`,
+      ],
+      lines: '- - - -',
+    });
+  });
+
+  test('leaves out such a section of names, and names the others', () => {
+    const strings = { name: '.debug_str', bytes: bomb(zeros), flags: COMPRESSED };
+    const { problems, lines: found } = open(sort, { name: '.debug_line', bytes: lines, flags: 0 }, names, strings);
+    expect(problems).toEqual([
+      expect.stringMatching(/^its source lines of some files are left out: \.debug_str would have 267386880 bytes/),
+    ]);
+    expect(found).toBe(FOUND.lines);
+  });
+
+  test('reads a small section, however well it is compressed', () => {
+    const zeros = new Uint8Array(100_000);
+    const padding = writer(sort)
+      .number(zeros.length, 4)
+      .put([...zeros]).bytes;
+    const many = Uint8Array.from([...lines, ...padding]);
+    const packed = withHeader(sort, 1, many.length, deflateSync(many));
+    expect(many.length / packed.length).toBeGreaterThan(100);
+    expect(open(sort, { name: '.debug_line', bytes: packed, flags: COMPRESSED }, names)).toEqual({
+      problems: ['1 of its line tables cannot be read'],
+      lines: FOUND.lines,
+    });
+  });
+
+  test('stops after thousands of tables that cannot be read, such as zeros', () => {
+    const bytes = new Uint8Array(lines.length + 1024 * 1024);
+    bytes.set(lines);
+    const { problems, lines: found } = open(sort, { name: '.debug_line', bytes, flags: 0 }, names);
+    expect(problems).toEqual([
+      `it has too many line tables that cannot be read; only the first ${lines.length + 40_000} bytes of .debug_line are used`,
+      '10000 of its line tables cannot be read',
+    ]);
+    expect(found).toBe(FOUND.lines);
   });
 });
 

@@ -2,13 +2,20 @@
  * Progress of long work on stderr. A terminal has one line that is rewritten in place. A log has one line for every tenth, starting
  * after a few seconds, so that it stays short.
  */
+import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { ExpandProgress, Progress } from '../../../shared/requests/requests.ts';
+import {
+  IMAGE_PARTS,
+  type ExpandProgress,
+  type ImageProgress,
+  type Progress,
+} from '../../../shared/requests/requests.ts';
 import { bytes, timeLeft } from '../../../shared/base/numbers.ts';
+import { visible } from '../../../shared/base/visible.ts';
 
 export interface ProgressLine {
-  /** `what` names the work if it is neither expanding, indexing nor waiting. */
-  update(progress: Progress | ExpandProgress, what?: string): void;
+  /** `what` names the work if it is none of expanding, indexing, waiting and reading an image. */
+  update(progress: Progress | ExpandProgress | ImageProgress, what?: string): void;
   /** Erases the line; call it before anything else is written to the terminal. */
   clear(): void;
 }
@@ -54,15 +61,17 @@ export function createProgressLine(
 const TERMINAL_PAUSE = 100;
 const LOG_AFTER = 3000;
 
-function workOf(progress: Progress | ExpandProgress): string {
+function workOf(progress: Progress | ExpandProgress | ImageProgress): string {
+  if ('image' in progress) return `reading ${visible(basename(progress.image))}, ${IMAGE_PARTS[progress.part]}`;
   if ('expandedBytes' in progress) return 'expanding';
   return progress.waitsFor === undefined
     ? 'indexing'
     : `waiting for ${progress.waitsFor}, which is indexing this trace`;
 }
 
-function describe(progress: Progress | ExpandProgress, what: string): string {
+function describe(progress: Progress | ExpandProgress | ImageProgress, what: string): string {
   const { bytes: done, totalBytes, bytesPerSecond, secondsLeft } = progress;
+  if ('image' in progress && totalBytes === 0) return what;
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * done) / totalBytes);
   const rate = bytesPerSecond > 0 ? `, ${bytes(bytesPerSecond)}/s` : '';
   const left = secondsLeft === null ? '' : `, ${timeLeft(secondsLeft)} left`;

@@ -207,7 +207,7 @@ async function survey(
   records: RecordNumber,
   task: Task<FlowProgress>,
 ): Promise<Result<InferredKinds | undefined>> {
-  const hasSymbols = trace.images.list.some(({ symbols }) => symbols.all.length > 0);
+  const hasSymbols = trace.images.list.some(({ symbols }) => symbols.count > 0);
   const kinds = await inferredKinds(trace, records, task);
   if (!kinds.ok) return kinds;
   if (kinds.value !== undefined) {

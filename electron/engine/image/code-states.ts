@@ -4,6 +4,7 @@
  * A mapping symbol applies up to the next one, but not past the end of its section (ELF for the Arm Architecture, IHI 0044, 4.5.5; AArch64
  * and RISC-V use `$x`).
  */
+import { sharedAddresses, sharedBytes } from './shared-memory.ts';
 import { lastAtOrBefore } from './symbols.ts';
 
 export const STATES = ['arm', 'thumb', 'code', 'data'] as const;
@@ -17,8 +18,8 @@ export interface StateMark {
 }
 
 export interface CodeStates {
-  /** Sorted by address; symbols at one address keep their input order. */
-  readonly marks: readonly StateMark[];
+  /** The content, for other threads. */
+  readonly columns: StateColumns;
   /** Returns undefined if no mapping symbol covers the address, or two contradict each other. */
   at(address: bigint): CodeState | undefined;
 }
@@ -40,17 +41,38 @@ export function stateOfName(name: string): CodeState | undefined {
   }
 }
 
+/** Mapping symbols in shared memory, sorted by address; symbols at one address keep their input order. */
+export interface StateColumns {
+  readonly addresses: BigUint64Array;
+  readonly ends: BigUint64Array;
+  /** Indexes in STATES. */
+  readonly states: Uint8Array;
+}
+
 export function createCodeStates(marks: readonly StateMark[]): CodeStates {
   const sorted = [...marks].sort((a, b) => (a.address === b.address ? 0 : a.address < b.address ? -1 : 1));
-  const addresses = BigUint64Array.from(sorted, ({ address }) => address);
+  const columns = {
+    addresses: sharedAddresses(sorted.length),
+    ends: sharedAddresses(sorted.length),
+    states: sharedBytes(sorted.length),
+  };
+  sorted.forEach(({ address, end, state }, i) => {
+    columns.addresses[i] = address;
+    columns.ends[i] = end;
+    columns.states[i] = STATES.indexOf(state);
+  });
+  return codeStatesOf(columns);
+}
+
+export function codeStatesOf(columns: StateColumns): CodeStates {
+  const { addresses, ends, states } = columns;
   return {
-    marks: sorted,
+    columns,
     at(address) {
       const i = lastAtOrBefore(addresses, address);
-      const mark = sorted[i];
-      if (mark === undefined || address >= mark.end) return undefined;
-      const before = sorted[i - 1];
-      return before?.address === mark.address && before.state !== mark.state ? undefined : mark.state;
+      if (i < 0 || address >= ends[i]!) return undefined;
+      const contradicts = i > 0 && addresses[i - 1] === addresses[i] && states[i - 1] !== states[i];
+      return contradicts ? undefined : STATES[states[i]!];
     },
   };
 }

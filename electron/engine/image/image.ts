@@ -1,5 +1,5 @@
 /** A program image of any file kind: bytes at addresses, symbols, code states and source lines; and the contract of its readers. */
-import type { ImageForm, ImagePlace } from '../../../shared/requests/requests.ts';
+import type { ImageForm, ImagePart, ImagePlace } from '../../../shared/requests/requests.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import type { CodeStates } from './code-states.ts';
 import type { SegmentFlags } from './elf/elf.ts';
@@ -12,8 +12,13 @@ export interface ImageReader {
   /** Judges by content alone. */
   recognises(bytes: Uint8Array): boolean;
   /** Fails with BAD_IMAGE and a sentence. */
-  read(bytes: Uint8Array, place: ImagePlace): Result<ImageContent>;
+  read(bytes: Uint8Array, place: ImagePlace, report?: Report): Result<ImageContent>;
 }
+
+/** Receives the progress of reading: so many bytes of a part are read. */
+export type Report = (part: ImagePart, bytes: number, of: number) => void;
+
+export const UNREPORTED: Report = () => undefined;
 
 /** The content that a reader finds. All addresses are link-time addresses; `images.ts` applies the load address. */
 export interface ImageContent {

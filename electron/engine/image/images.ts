@@ -4,13 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { BAD_IMAGE } from '../../../shared/requests/failures.ts';
-import type { ImageFacts, ImagePlace } from '../../../shared/requests/requests.ts';
-import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import type { ImageFacts } from '../../../shared/requests/requests.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { CodeState } from './code-states.ts';
 import type { Image, Segment } from './image.ts';
-import { openImage } from './open-image.ts';
 import type { SourceLine } from './line-table.ts';
 import type { Machine } from './machine.ts';
 import { mayContain, symbolsCalled } from './names/find-names.ts';
@@ -63,16 +60,6 @@ export interface NamedStretch {
 /** The images of a trace without any. */
 export const NO_IMAGES: Images = createImages([]);
 
-export function openImages(places: readonly ImagePlace[] = []): Result<Images> {
-  const list: Image[] = [];
-  for (const place of places) {
-    const image = openImage(place);
-    if (!image.ok) return fail(BAD_IMAGE, image.error.message);
-    list.push(image.value);
-  }
-  return ok(createImages(list));
-}
-
 export function createImages(list: readonly Image[]): Images {
   return {
     list,
@@ -100,7 +87,7 @@ export function createImages(list: readonly Image[]): Images {
       [],
     symbolsNamed: (name) =>
       firstWith(list, ({ symbols }) => symbols.named(name)) ??
-      firstWith(list, ({ symbols }) => symbolsCalled(symbols.all, name)) ??
+      firstWith(list, ({ symbols }) => symbolsCalled(symbols, name)) ??
       [],
     symbolsLike: (text) => {
       const wanted = text.toLowerCase();
@@ -108,7 +95,7 @@ export function createImages(list: readonly Image[]): Images {
       const isLike = (symbol: ImageSymbol): boolean =>
         symbol.name.toLowerCase().includes(wanted) ||
         (mayBe(symbol) && shownName(symbol).toLowerCase().includes(wanted));
-      return list.flatMap(({ symbols, shift }) => symbols.all.filter(isLike).map((symbol) => shifted(symbol, shift)));
+      return list.flatMap(({ symbols, shift }) => symbols.filter(isLike).map((symbol) => shifted(symbol, shift)));
     },
     bytesAt: (address, most) => first(list, (image) => bytesIn(image, linked(image, address), most)),
     namesIn: (low, high) =>
@@ -266,7 +253,7 @@ function factsOf({ path, form, shift, mappedBy, machine, segments, symbols, line
       memory: Number(memory),
       ...(flags === undefined ? {} : { flags }),
     })),
-    symbols: symbols.all.length,
+    symbols: symbols.count,
     functions: symbols.functions,
     ...(debug === undefined ? {} : { debug: debug.path }),
     ...(table === undefined

@@ -3,6 +3,9 @@
  * two sequences disagree about an address, it has no line.
  */
 
+import { lastAtOrBefore } from './symbols.ts';
+import { sharedAddresses, sharedNumbers, shareTexts, textAt, type SharedTexts } from './shared-memory.ts';
+
 export interface SourceLine {
   readonly file: string;
   /** 1-based. */
@@ -14,8 +17,40 @@ export interface LineTable {
   readonly files: number;
   /** Phrases about parts that could not be read. */
   readonly problems: readonly string[];
+  /** The content, for other threads. */
+  readonly columns: LineColumns;
   at(address: bigint): SourceLine | undefined;
 }
+
+/** A line table in shared memory. */
+export interface LineColumns {
+  readonly problems: readonly string[];
+  readonly files: SharedTexts;
+  readonly rows: RowColumns;
+  readonly sequences: SequenceColumns;
+}
+
+interface RowColumns {
+  /** Distance from the start of the sequence. */
+  readonly offset: Uint32Array;
+  /** Number of the file; NO_FILE if it is not known. */
+  readonly file: Uint32Array;
+  readonly line: Uint32Array;
+}
+
+/** By start. */
+interface SequenceColumns {
+  readonly start: BigUint64Array;
+  /** Last address. */
+  readonly last: BigUint64Array;
+  /** Highest address of this and all previous sequences. */
+  readonly reach: BigUint64Array;
+  /** Rows [first, end). */
+  readonly first: Uint32Array;
+  readonly end: Uint32Array;
+}
+
+const NO_FILE = 0xffff_ffff;
 
 export interface LineTableWriter {
   /** False if the limit of rows or sequences is reached. */
@@ -49,7 +84,7 @@ export function createLineTable(): LineTableWriter {
   const files: string[] = [];
   const numbers = new Map<string, number>();
   const sequences: Sequence[] = [];
-  let columns = { offset: new Uint32Array(1024), file: new Int32Array(1024), line: new Uint32Array(1024) };
+  let columns = rowColumns(1024);
   let [first, rows, characters] = [0, 0, 0];
   return {
     hasRoom: () => rows < MOST_ROWS && sequences.length < MOST_SEQUENCES,
@@ -66,7 +101,7 @@ export function createLineTable(): LineTableWriter {
       if (rows > first && columns.offset[rows - 1] === offset) rows--;
       if (rows === columns.offset.length) grow();
       columns.offset[rows] = offset;
-      columns.file[rows] = file;
+      columns.file[rows] = file < 0 ? NO_FILE : file;
       columns.line[rows] = line;
       rows++;
     },
@@ -76,40 +111,64 @@ export function createLineTable(): LineTableWriter {
       } else rows = first;
       first = rows;
     },
-    finish: (problems) => {
-      const { at } = lookUp(sequences, columns, files);
-      return { rows, files: files.length, problems, at };
-    },
+    finish: (problems) =>
+      lineTableOf({
+        problems,
+        files: shareTexts(files),
+        rows: {
+          offset: columns.offset.subarray(0, rows),
+          file: columns.file.subarray(0, rows),
+          line: columns.line.subarray(0, rows),
+        },
+        sequences: sequenceColumns(sequences),
+      }),
   };
 
   function grow(): void {
-    const larger = columns.offset.length * 2;
     const { offset, file, line } = columns;
-    columns = { offset: new Uint32Array(larger), file: new Int32Array(larger), line: new Uint32Array(larger) };
+    columns = rowColumns(offset.length * 2);
     columns.offset.set(offset);
     columns.file.set(file);
     columns.line.set(line);
   }
 }
 
-interface Columns {
-  readonly offset: Uint32Array;
-  readonly file: Int32Array;
-  readonly line: Uint32Array;
+function rowColumns(count: number): RowColumns {
+  return { offset: sharedNumbers(count), file: sharedNumbers(count), line: sharedNumbers(count) };
 }
 
-function lookUp(all: readonly Sequence[], columns: Columns, files: readonly string[]): Pick<LineTable, 'at'> {
-  const sequences = [...all].sort((a, b) => (a.start === b.start ? 0 : a.start < b.start ? -1 : 1));
-  /** Per sequence: the highest address of this and all previous sequences. */
-  const reach: bigint[] = [];
-  for (const { last } of sequences) reach.push(last > (reach.at(-1) ?? 0n) ? last : reach.at(-1)!);
+function sequenceColumns(all: readonly Sequence[]): SequenceColumns {
+  const sorted = [...all].sort((a, b) => (a.start === b.start ? 0 : a.start < b.start ? -1 : 1));
+  const [start, last, reach] = [0, 0, 0].map(() => sharedAddresses(sorted.length)) as [
+    BigUint64Array,
+    BigUint64Array,
+    BigUint64Array,
+  ];
+  const [first, end] = [sharedNumbers(sorted.length), sharedNumbers(sorted.length)];
+  let highest = 0n;
+  sorted.forEach((sequence, i) => {
+    start[i] = sequence.start;
+    last[i] = sequence.last;
+    reach[i] = highest = sequence.last > highest ? sequence.last : highest;
+    first[i] = sequence.first;
+    end[i] = sequence.end;
+  });
+  return { start, last, reach, first, end };
+}
+
+export function lineTableOf(columns: LineColumns): LineTable {
+  const { problems, files, rows, sequences } = columns;
   return {
+    columns,
+    rows: rows.offset.length,
+    files: files.starts.length - 1,
+    problems,
     at(address) {
       let found: SourceLine | undefined;
-      let i = lastStart(sequences, address);
-      for (let steps = 0; i >= 0 && reach[i]! >= address; i--, steps++) {
+      let i = lastAtOrBefore(sequences.start, address);
+      for (let steps = 0; i >= 0 && sequences.reach[i]! >= address; i--, steps++) {
         if (steps === MOST_OVERLAPS) return undefined;
-        const line = lineIn(sequences[i]!, address);
+        const line = lineIn(i, address);
         if (line === undefined) continue;
         if (found !== undefined && (found.file !== line.file || found.line !== line.line)) return undefined;
         found = line;
@@ -118,27 +177,18 @@ function lookUp(all: readonly Sequence[], columns: Columns, files: readonly stri
     },
   };
 
-  function lineIn({ start, last, first, end }: Sequence, address: bigint): SourceLine | undefined {
-    if (address > last) return undefined;
-    const offset = Number(address - start);
-    let [low, high] = [first, end];
+  function lineIn(i: number, address: bigint): SourceLine | undefined {
+    if (address > sequences.last[i]!) return undefined;
+    const offset = Number(address - sequences.start[i]!);
+    const first = sequences.first[i]!;
+    let [low, high] = [first, sequences.end[i]!];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (columns.offset[middle]! <= offset) low = middle + 1;
+      if (rows.offset[middle]! <= offset) low = middle + 1;
       else high = middle;
     }
-    const file = low > first ? files[columns.file[low - 1]!] : undefined;
-    const line = low > first ? columns.line[low - 1]! : 0;
-    return file === undefined || line === 0 ? undefined : { file, line };
+    if (low === first) return undefined;
+    const [file, line] = [rows.file[low - 1]!, rows.line[low - 1]!];
+    return file === NO_FILE || line === 0 ? undefined : { file: textAt(files, file), line };
   }
-}
-
-function lastStart(sequences: readonly Sequence[], address: bigint): number {
-  let [low, high] = [0, sequences.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sequences[middle]!.start <= address) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

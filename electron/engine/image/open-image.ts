@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { elfImage } from './elf/elf-image.ts';
 import { intelHex } from './hex/intel-hex.ts';
 import { sRecords } from './hex/s-records.ts';
-import type { Image, ImageReader } from './image.ts';
+import { UNREPORTED, type Image, type ImageReader, type Report } from './image.ts';
 import { readRawImage } from './raw-image.ts';
 import { digestOf, readWhole } from './read-whole.ts';
 import { symbolList } from './symbol-list.ts';
@@ -14,13 +14,13 @@ import { symbolList } from './symbol-list.ts';
 const READERS: readonly ImageReader[] = [elfImage, intelHex, sRecords, symbolList];
 
 /** Reads an image. Fails with BAD_IMAGE and a sentence, or as the source fails. */
-export function openImage(place: ImagePlace): Result<Image> {
-  const file = readWhole(place.path);
+export function openImage(place: ImagePlace, report: Report = UNREPORTED): Result<Image> {
+  const file = readWhole(place.path, report);
   if (!file.ok) return file;
   const bytes = file.value;
   const reader = READERS.find((candidate) => candidate.recognises(bytes));
   const content =
-    reader?.read(bytes, place) ??
+    reader?.read(bytes, place, report) ??
     (place.base === undefined
       ? fail(
           BAD_IMAGE,

@@ -3,7 +3,7 @@
  * and source lines are not included.
  */
 import { assert } from '../../../shared/base/result.ts';
-import { createCodeStates, STATES, type CodeStates } from './code-states.ts';
+import { codeStatesOf, type StateColumns } from './code-states.ts';
 import type { Image, Segment } from './image.ts';
 import { createImages, type Images } from './images.ts';
 import { createSymbolTable } from './symbols.ts';
@@ -12,15 +12,11 @@ import { createSymbolTable } from './symbols.ts';
 export type SharedCode = readonly SharedImage[];
 
 interface SharedImage extends Pick<Image, 'shift' | 'machine' | 'segments'> {
-  /** Mapping symbols, by address. A state is its index in STATES. */
-  readonly marks: {
-    readonly addresses: BigUint64Array;
-    readonly ends: BigUint64Array;
-    readonly states: Uint8Array;
-  };
+  /** Mapping symbols. */
+  readonly states: StateColumns;
 }
 
-/** Copies the code of images into shared memory. */
+/** Returns the code of images in shared memory. Segments that are not there yet are copied. */
 export function shareCode({ list }: Images): SharedCode {
   return list
     .filter(({ segments }) => segments.length > 0)
@@ -28,14 +24,14 @@ export function shareCode({ list }: Images): SharedCode {
       shift,
       ...(machine === undefined ? {} : { machine }),
       segments: shared(segments),
-      marks: sharedMarks(states),
+      states: states.columns,
     }));
 }
 
 /** Rebuilds images from the result of `shareCode`. They answer only questions about code. */
 export function imagesOfCode(code: SharedCode): Images {
   return createImages(
-    code.map(({ shift, machine, segments, marks }) => ({
+    code.map(({ shift, machine, segments, states }) => ({
       path: '',
       size: 0,
       digest: () => '',
@@ -44,13 +40,7 @@ export function imagesOfCode(code: SharedCode): Images {
       ...(machine === undefined ? {} : { machine }),
       segments,
       symbols: createSymbolTable([]),
-      states: createCodeStates(
-        Array.from(marks.states, (state, i) => ({
-          address: marks.addresses[i]!,
-          end: marks.ends[i]!,
-          state: STATES[state]!,
-        })),
-      ),
+      states: codeStatesOf(states),
       notices: [],
     })),
   );
@@ -64,6 +54,7 @@ function shared(segments: readonly Segment[]): readonly Segment[] {
     held.every(({ bytes }) => bytes.buffer === file),
     'all segments of an image are views of one file',
   );
+  if (file instanceof SharedArrayBuffer) return segments;
   const start = held.reduce((least, { bytes }) => Math.min(least, bytes.byteOffset), Number.POSITIVE_INFINITY);
   const end = held.reduce((most, { bytes }) => Math.max(most, bytes.byteOffset + bytes.length), 0);
   const copy = new Uint8Array(new SharedArrayBuffer(Math.max(0, end - start)));
@@ -75,18 +66,3 @@ function shared(segments: readonly Segment[]): readonly Segment[] {
 }
 
 const EMPTY = new Uint8Array(new SharedArrayBuffer(0));
-
-function sharedMarks({ marks }: CodeStates): SharedImage['marks'] {
-  const room = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(marks.length * bytes);
-  const made = {
-    addresses: new BigUint64Array(room(8)),
-    ends: new BigUint64Array(room(8)),
-    states: new Uint8Array(room(1)),
-  };
-  marks.forEach(({ address, end, state }, i) => {
-    made.addresses[i] = address;
-    made.ends[i] = end;
-    made.states[i] = STATES.indexOf(state);
-  });
-  return made;
-}

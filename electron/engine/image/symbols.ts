@@ -6,6 +6,15 @@
  */
 
 import { shownName } from './names/shown-name.ts';
+import {
+  indexesOf,
+  sharedAddresses,
+  sharedBytes,
+  sharedNumbers,
+  shareTexts,
+  textAt,
+  type SharedTexts,
+} from './shared-memory.ts';
 
 export interface ImageSymbol {
   /** As in the image; `shownName` demangles it. */
@@ -29,9 +38,14 @@ export interface SymbolHit {
 }
 
 export interface SymbolTable {
-  /** Sorted by address; the preferred name of an address comes last. */
-  readonly all: readonly ImageSymbol[];
+  /** The content, for other threads. */
+  readonly columns: SymbolColumns;
+  readonly count: number;
   readonly functions: number;
+  /** Returns a symbol by its number. Symbols are sorted by address; the preferred name of an address comes last. */
+  symbol(i: number): ImageSymbol;
+  /** Returns the symbols that pass a test. */
+  filter(passes: (symbol: ImageSymbol) => boolean): readonly ImageSymbol[];
   at(address: bigint): SymbolHit | undefined;
   /** Returns the symbols that start at an address, the preferred one first. */
   startingAt(address: bigint): readonly ImageSymbol[];
@@ -48,41 +62,105 @@ export interface SymbolStretch {
   readonly end: bigint;
 }
 
+/** A table in shared memory, with a row for each symbol. */
+export interface SymbolColumns {
+  readonly isRaw: boolean;
+  readonly functions: number;
+  readonly names: SharedTexts;
+  readonly addresses: BigUint64Array;
+  /** Inclusive ends, because an exclusive end can exceed the highest address. */
+  readonly lasts: BigUint64Array;
+  /** Index in KINDS, index in BINDINGS times 4, and 16 for a symbol with a size. */
+  readonly traits: Uint8Array;
+  readonly spans: Spans;
+}
+
+/** In ascending order of preference. */
+const KINDS: readonly SymbolKind[] = ['label', 'object', 'function'];
+const BINDINGS: readonly ImageSymbol['binding'][] = ['local', 'weak', 'global'];
+const SIZED = 16;
+
 export function createSymbolTable(symbols: readonly ImageSymbol[], rawNames = false): SymbolTable {
-  const sorted = withoutDuplicates(inOrder(symbols));
-  const all = rawNames ? sorted.map((symbol) => ({ ...symbol, isRaw: true as const })) : sorted;
-  const spans = spansOf(all);
-  let names: ReadonlyMap<string, readonly ImageSymbol[]> | undefined;
-  return {
-    all,
+  const all = withoutDuplicates(inOrder(symbols));
+  const columns = {
+    isRaw: rawNames,
     functions: all.reduce((count, { kind }) => count + Number(kind === 'function'), 0),
+    names: shareTexts(all.map(({ name }) => name)),
+    addresses: sharedAddresses(all.length),
+    lasts: sharedAddresses(all.length),
+    traits: sharedBytes(all.length),
+    spans: spansOf(all),
+  };
+  all.forEach(({ address, end, sized, kind, binding }, i) => {
+    columns.addresses[i] = address;
+    columns.lasts[i] = end - 1n;
+    columns.traits[i] = KINDS.indexOf(kind) + 4 * BINDINGS.indexOf(binding) + (sized ? SIZED : 0);
+  });
+  return symbolTableOf(columns);
+}
+
+/** Returns the table with these columns. Each symbol is made when it is needed. */
+export function symbolTableOf(columns: SymbolColumns): SymbolTable {
+  const { isRaw, functions, names, addresses, lasts, traits, spans } = columns;
+  /** Symbols at addresses that were asked for. */
+  const known = new Map<number, ImageSymbol>();
+  const symbolAt = (i: number): ImageSymbol => {
+    const before = known.get(i);
+    if (before !== undefined) return before;
+    const made = symbol(i);
+    known.set(i, made);
+    return made;
+  };
+  return {
+    columns,
+    count: addresses.length,
+    functions,
+    symbol,
     at(address) {
       const i = lastAtOrBefore(spans.starts, address);
       if (i < 0 || address > spans.lasts[i]!) return undefined;
-      const symbol = all[spans.symbols[i]!]!;
-      return { symbol, offset: address - symbol.address };
+      const found = symbolAt(spans.symbols[i]!);
+      return { symbol: found, offset: address - found.address };
     },
     within(low, high) {
       const found = new Map<number, SymbolStretch>();
-      const { starts, lasts } = spans;
+      const { starts } = spans;
       for (let i = Math.max(0, lastAtOrBefore(starts, low)); i < starts.length && starts[i]! < high; i++) {
-        if (lasts[i]! < low) continue;
+        if (spans.lasts[i]! < low) continue;
         const number = spans.symbols[i]!;
         const start = found.get(number)?.start ?? starts[i]!;
-        found.set(number, { symbol: all[number]!, start, end: lasts[i]! + 1n });
+        found.set(number, { symbol: symbolAt(number), start, end: spans.lasts[i]! + 1n });
       }
       return [...found.values()];
     },
     startingAt(address) {
       const found: ImageSymbol[] = [];
-      for (let i = firstWith(all, address); all[i]?.address === address; i++) found.push(all[i]!);
+      for (let i = firstWith(addresses, address); addresses[i] === address; i++) found.push(symbolAt(i));
       return found.reverse();
     },
-    named(name) {
-      names ??= Map.groupBy(all, (symbol) => symbol.name);
-      return names.get(name) ?? [];
+    filter(passes) {
+      const found: ImageSymbol[] = [];
+      for (let i = 0; i < addresses.length; i++) {
+        const each = symbol(i);
+        if (passes(each)) found.push(each);
+      }
+      return found;
     },
+    named: (name) => indexesOf(names, name).map(symbol),
   };
+
+  function symbol(i: number): ImageSymbol {
+    const trait = traits[i]!;
+    return {
+      name: textAt(names, i),
+      ...(isRaw && { isRaw }),
+      address: addresses[i]!,
+      end: lasts[i]! + 1n,
+      sized: (trait & SIZED) !== 0,
+      kind: KINDS[trait & 3]!,
+      binding: BINDINGS[(trait >> 2) & 3]!,
+    };
+  }
 }
 
 /** Formats a hit as `name+0x12`, or as the bare name at the symbol's address, with the name as people see it. */
@@ -102,18 +180,16 @@ export function lastAtOrBefore(values: BigUint64Array, wanted: bigint): number {
   return low - 1;
 }
 
-function firstWith(all: readonly ImageSymbol[], address: bigint): number {
-  let [low, high] = [0, all.length];
+function firstWith(addresses: BigUint64Array, address: bigint): number {
+  let [low, high] = [0, addresses.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (all[middle]!.address < address) low = middle + 1;
+    if (addresses[middle]! < address) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-const KIND_RANK: Readonly<Record<SymbolKind, number>> = { label: 0, object: 1, function: 2 };
-const BINDING_RANK: Readonly<Record<ImageSymbol['binding'], number>> = { local: 0, weak: 1, global: 2 };
 const MOST_UNDERSCORES = 15;
 
 /** Sorts by address. At one address the preferred name comes last: sized, function, global, few leading underscores, short. */
@@ -130,7 +206,7 @@ function inOrder(symbols: readonly ImageSymbol[]): ImageSymbol[] {
 function rankOf({ name, sized, kind, binding }: ImageSymbol): number {
   let underscores = 0;
   while (underscores < MOST_UNDERSCORES && name[underscores] === '_') underscores++;
-  const place = (Number(sized) * 3 + KIND_RANK[kind]) * 3 + BINDING_RANK[binding];
+  const place = (Number(sized) * 3 + KINDS.indexOf(kind)) * 3 + BINDINGS.indexOf(binding);
   return place * (MOST_UNDERSCORES + 1) + MOST_UNDERSCORES - underscores;
 }
 
@@ -165,11 +241,17 @@ interface Span {
 function spansOf(all: readonly ImageSymbol[]): Spans {
   const sized = sizedSpans(all);
   const spans = [...sized, ...sizelessSpans(all, sized)].sort((a, b) => (a.start < b.start ? -1 : 1));
-  return {
-    starts: BigUint64Array.from(spans, ({ start }) => start),
-    lasts: BigUint64Array.from(spans, ({ end }) => end - 1n),
-    symbols: Uint32Array.from(spans, ({ symbol }) => symbol),
+  const columns = {
+    starts: sharedAddresses(spans.length),
+    lasts: sharedAddresses(spans.length),
+    symbols: sharedNumbers(spans.length),
   };
+  spans.forEach(({ start, end, symbol }, i) => {
+    columns.starts[i] = start;
+    columns.lasts[i] = end - 1n;
+    columns.symbols[i] = symbol;
+  });
+  return columns;
 }
 
 /** Splits symbols with sizes into stretches. A later symbol covers earlier ones for its whole size. */

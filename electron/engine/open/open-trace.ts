@@ -10,7 +10,7 @@ import { assert, fail, ok, type Result } from '../../../shared/base/result.ts';
 import { planBlocks } from '../index/blocks.ts';
 import { judge, problemWith } from './detect.ts';
 import type { Expansion } from './expand/expand.ts';
-import { openImages } from '../image/images.ts';
+import type { Images } from '../image/images.ts';
 import { placeMapped } from './mapped-images.ts';
 import { createIngest, type IngestCallbacks } from '../index/ingest.ts';
 import { readHead } from './file-head.ts';
@@ -42,6 +42,8 @@ export interface OpenContext {
   readonly expansion?: Expansion;
   /** Index for this open trace alone, which is used instead of the one that all programs share. */
   readonly ownIndex?: OwnIndex;
+  /** Images, not yet placed where the trace maps them. */
+  readonly images: Images;
 }
 
 /** A temporary index that no other program uses. */
@@ -58,8 +60,6 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   const content = expansion?.path ?? file;
   const format = chooseFormat(file, content, args);
   if (!format.ok) return format;
-  const images = openImages(args.images);
-  if (!images.ok) return images;
   const { id: formatId, options: settings } = format.value;
   const decoder = formatById(formatId)?.open(settings) ?? noSuchFormat(formatId);
   if (!decoder.ok) return decoder;
@@ -81,7 +81,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   });
   if (!opened.ok) return opened;
   const reader = opened.value;
-  const placed = placeMapped(images.value, reader.source, reader.decoder.mappings);
+  const placed = placeMapped(context.images, reader.source, reader.decoder.mappings);
   if (!placed.ok) {
     reader.source.close();
     return placed;

@@ -2,11 +2,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { INDEX_DAMAGED } from '../../../shared/requests/failures.ts';
-import type { ExpandProgress, OpenArguments, TraceId } from '../../../shared/requests/requests.ts';
+import type { ExpandProgress, ImageProgress, OpenArguments, TraceId } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
 import { detect } from './detect.ts';
 import { expand, type Expansion } from './expand/expand.ts';
 import type { EngineSettings } from '../settings.ts';
+import type { Images } from '../image/images.ts';
+import { openImages } from '../image/read-images.ts';
 import { closeTrace, copyIndex, openTrace } from './open-trace.ts';
 import type { Pool } from '../threads/pool.ts';
 import { DISK_FULL, NEIGHBOUR_STOPPED } from '../index/ingest.ts';
@@ -17,7 +19,7 @@ import { createTask, type Task } from '../threads/task.ts';
 import { stillTheSame, type Trace } from '../trace.ts';
 
 export interface OpenTraces {
-  open(args: OpenArguments, task: Task<ExpandProgress>): Promise<Result<Trace>>;
+  open(args: OpenArguments, task: Task<ExpandProgress | ImageProgress>): Promise<Result<Trace>>;
   /** Returns an open trace. Fails if its file has changed (see `stillTheSame`). */
   get(id: TraceId): Result<Trace>;
   close(id?: TraceId): void;
@@ -50,6 +52,7 @@ const RELEASE_MS = 1000;
 
 interface Entry {
   readonly args: OpenArguments;
+  readonly images: Images;
   trace: Trace;
   /** Requests that want the index built, each a function that returns false when it no longer does. */
   readonly buildRequests: Set<() => boolean>;
@@ -68,16 +71,20 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
 
   return { open, get, close, rebuild, build, ahead, guarded };
 
-  async function open(args: OpenArguments, task: Task<ExpandProgress>): Promise<Result<Trace>> {
+  async function open(args: OpenArguments, task: Task<ExpandProgress | ImageProgress>): Promise<Result<Trace>> {
     const content = await expanded(args, task);
     if (!content.ok) return content;
+    const images = await openImages(args.images, task);
+    if (!images.ok) return images;
     if (task.cancelled()) return task.cancel();
     const id = `t${String(nextId)}`;
-    const opened = openTrace(args, { id, key: newKey(), pool, settings, ...content.value });
+    const context = { pool, settings, images: images.value };
+    const opened = openTrace(args, { id, key: newKey(), ...context, ...content.value });
     if (!opened.ok) return opened;
     nextId++;
     entries.set(id, {
       args,
+      images: images.value,
       trace: opened.value,
       buildRequests: new Set(),
       build: undefined,
@@ -164,7 +171,7 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
     const removed = isReplaced ? ok(undefined) : removeIndexFile(entry.trace.index.path);
     const content = removed.ok ? await expanded(entry.args, SILENT) : removed;
     const opened = content.ok
-      ? openTrace(entry.args, { id, key: newKey(), pool, settings, ...content.value })
+      ? openTrace(entry.args, { id, key: newKey(), pool, settings, images: entry.images, ...content.value })
       : content;
     if (!opened.ok) {
       entries.delete(id);
@@ -205,7 +212,8 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
     if (!content.ok) return content;
     const ownIndex = await copyIndex(waiting, built.error.message);
     if (!ownIndex.ok) return ownIndex;
-    const context = { id: waiting.id, key: newKey(), pool, settings, ownIndex: ownIndex.value };
+    const { images } = entry;
+    const context = { id: waiting.id, key: newKey(), pool, settings, images, ownIndex: ownIndex.value };
     const opened = openTrace(entry.args, { ...context, ...content.value });
     if (!opened.ok) {
       fs.rmSync(ownIndex.value.folder, { recursive: true, force: true });

@@ -10,16 +10,23 @@
 import { createCursor, type Cursor } from './cursor.ts';
 import type { Data } from './data.ts';
 import { readFileNames, type FileNames, type LineSections } from './dwarf-files.ts';
+import { UNREPORTED, type Report } from '../image.ts';
 import { createLineTable, type LineTable, type LineTableWriter } from '../line-table.ts';
 
 /**
  * Reads all units into one table.
  * @param isCode true if the addresses [start, end) lie in one stretch of code
+ * @param before phrases about sections that could not be read
  */
-export function readLines(sections: LineSections, isCode: (start: bigint, end: bigint) => boolean): LineTable {
+export function readLines(
+  sections: LineSections,
+  isCode: (start: bigint, end: bigint) => boolean,
+  before: readonly string[] = [],
+  report: Report = UNREPORTED,
+): LineTable {
   const { lines } = sections;
   const table = createLineTable();
-  const problems: string[] = [];
+  const problems = [...before];
   let unreadable = 0;
   for (let at = 0; at < lines.length;) {
     const unit = readUnitLength(lines, at);
@@ -29,13 +36,20 @@ export function readLines(sections: LineSections, isCode: (start: bigint, end: b
     }
     if (!readUnit(sections, unit, table, isCode)) unreadable++;
     at = unit.end;
-    if (table.hasRoom()) continue;
-    problems.push(`it has too many lines; only the first ${at} bytes of .debug_line are used`);
+    report('lines', at, lines.length);
+    if (table.hasRoom() && unreadable < MOST_UNREADABLE) continue;
+    if (at < lines.length) {
+      const reason = table.hasRoom() ? 'line tables that cannot be read' : 'lines';
+      problems.push(`it has too many ${reason}; only the first ${at} bytes of .debug_line are used`);
+    }
     break;
   }
   if (unreadable > 0) problems.push(`${unreadable} of its line tables cannot be read`);
   return table.finish(problems);
 }
+
+/** Upper bound on units that cannot be read. A section of zeros has one in every four bytes. */
+const MOST_UNREADABLE = 10_000;
 
 interface Unit {
   /** Offset of the version field. */

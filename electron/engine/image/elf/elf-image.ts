@@ -8,14 +8,14 @@ import { isElf, readElf, SECTION, type Elf, type Load } from './elf.ts';
 import { findDebugFile, type DebugSearch } from './debug-file.ts';
 import { elfLines, hasLines } from './elf-lines.ts';
 import { elfSymbols } from './elf-symbols.ts';
-import type { ImageContent, ImageReader, Segment } from '../image.ts';
+import { UNREPORTED, type ImageContent, type ImageReader, type Report, type Segment } from '../image.ts';
 import { createSymbolTable } from '../symbols.ts';
 
 export const elfImage: ImageReader = { recognises: isElf, read };
 
 const NO_SEARCH: DebugSearch = { found: undefined, problems: [] };
 
-function read(bytes: Uint8Array, place: ImagePlace): Result<ImageContent> {
+function read(bytes: Uint8Array, place: ImagePlace, report: Report = UNREPORTED): Result<ImageContent> {
   const { path } = place;
   const elf = readElf(bytes);
   if (!elf.ok) return fail(BAD_IMAGE, `${path}: ${elf.error.message}; choose the program that ran`);
@@ -33,13 +33,13 @@ function read(bytes: Uint8Array, place: ImagePlace): Result<ImageContent> {
       `${path}: this ELF file has no loaded segments, so it cannot be placed at ${place.base}; leave out the base`,
     );
   }
-  const own = elfSymbols(elf.value);
+  const own = elfSymbols(elf.value, report);
   const isComplete = elf.value.sections.some(({ type }) => type === SECTION.symbols) && hasLines(elf.value);
   const search = isComplete ? NO_SEARCH : findDebugFile(elf.value, path);
-  const debug = search.found === undefined ? undefined : { ...search.found, ...elfSymbols(search.found.elf) };
+  const debug = search.found === undefined ? undefined : { ...search.found, ...elfSymbols(search.found.elf, report) };
   const symbols = createSymbolTable([...own.symbols, ...(debug?.symbols ?? [])], place.rawNames);
   const shift = place.base === undefined ? BigInt(place.shift ?? 0) : BigInt(place.base) - (lowest ?? 0n);
-  const lines = elfLines(elf.value, symbols) ?? (debug && elfLines(debug.elf, symbols));
+  const lines = elfLines(elf.value, symbols, report) ?? (debug && elfLines(debug.elf, symbols, report));
   return ok({
     form: 'elf',
     shift: BigInt.asUintN(64, shift),

@@ -2,37 +2,38 @@
 import { createData, type Data } from './data.ts';
 import { readLines } from './dwarf-lines.ts';
 import { SECTION_FLAG, sectionBytes, type Elf, type Section } from './elf.ts';
+import { UNREPORTED, type Report } from '../image.ts';
 import { createLineTable, type LineTable } from '../line-table.ts';
 import type { SymbolTable } from '../symbols.ts';
 
 /** Returns a function that reads the line tables on first use; undefined if the file has none. */
-export function elfLines(elf: Elf, symbols: SymbolTable): (() => LineTable) | undefined {
+export function elfLines(elf: Elf, symbols: SymbolTable, report: Report = UNREPORTED): (() => LineTable) | undefined {
   if (!hasLines(elf)) return undefined;
   let read: LineTable | undefined;
-  return () => (read ??= readAll(elf, symbols));
+  return () => (read ??= readAll(elf, symbols, report));
 }
 
 export function hasLines(elf: Elf): boolean {
   return debugSection(elf, 'line') !== undefined;
 }
 
-function readAll(elf: Elf, symbols: SymbolTable): LineTable {
+function readAll(elf: Elf, symbols: SymbolTable, report: Report): LineTable {
   const problems: string[] = [];
-  const [lines, lineStrings, strings] = ['line', 'line_str', 'str'].map((name) => sectionData(elf, name, problems));
-  const table = lines
-    ? readLines(
-        { lines, ...(lineStrings && { lineStrings }), ...(strings && { strings }) },
-        codeStretches(elf, symbols),
-      )
-    : createLineTable().finish([]);
-  return { ...table, problems: [...problems, ...table.problems] };
+  const lines = sectionData(elf, 'line', 'source lines', problems);
+  if (lines === undefined) return createLineTable().finish(problems);
+  const [lineStrings, strings] = ['line_str', 'str'].map((name) =>
+    sectionData(elf, name, 'source lines of some files', problems),
+  );
+  const sections = { lines, ...(lineStrings && { lineStrings }), ...(strings && { strings }) };
+  return readLines(sections, codeStretches(elf, symbols), problems, report);
 }
 
-function sectionData(elf: Elf, name: string, problems: string[]): Data | undefined {
+/** Returns the content of a section. If it cannot be read, adds to `problems` what is left out. */
+function sectionData(elf: Elf, name: string, content: string, problems: string[]): Data | undefined {
   const section = debugSection(elf, name);
   const bytes = section && sectionBytes(elf, section);
   if (bytes?.ok === true) return createData(bytes.value, elf.data.littleEndian);
-  if (bytes?.ok === false) problems.push(`its ${bytes.error.message}`);
+  if (bytes?.ok === false) problems.push(`its ${content} are left out: ${bytes.error.message}`);
   return undefined;
 }
 

@@ -6,6 +6,7 @@
  * Layout: System V ABI, chapter 4, `Elf32_Sym`; bit 0 of a function's address means Thumb (IHI 0044 4.5.3).
  */
 import { NAME_BYTES, toPlace } from './data.ts';
+import { UNREPORTED, type Report } from '../image.ts';
 import { stateOfName, type StateMark } from '../code-states.ts';
 import { SECTION, SECTION_FLAG, type Elf, type Section } from './elf.ts';
 import type { ImageSymbol, SymbolKind } from '../symbols.ts';
@@ -17,13 +18,16 @@ export interface FoundSymbols {
 }
 
 const MOST_SYMBOLS = 2_000_000;
+/** Number of symbols between two reports of progress. */
+const REPORTED_SYMBOLS = 8192;
 /** Upper bound on the total length of names in characters. In a hostile table, many symbols can share one long name. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
-export function elfSymbols(elf: Elf): FoundSymbols {
+export function elfSymbols(elf: Elf, report: Report = UNREPORTED): FoundSymbols {
   const found: Found = { symbols: [], marks: [], functions: [], problems: [], characters: 0 };
   for (const section of elf.sections) {
-    if (section.type === SECTION.symbols || section.type === SECTION.dynamicSymbols) readTable(elf, section, found);
+    if (section.type === SECTION.symbols || section.type === SECTION.dynamicSymbols)
+      readTable(elf, section, found, report);
   }
   const { symbols, marks, functions, problems } = found;
   return { symbols, marks: marks.length > 0 ? marks : functions, problems };
@@ -38,7 +42,7 @@ interface Found {
   characters: number;
 }
 
-function readTable(elf: Elf, table: Section, found: Found): void {
+function readTable(elf: Elf, table: Section, found: Found, report: Report): void {
   const { data, machine, sections } = elf;
   const bytes = machine.bits === 64 ? 24 : 16;
   const size = toPlace(table.size);
@@ -47,12 +51,17 @@ function readTable(elf: Elf, table: Section, found: Found): void {
     found.problems.push(`its symbol table ${table.name} cannot be read`);
     return;
   }
+  if ((table.flags & SECTION_FLAG.compressed) !== 0) {
+    found.problems.push(`its symbol table ${table.name} is compressed and cannot be read`);
+    return;
+  }
   const available = Math.max(0, Math.min(size, data.length - table.offset));
   if (available < size) found.problems.push(`its symbol table ${table.name} extends past the end of the file`);
   const stringsEnd = Math.min(data.length, strings.offset + toPlace(strings.size));
   const count = Math.floor(available / bytes);
   for (let i = 0, at = table.offset; i < count; i++, at += bytes) {
     const entry = machine.bits === 64 ? wideEntry(elf, at) : narrowEntry(elf, at);
+    if (i % REPORTED_SYMBOLS === 0) report('symbols', i * bytes, count * bytes);
     const kind = KINDS[entry.info & 15];
     const nameAt = strings.offset + entry.name;
     if (kind === undefined || entry.name === 0 || nameAt >= stringsEnd) continue;

@@ -23,6 +23,8 @@ export interface Elf {
   readonly isDynamic: boolean;
   /** Phrases about parts that could not be read. */
   readonly problems: readonly string[];
+  /** Number of bytes that sections may still have when they are decompressed. */
+  readonly room: { bytes: number };
 }
 
 export interface Load {
@@ -56,8 +58,12 @@ export const SECTION_FLAG = { write: 1, alloc: 2, execute: 4, compressed: 0x800 
 
 const MOST_SECTIONS = 100_000;
 const MOST_LOADS = 1000;
-/** Upper bound on the size of a decompressed section, in bytes. */
+/** Upper bounds on the size of a decompressed section, and of all of a file, in bytes. */
 const MOST_EXPANDED = 256 * 1024 * 1024;
+const MOST_EXPANDED_TOGETHER = 512 * 1024 * 1024;
+/** Upper bound on the ratio of both sizes for sections above SMALL bytes. Compilers' output has ratios of 2 to 10, zeros of 1,000. */
+const MOST_RATIO = 100;
+const SMALL = 16 * 1024 * 1024;
 
 export function isElf(bytes: Uint8Array): boolean {
   return bytes[0] === 0x7f && bytes[1] === 0x45 && bytes[2] === 0x4c && bytes[3] === 0x46;
@@ -87,23 +93,24 @@ export function readElf(bytes: Uint8Array): Result<Elf> {
     sections,
     isDynamic: isDynamic(data, wide, header, sections),
     problems,
+    room: { bytes: MOST_EXPANDED_TOGETHER },
   });
 }
 
 /** Returns the content of a section, decompressed if necessary. The message of a failure is a phrase. */
-export function sectionBytes({ data, machine }: Elf, section: Section): Result<Uint8Array> {
+export function sectionBytes({ data, machine, room }: Elf, section: Section): Result<Uint8Array> {
   const size = toPlace(section.size);
   if (section.type === SECTION.noBits) return ok(new Uint8Array());
   if (!data.has(section.offset, size)) return fail('damaged-image', `${section.name} is outside the file`);
   const stored = data.part(section.offset, size);
   if ((section.flags & SECTION_FLAG.compressed) === 0) {
-    return isOldCompressed(section, stored) ? expandOld(section.name, stored) : ok(stored);
+    return isOldCompressed(section, stored) ? expandOld(section.name, stored, room) : ok(stored);
   }
   const wide = machine.bits === 64;
   const head = createData(stored, data.littleEndian);
   if (!head.has(0, wide ? 24 : 12)) return fail('damaged-image', `${section.name} is truncated`);
   const expanded = toPlace(head.word(wide ? 8 : 4, wide ? 8 : 4));
-  return expand(section.name, head.u32(0), stored.subarray(wide ? 24 : 12), expanded);
+  return expand(section.name, head.u32(0), stored.subarray(wide ? 24 : 12), expanded, room);
 }
 
 /** True for the compression that predates SHF_COMPRESSED: a name such as `.zdebug_line`, and content that starts with `ZLIB` and a size. */
@@ -111,21 +118,35 @@ function isOldCompressed({ name }: Section, stored: Uint8Array): boolean {
   return name.startsWith('.zdebug') && OLD_MARK.every((byte, i) => stored[i] === byte);
 }
 
-function expandOld(name: string, stored: Uint8Array): Result<Uint8Array> {
+function expandOld(name: string, stored: Uint8Array, room: Elf['room']): Result<Uint8Array> {
   const head = createData(stored, false);
   if (!head.has(4, 8)) return fail('damaged-image', `${name} is truncated`);
-  return expand(name, ZLIB, stored.subarray(12), toPlace(head.u64(4)));
+  return expand(name, ZLIB, stored.subarray(12), toPlace(head.u64(4)), room);
 }
 
 const OLD_MARK = [0x5a, 0x4c, 0x49, 0x42];
 const ZLIB = 1;
 const ZSTD = 2;
 
-function expand(name: string, how: number, bytes: Uint8Array, size: number): Result<Uint8Array> {
+function expand(name: string, how: number, bytes: Uint8Array, size: number, room: Elf['room']): Result<Uint8Array> {
   if (how !== ZLIB && how !== ZSTD) return fail('damaged-image', `${name} uses an unknown compression`);
   if (size > MOST_EXPANDED) return fail('too-large', `${name} would exceed ${MOST_EXPANDED} bytes when decompressed`);
+  if (size > SMALL && size > MOST_RATIO * bytes.length) {
+    return fail(
+      'too-large',
+      `${name} would have ${size} bytes when decompressed, more than ${MOST_RATIO} times its ${bytes.length} bytes in the file`,
+    );
+  }
+  if (size > room.bytes) {
+    return fail(
+      'too-large',
+      `with ${name}, its decompressed sections would exceed ${MOST_EXPANDED_TOGETHER} bytes together`,
+    );
+  }
+  room.bytes -= size;
   try {
-    const most = { maxOutputLength: Math.max(1, size) };
+    // One chunk for all of the content is never copied.
+    const most = { maxOutputLength: Math.max(1, size), chunkSize: Math.max(64, size) };
     return ok(how === ZLIB ? inflateSync(bytes, most) : zstdDecompressSync(bytes, most));
   } catch (error) {
     return fail(

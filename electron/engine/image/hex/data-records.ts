@@ -1,5 +1,6 @@
 /** Collects the data records of an image file, which come in any order, and joins them into segments. */
 import type { Segment } from '../image.ts';
+import { sharedBytes } from '../shared-memory.ts';
 
 export interface DataRecords {
   /** Copies the bytes. */
@@ -62,7 +63,7 @@ function join(pieces: readonly Piece[], buffer: Uint8Array): Joined {
     }
   }
   const used = runs.slice(0, MOST_SEGMENTS);
-  const joined = new Uint8Array(used.reduce((sum, { low, high }) => sum + high - low, 0));
+  const joined = sharedBytes(used.reduce((sum, { low, high }) => sum + high - low, 0));
   const segments: Segment[] = [];
   const problems: string[] = [];
   let at = 0;

@@ -1,5 +1,5 @@
 /** Finds symbols by the names that people type: the raw name, the demangled name, or a part of it that still names a function. */
-import type { ImageSymbol } from '../symbols.ts';
+import type { ImageSymbol, SymbolTable } from '../symbols.ts';
 import { shortNames } from './demangle.ts';
 import { ABBREVIATIONS, BUILTIN_TYPES, OBJECT_DATA, TYPE_DATA } from './itanium-tables.ts';
 import { shownName } from './shown-name.ts';
@@ -16,10 +16,11 @@ const FORMS: readonly Form[] = [
  * Returns the symbols that a typed name can mean, by address, in the first form that matches any: the demangled name, the same without
  * return type and parameters or without template arguments, and last the end of such a path (`work` for `app::work`).
  */
-export function symbolsCalled(all: readonly ImageSymbol[], typed: string): readonly ImageSymbol[] {
+export function symbolsCalled(table: SymbolTable, typed: string): readonly ImageSymbol[] {
   const wanted = compact(typed.replace(/::h[0-9a-f]{16}$/, ''));
   if (wanted === '') return [];
-  const candidates = all.filter(mayContain(typed)).filter(({ name }) => /^_[RZ]/.test(name));
+  const mayBe = mayContain(typed);
+  const candidates = table.filter((symbol) => /^_[RZ]/.test(symbol.name) && mayBe(symbol));
   for (const form of FORMS) {
     const found = candidates.filter((symbol) => form(symbol).some((name) => compact(name) === wanted));
     if (found.length > 0) return onePerAddress(found);

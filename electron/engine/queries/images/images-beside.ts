@@ -4,11 +4,11 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Answer, ImageMatch, ImagePlace } from '../../../../shared/requests/requests.ts';
+import type { Answer, ImageMatch, ImagePlace, ImageProgress } from '../../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { imagePlaceText } from '../../../../shared/requests/image-place.ts';
 import type { Image } from '../../image/image.ts';
-import { openImage } from '../../image/open-image.ts';
+import { readImages } from '../../image/read-images.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
@@ -32,18 +32,20 @@ interface Candidate {
   readonly proof: number;
 }
 
-export async function imagesBeside(trace: Trace, task: Task): Promise<Result<Answer<'imagesBeside'>>> {
+export async function imagesBeside(trace: Trace, task: Task<ImageProgress>): Promise<Result<Answer<'imagesBeside'>>> {
   const folder = path.dirname(trace.file.path);
-  const images = elfFiles(folder, trace.file.path).flatMap((file) => {
-    const image = openImage({ path: file });
-    return image.ok && image.value.segments.some(({ bytes }) => bytes.length > 0) ? [image.value] : [];
-  });
+  const images: Image[] = [];
+  const places = elfFiles(folder, trace.file.path).map((file) => ({ path: file }));
+  for await (const image of readImages(places, task)) {
+    if (image.ok && image.value.segments.some(({ bytes }) => bytes.length > 0)) images.push(image.value);
+  }
+  if (task.cancelled()) return task.cancel();
   if (images.length === 0) return ok({ candidates: [], text: `No ELF program lies beside the trace, in ${folder}.` });
   const matches = await answerInSlices(matchesOf(trace, images, await disassemblerFor(trace)), task);
   if (!matches.ok) return matches;
   const found = images
     .map((image, i) => candidateOf(image, matches.value[i]!))
-    .sort((a, b) => b.proof - a.proof || b.image.symbols.all.length - a.image.symbols.all.length);
+    .sort((a, b) => b.proof - a.proof || b.image.symbols.count - a.image.symbols.count);
   const candidates = found.map(({ place, match }) => ({ place, match }));
   const [best] = found;
   if (best === undefined || best.proof === 0) {

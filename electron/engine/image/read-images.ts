@@ -1,0 +1,173 @@
+/**
+ * Reads images in a thread of their own. Image files are not trusted: however long one takes, the engine serves other requests, and the
+ * thread is ended when the request is cancelled, or after a limit of time or memory. Names and lines that were left out have a notice.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { BAD_IMAGE } from '../../../shared/requests/failures.ts';
+import type { ImagePart, ImagePlace, ImageProgress } from '../../../shared/requests/requests.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import type { Task } from '../threads/task.ts';
+import { workerUrl } from '../threads/worker-url.ts';
+import type { Image } from './image.ts';
+import { receivedImage, withLines, type FromImageThread, type ToImageThread } from './image-message.ts';
+import { createImages, type Images } from './images.ts';
+import { createLineTable } from './line-table.ts';
+
+/** Limits of reading one image. */
+export interface ImageLimits {
+  readonly seconds: number;
+  readonly heapMegabytes: number;
+}
+
+const LIMITS: ImageLimits = { seconds: 120, heapMegabytes: 2048 };
+/** Milliseconds before the first report of progress, between reports, and between checks for cancellation. */
+const QUIET_MS = 500;
+const REPORT_MS = 100;
+const POLL_MS = 20;
+
+/** Opens images in their order. Fails as the first one that cannot be read. */
+export async function openImages(
+  places: readonly ImagePlace[] = [],
+  task: Task<ImageProgress>,
+  limits = LIMITS,
+): Promise<Result<Images>> {
+  const list: Image[] = [];
+  for await (const image of readImages(places, task, limits)) {
+    if (!image.ok) return task.cancelled() ? image : fail(BAD_IMAGE, image.error.message);
+    list.push(image.value);
+  }
+  return ok(createImages(list));
+}
+
+/** Yields an image, or a failure, for each place. A cancelled task ends with its failure. */
+export async function* readImages(
+  places: readonly ImagePlace[],
+  task: Task<ImageProgress>,
+  limits = LIMITS,
+): AsyncGenerator<Result<Image>, undefined> {
+  let thread: ImageThread | undefined;
+  try {
+    for (const place of places) {
+      thread = thread?.ended === false ? thread : startThread(limits);
+      const image = await thread.read(place, task);
+      yield task.cancelled() ? task.cancel() : image;
+      if (task.cancelled()) return;
+    }
+  } finally {
+    thread?.end();
+  }
+}
+
+interface ImageThread {
+  readonly ended: boolean;
+  /** Ends the thread if it is not done in time or the task is cancelled. */
+  read(place: ImagePlace, task: Task<ImageProgress>): Promise<Result<Image>>;
+  end(): void;
+}
+
+/** Reading of one image. */
+interface Reading {
+  readonly path: string;
+  image?: Image;
+  progress?: { readonly part: ImagePart; readonly bytes: number; readonly of: number };
+  /** Set when the image is read, or cannot be. */
+  result?: Result<Image>;
+  done: () => void;
+}
+
+function startThread({ seconds, heapMegabytes }: ImageLimits): ImageThread {
+  const worker = new Worker(workerUrl('image-worker'), { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } });
+  let reading: Reading | undefined;
+  let crash: Error | undefined;
+
+  worker.on('message', (message: FromImageThread) => {
+    if (reading === undefined) return;
+    switch (message.type) {
+      case 'progress':
+        reading.progress = message;
+        return;
+      case 'failure':
+        settle({ ok: false, error: message.error });
+        return;
+      case 'content':
+        reading.image = receivedImage(message.image);
+        if (!message.hasLines) settle(ok(reading.image));
+        return;
+      case 'lines':
+        if (reading.image !== undefined) settle(ok(withLines(reading.image, message.lines)));
+    }
+  });
+  worker.on('error', (error: Error & { readonly code?: string }) => {
+    own.ended = true;
+    if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') giveUp(`it needs more than ${heapMegabytes} MiB of memory`);
+    else {
+      crash = error;
+      reading?.done();
+    }
+  });
+  worker.on('exit', () => {
+    if (own.ended) return;
+    own.ended = true;
+    crash ??= new Error('the thread that reads images has ended');
+    reading?.done();
+  });
+
+  const own = {
+    ended: false,
+    async read(place: ImagePlace, task: Task<ImageProgress>): Promise<Result<Image>> {
+      const done = new Promise<void>((resolve) => {
+        reading = { path: place.path, done: resolve };
+      });
+      const current = reading!;
+      worker.postMessage(place satisfies ToImageThread);
+      const start = performance.now();
+      let nextReport = QUIET_MS;
+      while (current.result === undefined && crash === undefined) {
+        await Promise.race([done, delay(POLL_MS, undefined, { ref: false })]);
+        const elapsed = performance.now() - start;
+        if (task.cancelled()) {
+          own.end();
+          return task.cancel();
+        }
+        if (elapsed > seconds * 1000) giveUp(`it takes more than ${seconds} seconds`);
+        else if (elapsed > nextReport) {
+          nextReport = elapsed + REPORT_MS;
+          task.report(progressOf(current));
+        }
+      }
+      reading = undefined;
+      if (crash !== undefined) throw crash;
+      return current.result!;
+    },
+    end(): void {
+      own.ended = true;
+      void worker.terminate();
+    },
+  };
+  return own;
+
+  function settle(result: Result<Image>): void {
+    if (reading === undefined) return;
+    reading.result ??= result;
+    reading.done();
+  }
+
+  /** Ends the thread. An image without its lines is still useful. */
+  function giveUp(why: string): void {
+    own.end();
+    if (reading === undefined) return;
+    const { path, image } = reading;
+    if (image === undefined) {
+      settle(fail(BAD_IMAGE, `${path}: reading this image is given up, because ${why}; use a stripped image`));
+    } else {
+      const problem = `its source lines are left out: reading them is given up, because ${why}`;
+      settle(ok(withLines(image, createLineTable().finish([problem]).columns)));
+    }
+  }
+}
+
+function progressOf({ path, progress }: Reading): ImageProgress {
+  const { part, bytes, of } = progress ?? { part: 'file', bytes: 0, of: 0 };
+  return { image: path, part, bytes, totalBytes: of, bytesPerSecond: 0, secondsLeft: null };
+}
