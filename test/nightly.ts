@@ -1,6 +1,6 @@
 // Runs the long form of every test, and damaged inputs by the thousand, and records the result in test/nightly.md:
-//   node test/nightly.ts [--inputs 20000]
-// Needs Node 24, and set-up with `npm run setup`. Takes about half an hour on two idle cores.
+//   node test/nightly.ts [--inputs 100000]
+// Needs Node 24, and set-up with `npm run setup`. Takes about an hour on two idle cores.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ interface Outcome {
   readonly lines: readonly string[];
 }
 
-const { values } = parseArgs({ options: { inputs: { type: 'string', default: '20000' } } });
+const { values } = parseArgs({ options: { inputs: { type: 'string', default: '100000' } } });
 
 const outcomes = [
   await runPart('Every test in its long form', ['build/test.mjs'], 1),

@@ -1,7 +1,7 @@
 // Hundreds of thousands of damaged inputs: node test/laws/fuzz-long.ts [--inputs 200000] [--format ID] [--seed 1] [--only I]
 //
 // Each format runs in a process of its own, which is ended when an input takes longer than HANG_SECONDS. Fails on the first
-// input that breaks a law or hangs, and if memory grows between the two halves of the run.
+// input that breaks a law, hangs or takes more than SLOW_SECONDS of processor time, and if memory grows between the two halves of the run.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -9,8 +9,10 @@ import { FORMATS, formatById } from '../../shared/formats/index.ts';
 import { createFuzzer } from './fuzz.ts';
 
 const HANG_SECONDS = 20;
+/** Seconds of processor time of the slowest input that passes, decoded about four times. */
+const SLOW_SECONDS = 1;
 /** Inputs between two progress messages. */
-const STEP = 500;
+const STEP = 50;
 /** Bytes by which memory may grow after the first half of a run. */
 const MOST_GROWTH = 16 * 2 ** 20;
 
@@ -40,9 +42,14 @@ async function runAll(): Promise<void> {
   let failed = 0;
   for (const { id } of chosen) {
     const started = performance.now();
-    const problem = await runFormat(id);
+    const { problem, slowest } = await runFormat(id);
+    const slow =
+      slowest === undefined
+        ? ''
+        : `, the slowest is input ${String(slowest.input)}: ${(slowest.seconds * 1000).toFixed(0)} ms`;
+    const text = problem ?? `${String(inputs)} inputs passed${slow}`;
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
-    console.log(`${id}: ${problem ?? `${String(inputs)} inputs passed`}, ${seconds} s`);
+    console.log(`${id}: ${text}, seed ${String(seed)}, ${seconds} s`);
     if (problem !== undefined) failed++;
   }
   process.exitCode = failed === 0 ? 0 : 1;
@@ -51,14 +58,21 @@ async function runAll(): Promise<void> {
 interface Sign {
   readonly done: number;
   readonly problem?: string;
+  readonly slowest?: { readonly input: number; readonly seconds: number };
 }
 
-function runFormat(id: string): Promise<string | undefined> {
+interface Run {
+  readonly problem: string | undefined;
+  readonly slowest: Sign['slowest'];
+}
+
+function runFormat(id: string): Promise<Run> {
   return new Promise((resolve) => {
     const args = ['--child', '--format', id, '--inputs', String(inputs), '--seed', String(seed)];
     const child = fork(fileURLToPath(import.meta.url), args, { execArgv: ['--expose-gc'] });
     let done = 0;
     let problem: string | undefined;
+    let slowest: Sign['slowest'];
     const hang = (): NodeJS.Timeout =>
       setTimeout(() => {
         problem = `an input from ${String(done)} on takes longer than ${String(HANG_SECONDS)} s`;
@@ -70,10 +84,12 @@ function runFormat(id: string): Promise<string | undefined> {
       watch = hang();
       done = sign.done;
       problem ??= sign.problem;
+      slowest = sign.slowest ?? slowest;
     });
     child.on('exit', (code) => {
       clearTimeout(watch);
-      resolve(problem ?? (code === 0 && done === inputs ? undefined : `the process ended with ${String(code)}`));
+      problem ??= code === 0 && done === inputs ? undefined : `the process ended with ${String(code)}`;
+      resolve({ problem, slowest });
     });
   });
 }
@@ -83,7 +99,9 @@ function runChild(id: string): void {
   if (format === undefined) throw new Error(`there is no format ${id}`);
   const fuzzer = createFuzzer(format, seed);
   let before = 0;
+  let slowest = { input: 0, seconds: 0 };
   for (let i = 0; i < inputs; i++) {
+    const cpu = process.threadCpuUsage();
     try {
       fuzzer.tryInput(i);
     } catch (error) {
@@ -91,8 +109,15 @@ function runChild(id: string): void {
       process.disconnect();
       return;
     }
-    if ((i + 1) % STEP === 0 || i + 1 === inputs) process.send?.({ done: i + 1 } satisfies Sign);
+    const { user, system } = process.threadCpuUsage(cpu);
+    const seconds = (user + system) / 1e6;
+    if (seconds > slowest.seconds) slowest = { input: i, seconds };
+    if ((i + 1) % STEP === 0 || i + 1 === inputs) process.send?.({ done: i + 1, slowest } satisfies Sign);
     if (i === Math.floor(inputs / 2)) before = memory();
+  }
+  if (slowest.seconds > SLOW_SECONDS) {
+    const problem = `input ${String(slowest.input)} takes ${slowest.seconds.toFixed(1)} s of processor time`;
+    process.send?.({ done: inputs, problem } satisfies Sign);
   }
   const growth = memory() - before;
   if (growth > MOST_GROWTH) {

@@ -3,12 +3,12 @@
  * seed is always the same, so a failing input can be examined alone.
  */
 import assert from 'node:assert/strict';
-import type { Decoder, Format } from '../../shared/format/format.ts';
+import { LONG_LINE, type Decoder, type Format } from '../../shared/format/format.ts';
 import { decodeAll } from './drive.ts';
 import { mutate } from './mutate.ts';
-import { createRandom } from './random.ts';
+import { createRandom, type Random } from './random.ts';
 import { columns, guesses } from './same.ts';
-import { findSamples, headOf, openSample, type Sample } from './samples.ts';
+import { findSamples, headOf, openEach, openSample, type Sample } from './samples.ts';
 
 /** Maximum bytes of an input: several of the longest records fit, and each input takes little time. */
 const MOST_BYTES = 1200;
@@ -24,13 +24,18 @@ export function createFuzzer(format: Format, seed: number): Fuzzer {
   const own = all
     .filter((sample) => sample.format === format.id)
     .map((sample) => ({ sample, decoder: openSample(format, sample) }));
+  const others = openEach(format);
   return { tryInput, input };
 
   function input(i: number): ReturnType<Fuzzer['input']> {
     const random = createRandom(seed * 1_000_003 + i);
-    const { sample, decoder } = own[random.below(own.length)]!;
+    const { sample, decoder: usual } = own[random.below(own.length)]!;
+    const decoder = random.below(3) === 0 ? others[random.below(others.length)]! : usual;
     const other = all[random.below(all.length)]!;
-    const bytes = mutate(excerpt(sample, random.below), other.bytes.subarray(0, 4 * MOST_BYTES), random, MOST_BYTES);
+    const start = mutate(excerpt(sample, random.below), other.bytes.subarray(0, 4 * MOST_BYTES), random, MOST_BYTES);
+    // Only lines of text have a length that matters.
+    const isLong = decoder.framing.kind === 'lines' && i % LONG_LINES === LONG_LINES - 1;
+    const bytes = isLong ? withLongLine(start, random) : start;
     return { sample: sample.name, bytes, decoder };
   }
 
@@ -55,7 +60,8 @@ function tryDecoder(decoder: Decoder, bytes: Uint8Array, below: (bound: number) 
   for (const { code } of whole.diagnostics) {
     assert.ok(decoder.format.diagnostics[code] !== undefined, `diagnostic ${code} has a sentence`);
   }
-  const blockBytes = 1 + below(400);
+  // A long line in tiny blocks takes long in the driver, not in the decoder.
+  const blockBytes = bytes.length > MOST_BYTES ? LONG_LINE / 4 + below(LONG_LINE) : 1 + below(400);
   const { states } = decodeAll(decoder, bytes, { blockBytes, batchRecords: 1 + below(20) });
   const guess = guesses(decoder, states)[below(3)]!;
   const inBlocks = decodeAll(decoder, bytes, { blockBytes, guess });
@@ -67,6 +73,20 @@ function tryDecoder(decoder: Decoder, bytes: Uint8Array, below: (bound: number) 
     `the same diagnostics in blocks of ${String(blockBytes)} bytes`,
   );
 }
+
+/** One input of this many contains a long line. */
+const LONG_LINES = 100;
+
+/** Repeats a part until it is almost as long as the longest line that is read, or longer. */
+function withLongLine(bytes: Uint8Array, random: Random): Uint8Array {
+  const at = random.below(bytes.length + 1);
+  const part = bytes.subarray(at, at + 1 + random.below(30)).filter((byte) => byte !== LF);
+  const length = part.length === 0 ? 0 : (LONG_LINE * (1 + random.below(5))) / 4;
+  const repeated = Uint8Array.from({ length }, (_, k) => part[k % part.length]!);
+  return Uint8Array.from([...bytes.subarray(0, at), ...repeated, ...bytes.subarray(at)]);
+}
+
+const LF = 10;
 
 function excerpt({ bytes }: Sample, below: (bound: number) => number): Uint8Array {
   const start = below(2) === 0 ? 0 : below(Math.max(1, bytes.length - MOST_BYTES));

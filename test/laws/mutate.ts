@@ -23,6 +23,9 @@ const DAMAGES: readonly Damage[] = [
   splice,
   swapParts,
   moveLine,
+  putNumber,
+  putBytes,
+  changeLineEnds,
 ];
 
 /** Bytes with a meaning in some format: line ends, signs, digits, letters, all bits and none. */
@@ -75,6 +78,60 @@ function splice(bytes: Uint8Array, other: Uint8Array, random: Random): Uint8Arra
 function swapParts(bytes: Uint8Array, _: Uint8Array, random: Random): Uint8Array {
   const at = random.below(bytes.length + 1);
   return joined(bytes.subarray(at), bytes.subarray(0, at));
+}
+
+/** Numbers at the limits of doubles and of 32 and 64 bits, and numbers that are negative, long or in another notation. */
+const NUMBERS = [
+  ...[
+    '9007199254740991',
+    '9007199254740993',
+    '9223372036854775808',
+    '18446744073709551616',
+    '4294967296',
+    '2147483648',
+  ],
+  ...['-1', '-9223372036854775809', '1e400', '1e-400', '-0', '0.000000001', 'NaN', '1'.repeat(40), 'ffffffffffffffff'],
+  ...['0xffffffffffffffff', '0x8000000000000000', '1ffffffffffffffff', '80000000', '0'.repeat(30), '7fffffffffffffff'],
+].map((number) => new TextEncoder().encode(number));
+
+/** Replaces a run of digits by another number. */
+function putNumber(bytes: Uint8Array, _: Uint8Array, random: Random): Uint8Array {
+  let start = random.below(bytes.length + 1);
+  while (start < bytes.length && !isDigit(bytes[start]!)) start++;
+  let end = start;
+  while (end < bytes.length && isDigit(bytes[end]!)) end++;
+  return joined(bytes.subarray(0, start), NUMBERS[random.below(NUMBERS.length)]!, bytes.subarray(end));
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 48 && byte <= 57;
+}
+
+/** NUL, invalid UTF-8 (a cut sequence, a surrogate, too many bytes), a byte order mark, line ends of other systems, control characters. */
+const SEQUENCES = [
+  ...[
+    [0],
+    [0, 0, 0, 0],
+    [0xc3],
+    [0xed, 0xa0, 0x80],
+    [0xf8, 0x88, 0x80, 0x80, 0x80],
+    [0xef, 0xbb, 0xbf],
+    [0x80],
+    [0xff],
+  ],
+  ...[[13], [13, 10], [10, 13], [0xe2, 0x80, 0xa8], [0xc2, 0x85], [12], [27, 91, 49, 109], [0xe2, 0x80, 0xae]],
+].map((sequence) => Uint8Array.from(sequence));
+
+function putBytes(bytes: Uint8Array, _: Uint8Array, random: Random): Uint8Array {
+  const at = random.below(bytes.length + 1);
+  return joined(bytes.subarray(0, at), SEQUENCES[random.below(SEQUENCES.length)]!, bytes.subarray(at));
+}
+
+/** Gives some lines the line end of another system. */
+function changeLineEnds(bytes: Uint8Array, _: Uint8Array, random: Random): Uint8Array {
+  const ends = [[13, 10], [13], [10, 10], [10, 13], [32, 10]][random.below(5)]!;
+  const often = 1 + random.below(4);
+  return Uint8Array.from([...bytes].flatMap((byte) => (byte === LF && random.below(often) === 0 ? ends : [byte])));
 }
 
 /** Copies a line, or moves it, to another line's start. */
