@@ -9,11 +9,26 @@
  *   leaves `V0<127:64>` and `V0<63:0>`.
  * - If a part of a register becomes unknown, the bits above it are left out, because the width of the register is not known.
  * If another name shares bits with a register, as X0 does with W0, setting the register makes the other one unknown.
+ * A record that sets a register whose name cannot be read makes all registers unknown.
  * The contents depend only on the newest record of each name.
  */
 import type { RecordFields } from './record.ts';
 import { overlapping, reaches } from './register-overlap.ts';
 import { toHex, type Hex, type RecordNumber } from '../base/units.ts';
+
+/** Stands for the name of a register in a record whose name for it cannot be read: any register may have changed. */
+export const ANY_REGISTER = '*';
+
+/**
+ * True if `name` can be a register's name: letters, digits and underscores, perhaps with a dollar sign before it (MIPS), in two words with a dot,
+ * or with the bits of a part. General registers have numbers up to 31, so `r`, `r99` and `r?` are damaged names.
+ */
+export function isRegisterName(name: string): boolean {
+  return NAME.test(name) && !NO_GENERAL.test(name);
+}
+
+const NAME = /^\$?[A-Za-z]\w*(?:(?<=\w\w)\.\w{2,})?(?:<\d{1,5}:\d{1,5}>)?$/;
+const NO_GENERAL = /^[rwx](?:|3[2-9]|[4-9]\d|\d{3,})$/i;
 
 export interface RegisterValue {
   readonly name: string;
@@ -34,6 +49,10 @@ export function createRegisterFile(): RegisterFile {
   const registers = new Map<string, readonly Bits[]>();
   return {
     set(name, value, since): void {
+      if (name === ANY_REGISTER) {
+        registers.clear();
+        return;
+      }
       const { whole, low, high } = placeOf(name);
       const bits = { low, high, name, value, from: 0, since };
       for (const other of overlapping(whole)) registers.delete(other);
@@ -120,12 +139,13 @@ function valueOf({ value, from, low, high }: KnownBits): Hex {
 
 /**
  * Returns a test for register names: true if a record that sets the named register changes bits of `wanted`. That holds for the same
- * register, its parts, the register that it is a part of, and other registers that share bits with it.
+ * register, its parts, the register that it is a part of, other registers that share bits with it, and ANY_REGISTER.
  */
 export function settersOf(wanted: string): (name: string) => boolean {
   const { whole, low, high } = placeOf(wanted);
   const others = new Set(overlapping(whole));
   return (name) => {
+    if (name === ANY_REGISTER) return true;
     const place = placeOf(name);
     if (place.whole === whole) return place.low <= high && low <= place.high;
     return others.has(place.whole) && reaches(place.low, whole, place.whole);

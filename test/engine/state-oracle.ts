@@ -157,7 +157,9 @@ export function registersAt(steps: readonly Step[], at: number): OracleFile[] {
     if (kind !== 'register') continue;
     const file = files.get(cpu) ?? new Map<string, Register>();
     files.set(cpu, file);
-    for (const [name, value] of sets) setBits(file, name, value, n);
+    for (const [name, value] of sets)
+      if (name === '*') file.clear();
+      else setBits(file, name, value, n);
   }
   return [...files]
     .map(([cpu, file]) => ({ cpu, registers: new Map([...file].flatMap(([whole, bits]) => knownOf(whole, bits))) }))
@@ -255,6 +257,7 @@ function matches({ kind, cpu, access, sets }: Step, question: AccessQuestion): b
 
 /** A register and its parts, by the bits in their names. The only aliases in the traces are Qn and Zn, which begin with the bits of Vn. */
 function shareBits(a: string, b: string): boolean {
+  if (a === '*') return true;
   const [one, other] = [a, b].map((name) => {
     const [, whole, high, low] = /^(.+)<(\d+):(\d+)>$/.exec(name) ?? [];
     if (whole === undefined) return { whole: name.replace(/^[QZ](?=\d)/, 'V'), low: 0, high: 9999 };

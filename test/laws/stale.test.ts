@@ -23,6 +23,13 @@ interface Whole {
   readonly to: number;
 }
 
+/** The start and the end of the word and of the address or name that follows it. */
+interface Announced {
+  readonly line: string;
+  readonly word: readonly [at: number, to: number];
+  readonly operand: readonly [at: number, to: number];
+}
+
 type Damage = (whole: Whole, random: Random) => string;
 
 const UNKNOWN = ['x', 'X', 'z', 'Z', '-'];
@@ -55,6 +62,40 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   'a split value': ({ line, at, to }, random) => splice(line, at + 1 + random.below(Math.max(1, to - at - 1)), 0, ' '),
 };
 
+/** No word, address or name has such a character. */
+const FOREIGN = ['?', '*', '#', '!', '\0', '\u00ff'];
+
+/** Damage of a word, an address or a name that leaves no other readable one, which nobody could notice. */
+const SPAN: Readonly<Record<string, (text: string, random: Random) => string>> = {
+  'a foreign character': (text, random) => splice(text, random.below(text.length), 1, pick(FOREIGN, random)),
+  'an extra foreign character': (text, random) => splice(text, random.below(text.length + 1), 0, pick(FOREIGN, random)),
+  'only foreign characters': (text, random) => pick(FOREIGN, random).repeat(text.length),
+  'nothing but a blank': () => ' ',
+  'more characters than any': (text, random) => text + pick(FOREIGN, random).repeat(17),
+};
+
+const WORDS: Readonly<Record<string, (whole: Announced, random: Random) => string>> = {
+  ...Object.fromEntries(
+    Object.entries(SPAN).flatMap(([name, damage]) => [
+      [
+        `${name} in place of the word`,
+        (whole: Announced, random: Random) => replaced(whole, whole.word, damage, random),
+      ],
+      [
+        `${name} in place of the address or name`,
+        (whole: Announced, random: Random) => replaced(whole, whole.operand, damage, random),
+      ],
+    ]),
+  ),
+  'a word that lacks a character': (whole, random) =>
+    replaced(whole, whole.word, (text) => splice(text, random.below(text.length), 1, ''), random),
+  'a split word': (whole, random) =>
+    replaced(whole, whole.word, (text) => splice(text, random.below(text.length + 1), 0, ' '), random),
+  'a split address or name': (whole, random) =>
+    replaced(whole, whole.operand, (text) => splice(text, 1 + random.below(text.length - 1), 0, ' '), random),
+  'an address or name behind no blank': ({ line, word, operand }) => line.slice(0, word[1]) + line.slice(operand[0]),
+};
+
 describe.each(['tarmac', 'armtracer'])('%s', (id) => {
   const format = formatById(id);
   if (format === undefined) throw new Error(`there is no format ${id}`);
@@ -71,18 +112,49 @@ describe.each(['tarmac', 'armtracer'])('%s', (id) => {
         random,
       );
       const damaged = damage({ ...effect, other: other.line }, random);
-      const set = setBy(effect, [damaged]);
+      const { set } = setBy(effect, [damaged]);
       for (const [location, value] of effect.sets) {
         if (other.sets.has(location)) continue;
         const where = `${effect.sample.name}: ${JSON.stringify(effect.line)} damaged to ${JSON.stringify(damaged)}: ${location}`;
-        expect(set.has(location), `${where} keeps an older value`).toBe(true);
+        expect(set.has(location) || set.has('*'), `${where} keeps an older value`).toBe(true);
         // The width of other registers is not known.
         if (!/^(?:[rX]\d|0x)/.test(location)) continue;
         expect([undefined, value], where).toContain(set.get(location));
       }
     }
   });
+
+  const announced = effects.flatMap((effect) => {
+    const { line } = effect;
+    const found = /(?:^|\s)(R|ST|M[NSC]?W\S+|W\d\d|BN?W\S+)\s+(?:\([^)]*\)\s+|X\s+)?([\w<>:]+)/d.exec(line)?.indices;
+    return found?.[1] === undefined || found[2] === undefined ? [] : [{ ...effect, word: found[1], operand: found[2] }];
+  });
+
+  test.each(Object.entries(WORDS))('%s', (_name, damage) => {
+    const random = createRandom(9);
+    expect(announced.length).toBeGreaterThan(20);
+    for (let left = rounds(60, 1000); left > 0; left--) {
+      const effect = pick(announced, random);
+      const damaged = damage(effect, random);
+      const { set, lost } = setBy(effect, [damaged]);
+      for (const [location, value] of effect.sets) {
+        const where = `${effect.sample.name}: ${JSON.stringify(effect.line)} damaged to ${JSON.stringify(damaged)}: ${location}`;
+        const isMemory = location.startsWith('0x');
+        expect(set.has(location) || (isMemory ? lost : set.has('*')), `${where} keeps an older value`).toBe(true);
+        expect([undefined, value], where).toContain(set.get(location));
+      }
+    }
+  });
 });
+
+function replaced(
+  { line }: Announced,
+  [at, to]: readonly [number, number],
+  damage: (text: string, random: Random) => string,
+  random: Random,
+): string {
+  return line.slice(0, at) + damage(line.slice(at, to), random) + line.slice(to);
+}
 
 interface Effect {
   readonly sample: Sample;
@@ -105,19 +177,20 @@ function effectsOf(decoder: Decoder, sample: Sample): readonly Effect[] {
     if (found === null) return [];
     const before = lines.slice(Math.max(0, index - 1), index);
     const effect = { sample, decoder, before, line, at: found.index + 1, to: line.length };
-    const sets = setBy(effect, [line]);
+    const sets = setBy(effect, [line]).set;
     return sets.size > 0 && ![...sets.values()].includes(undefined) ? [{ ...effect, sets }] : [];
   });
 }
 
-/** Returns the locations that lines set if they follow the lines before an effect. */
+/** Returns the locations that lines set if they follow the lines before an effect, and if a diagnostic reports a lost address. */
 function setBy(
   { before, decoder, sample }: Pick<Effect, 'before' | 'decoder' | 'sample'>,
   lines: readonly string[],
-): Map<string, string | undefined> {
+): { readonly set: Map<string, string | undefined>; readonly lost: boolean } {
   const start = before.reduce((sum, line) => sum + line.length + 1, 0);
   const bytes = Uint8Array.from([...before, ...lines, ''].join('\n'), (character) => character.charCodeAt(0));
-  const records = decodeAll(decoder, bytes, { describe: () => true }).records.filter((record) => record.start >= start);
+  const driven = decodeAll(decoder, bytes, { describe: () => true });
+  const records = driven.records.filter((record) => record.start >= start);
   const views = records.map(({ n, start: offset, fields }) => ({ n, offset, ...fields }) as unknown as RecordView);
   const set = new Map<string, string | undefined>();
   for (const { access, sets } of stepsOf(views, sample.format, decoder.settings)) {
@@ -126,7 +199,7 @@ function setBy(
     for (let k = 0; k < access.size; k++)
       set.set(`0x${(access.address + BigInt(k)).toString(16)}`, access.bytes?.[k]?.toString(16));
   }
-  return set;
+  return { set, lost: driven.diagnostics.some(({ code }) => code === 'lost-address') };
 }
 
 function pick<T>(from: readonly T[], random: Random): T {

@@ -199,7 +199,7 @@ function readAccess(letters: RegExpExecArray, rest: string): Read | undefined {
     .split(/ +/)
     .filter((word) => word !== '');
   const bare = killed && words.length <= (spread[3] === '8' ? 2 : 1);
-  if (!bare && words.length === 0) return undefined;
+  if (!bare && words[0]?.length !== 8) return undefined;
   const address = bare ? undefined : words[0];
   const [data, second] = bare ? words : words.slice(1, 3);
   const read = words.slice(0, bare ? 2 : 3);
@@ -215,6 +215,8 @@ function readAccess(letters: RegExpExecArray, rest: string): Read | undefined {
     const wanted = stated === 8 ? [8, 8] : [2 * stated, 0];
     if (data.length !== wanted[0] || (second?.length ?? 0) !== wanted[1]) faults.push('data-size');
   }
+  const isShort = stated === 8 && faults.includes('data-size') && second === undefined;
+  if (kind.endsWith('write') && (faults.includes('missing-data') || isShort)) faults.push('lost-address');
   if (tail.unknown) faults.push('trailing-text');
   const { noEffect } = tail;
   const whole = data !== undefined && address !== undefined && !faults.includes('data-size') && !noEffect;
@@ -259,13 +261,13 @@ function readCycle(native: string, rest: string): Read | undefined {
 }
 
 function readPlainAccess(native: string, rest: string): Read | undefined {
-  const fields = new RegExp(`^(${DIGITS}{1,8}) +(${DIGITS}{1,8})(?: +(.*))?$`, 's').exec(rest);
+  const fields = new RegExp(`^(${DIGITS}{8}) +(${DIGITS}{1,8})(?: +(.*))?$`, 's').exec(rest);
   if (fields === null) return undefined;
   const data = fields[2]!;
   const follows = fields[3] ?? '';
   const faults = [8, 2 * Number(native[2])].includes(data.length) ? [] : ['data-size'];
   const split = follows.length > 2 && new RegExp(`^${DIGITS}{1,8}( |$)`).test(follows);
-  if (split) faults.push('lost-value');
+  if (split) faults.push('lost-value', ...(native[1] === 'W' ? ['lost-address'] : []));
   else if (follows !== '' && !new RegExp(`^${DIGITS}{1,2}$`).test(follows)) faults.push('trailing-text');
   const kind = native[1] === 'W' ? 'write' : 'read';
   const noEffect = native.startsWith('X');
@@ -304,7 +306,14 @@ function readRegisters(native: string, rest: string): Read | undefined {
   const entries = rest.split(/ *, *| +/).map((entry) => entry.split('=') as [string, string]);
   const clean = entries.every(([name]) => known.test(name)) && !/[^, ] +[^, ]/.test(rest);
   const lost = entries.some(([name, own]) => core.test(name) && !new RegExp(`^(?:0x)?${DIGITS}{8}$`).test(own));
-  const faults = [...(clean ? [] : ['register-list']), ...(lost ? ['lost-value'] : [])];
+  const nameless = entries.some(
+    ([name]) => !/^[a-z]\w*$/i.test(name) || /^[rwx](?:|3[2-9]|[4-9]\d|\d{3,})$/i.test(name),
+  );
+  const faults = [
+    ...(clean ? [] : ['register-list']),
+    ...(lost ? ['lost-value'] : []),
+    ...(nameless ? ['lost-register'] : []),
+  ];
   return { kind: 'register', native, faults, timeless: true };
 }
 

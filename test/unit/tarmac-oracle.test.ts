@@ -172,7 +172,9 @@ function readLine(line: string): Read | undefined {
   if (address !== undefined && address.length > 16) return undefined;
   if (instruction && digits.length > 32) return undefined;
   if (rest.startsWith('M') && Number(found['size']) > 16383) return undefined;
+  const isLost = rest.startsWith('R') && !isName(/^R[ \t]+([^ \t]+)/.exec(rest)?.[1] ?? '');
   const codes = [
+    ...(isLost ? ['lost-register'] : []),
     ...(isCut(rest, digits) ? ['lost-value'] : []),
     ...(rest.startsWith('M') && digits.length !== 2 * Number(found['size']) ? ['data-size'] : []),
     ...(instruction && digits.length % 2 === 1 ? ['odd-opcode'] : []),
@@ -180,7 +182,6 @@ function readLine(line: string): Read | undefined {
     ...(instruction && found['text'] !== '' && !found['text']!.startsWith(':') ? ['missing-colon'] : []),
     ...(given !== undefined && given > 32767 ? ['cpu-range'] : []),
   ];
-  if (codes.includes('lost-value') && !/^R[ \t]+[A-Za-z]/.test(rest)) return undefined;
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
   const known = address !== undefined && !instruction && !/x/i.test(digits) && !codes.includes('data-size');
   const value = known ? even.match(/../g)!.reverse().join('').toLowerCase() : '';
@@ -222,6 +223,13 @@ function isCut(rest: string, digits: string): boolean {
   const name = /^R[ \t]+([^ \t]{1,12})/.exec(rest)?.[1];
   if (name === undefined || /x/i.test(digits)) return false;
   return !WIDTHS.find(([names]) => names.test(name))![1](digits.length);
+}
+
+/** A name has letters, digits and underscores, and a general register has a number up to 31. */
+function isName(name: string): boolean {
+  const [, letter = '', number = ''] = /^([rxw])(\d*)$/i.exec(name) ?? [];
+  if (letter !== '' && (number === '' || number.length > 2 || Number(number) > 31)) return false;
+  return /^\$?[a-z]\w*(?:<\d+:\d+>)?$/i.test(name) || /^\$?[a-z]\w+\.\w\w+$/i.test(name);
 }
 
 function memoryKind(way: string | undefined): string {

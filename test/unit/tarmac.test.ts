@@ -309,9 +309,7 @@ describe('line ends and lines of other kinds', () => {
     'IN: main',
     '0x00008000:  e59f0060  ldr      r0, [pc, #96]',
     'unimp device: write 0x4',
-    '1 clk R  00000001',
     '1 clk MR 00008000 00000000',
-    '1 clk MX4 00008000 00000000',
     '1 clk MR4Q 00008000 00000000',
     '1 clk MR40000 00008000 00',
     '1 clk MR4 10000000000000000 00000000',
@@ -354,6 +352,26 @@ describe('line ends and lines of other kinds', () => {
       { code: 'cut-line', shape: '# clk MW4 #', count: 1, firstOffset: 20, firstRecord: 1 },
       { code: 'lost-address', shape: '# clk MW4 #', count: 1, firstOffset: 20, firstRecord: 1 },
     ]);
+  });
+
+  test.each([
+    ['3 clk Mx4 20000010 00000011', { kind: 'write', address: '0x20000010', size: 4 }, 'lost-word'],
+    ['3 clk 20000010 0011', { kind: 'write', address: '0x20000010', size: 2 }, 'lost-word'],
+    [
+      '3 clk cpu0 M?8 0000000020000010 0000000000000011',
+      { kind: 'write', address: '0x20000010', size: 8 },
+      'lost-word',
+    ],
+    ['4 clk R 00000011', { kind: 'register', register: '*' }, 'lost-register'],
+    ['4 clk R r? 00000011', { kind: 'register', register: '*' }, 'lost-register'],
+    ['4 clk cpu0 R r 00000011', { kind: 'register', register: '*' }, 'lost-register'],
+    ['5 clk ? r0 00000011', { kind: 'register', register: 'r0' }, 'lost-word'],
+    ['5 clk X0 0000000000000011', { kind: 'register', register: 'X0' }, 'lost-word'],
+  ])('leaves no older value of what %j may set', (line, fields, code) => {
+    const { records, diagnostics } = drive(`1 clk R r0 00000001\n${line}\n`);
+    expect(records[1]?.fields).toMatchObject(fields);
+    expect(records[1]?.fields?.value).toBeUndefined();
+    expect(diagnostics.map((each) => each.code)).toEqual([code]);
   });
 
   test.each([

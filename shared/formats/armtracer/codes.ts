@@ -24,6 +24,8 @@ export const WORDS = [
   ...['XR1', 'XR2', 'XR4', 'XR8', 'XW1', 'XW2', 'XW4', 'XW8'],
   ...['PI', 'PM', 'PS', 'PR', 'PF'],
   ...['MR0', 'MW0', 'XR0', 'XW0'],
+  // An access whose word cannot be read.
+  '?',
 ] as const;
 
 export type Word = (typeof WORDS)[number];
@@ -224,7 +226,7 @@ function kindOfWord(word: Word): number {
   if (/^[MB]I/.test(word)) return KIND.idle;
   if (/^([MB]C|[MX][RW]0)/.test(word)) return KIND.special;
   if (/^[MX]R/.test(word)) return KIND.read;
-  if (/^[MX]W/.test(word)) return KIND.write;
+  if (/^(?:[MX]W|\?)/.test(word)) return KIND.write;
   return KIND.other;
 }
 

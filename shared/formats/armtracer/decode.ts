@@ -9,7 +9,17 @@ import type { Window } from '../../format/format.ts';
 import { decodeLines, LINE_DIAGNOSTICS, type LineRules } from '../../format/lines.ts';
 import { KIND, MOVES } from '../../records/record.ts';
 import { CODE, FIRST_ACCESS, kindOf, OWN_FLAG, sizeOf, widthOf } from './codes.ts';
-import { createLine, FAULTS, isFirstHeaderLine, isHeaderLine, type Line, readLine, STAMP, SUFFIX } from './line.ts';
+import {
+  createLine,
+  FAULT,
+  FAULTS,
+  isFirstHeaderLine,
+  isHeaderLine,
+  type Line,
+  readLine,
+  STAMP,
+  SUFFIX,
+} from './line.ts';
 import { type Carried, createPlainReader, NO_TIME, type Rules, type Widths } from './plain.ts';
 import { trimEnd } from './tokens.ts';
 
@@ -23,6 +33,8 @@ export const DIAGNOSTICS = {
   'register-list': 'The list contains an unknown register, or lacks a comma; it is read as far as possible.',
   'lost-address':
     'The line names a write whose address cannot be read; bytes that it changed are shown with their older values.',
+  'lost-register': 'The name of a register cannot be read; all registers are unknown after it.',
+  'lost-word': 'The word of the record cannot be read; the registers or the bytes that it names are unknown after it.',
   'lost-value': 'The value cannot be read; what the record sets is unknown after it.',
   'leading-text': 'Unknown text precedes the record; it is ignored.',
   'trailing-text': 'Unknown text follows the record; it is kept as its text.',
@@ -54,14 +66,15 @@ export function createTracerDecoder(rules: Rules): DecodeTracer {
 
   function read(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): boolean {
     if (!readLine(bytes, at, to, line)) {
-      if (line.native > CODE.OTHER && isWrite(kindOf(line.native)))
-        batch.diagnostics.add('lost-address', batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
+      if (line.native > CODE.OTHER && isWrite(line)) countLostAddress(bytes, at, to, batch, row);
       return false;
     }
     if (line.restAt < to) batch.end[row] = batch.start[row]! + line.restAt - at;
     fillColumns(batch, row, line, carried.time);
     putValue(batch, row, bytes, line, little);
-    batch.registers[row] = kindOf(line.native) === KIND.register ? sets.ofList(bytes, line.textAt, line.textEnd) : 0;
+    const isListed = kindOf(line.native) === KIND.register && (line.faults & FAULT.lostRegister) === 0;
+    batch.registers[row] = isListed ? sets.ofList(bytes, line.textAt, line.textEnd) : 0;
+    if (isWrite(line) && lacksData(line)) countLostAddress(bytes, at, to, batch, row);
     const start = batch.start[row]!;
     for (const [bit, code] of FAULTS)
       if ((line.faults & bit) !== 0) batch.diagnostics.add(code, start, batch.first + row, lineShape(bytes, at, to));
@@ -72,7 +85,18 @@ export function createTracerDecoder(rules: Rules): DecodeTracer {
   }
 }
 
-function isWrite(kind: number): boolean {
+/** True if a word is missing, which may have been the address. */
+function lacksData({ faults, size, secondAt, secondEnd }: Line): boolean {
+  const isMissing = (faults & (FAULT.missingData | FAULT.lostValue)) !== 0;
+  return isMissing || (size === 8 && (faults & FAULT.dataSize) !== 0 && secondAt === secondEnd);
+}
+
+function countLostAddress(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): void {
+  batch.diagnostics.add('lost-address', batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
+}
+
+function isWrite({ native }: Line): boolean {
+  const kind = kindOf(native);
   return kind === KIND.write || kind === KIND['bus-write'];
 }
 

@@ -4,12 +4,13 @@
  */
 import { type Batch, FLAG } from '../../records/batch.ts';
 import { describeText, textSpans } from '../../format/lines.ts';
+import { ANY_REGISTER, isRegisterName } from '../../records/registers.ts';
 import { type FieldSpan, fieldSpan, kindName, type RecordFields } from '../../records/record.ts';
 import { digitsToHex, type Hex, joinAddress, toHex } from '../../base/units.ts';
 import { utf8 } from '../../base/utf8.ts';
 import { accessOf, CODE, FIRST_ACCESS, movesNothing, nativeName, OWN_FLAG, sizeOf } from './codes.ts';
 import { eventOf, isException } from './events.ts';
-import { createLine, FAULTS, type Line, readLine, readList, SUFFIX } from './line.ts';
+import { createLine, FAULT, FAULTS, type Line, readLine, readList, SUFFIX } from './line.ts';
 import { textOf } from '../../base/scan.ts';
 import { trimEnd } from './tokens.ts';
 
@@ -123,7 +124,11 @@ function accessContent(bytes: Uint8Array, line: Line, { lowFirst }: Reading): Co
   const noValue = movesNothing(line.native);
   const words = wide || noValue || second !== '' ? [first, second] : [];
   const text = [...words, lineText(bytes, line)].filter((part) => part !== '').join(' ');
-  const value = wide ? doubleWord(first, second, lowFirst) : first === '' || noValue ? undefined : digitsToHex(first);
+  const value = wide
+    ? doubleWord(first, second, lowFirst)
+    : first === '' || second !== '' || noValue
+      ? undefined
+      : digitsToHex(first);
   return { ...(value === undefined ? {} : { value }), ...textField(text) };
 }
 
@@ -165,10 +170,12 @@ function eventOfLine(bytes: Uint8Array, line: Line): EventText {
 }
 
 function registersOf(bytes: Uint8Array, line: Line): (readonly [string, Hex?])[] {
-  const found: (readonly [string, Hex?])[] = [];
+  const isLost = (line.faults & FAULT.lostWord) !== 0;
+  const found: (readonly [string, Hex?])[] = (line.faults & FAULT.lostRegister) === 0 ? [] : [[ANY_REGISTER]];
   readList(bytes, line.textAt, line.textEnd, (nameAt, valueAt, valueEnd) => {
     const name = utf8(bytes.subarray(nameAt, valueAt - 1));
-    found.push(valueEnd > valueAt ? [name, hexAt(bytes, valueAt, valueEnd)] : [name]);
+    if (isRegisterName(name))
+      found.push(valueEnd > valueAt && !isLost ? [name, hexAt(bytes, valueAt, valueEnd)] : [name]);
   });
   return found;
 }

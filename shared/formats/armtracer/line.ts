@@ -17,6 +17,7 @@ import { afterMark, COMMA, EQUALS, LOWER_X, OPEN, UPPER_T, UPPER_X, ZERO } from 
 import { assert } from '../../base/result.ts';
 import { CODE, isThumbLine, kindOf, LEAST_LETTERS, NATURE, natureOf, sizeOf } from './codes.ts';
 import { KIND, MOVES } from '../../records/record.ts';
+import { isRegisterName } from '../../records/registers.ts';
 import { blankLength, skipBlanks, startsWithWord, tokenEnd, trimEnd, valueEnd, wordEnd } from './tokens.ts';
 import { accessCode, nextRecord, readWord, WORD_FORM } from './words.ts';
 import { hexEnd, hexOf, startsWith, textOf } from '../../base/scan.ts';
@@ -37,6 +38,8 @@ export const FAULT = {
   trailingText: 32,
   leadingText: 64,
   lostValue: 128,
+  lostRegister: 256,
+  lostWord: 512,
 } as const;
 
 /** The diagnostic code of each fault, which is also its mark. */
@@ -49,6 +52,8 @@ export const FAULTS = [
   [FAULT.trailingText, 'trailing-text'],
   [FAULT.leadingText, 'leading-text'],
   [FAULT.lostValue, 'lost-value'],
+  [FAULT.lostRegister, 'lost-register'],
+  [FAULT.lostWord, 'lost-word'],
 ] as const;
 
 /** The fields of a line as positions in its bytes. Start and end of an absent field are equal. */
@@ -117,7 +122,8 @@ export function createLine(): Line {
 
 /** Reads the trimmed line bytes[at, to) into `line`, up to another record in it. Returns false if it is not a record. */
 export function readLine(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
-  if (readFrom(bytes, at, to, line)) return true;
+  if (readFrom(bytes, at, to, line) || readDamaged(bytes, to, line)) return true;
+  const { native } = line;
   // The words before an effect may be damaged.
   const first = tokenEnd(bytes, skipBlanks(bytes, at, to), to);
   const next = nextRecord(bytes, first, to);
@@ -126,6 +132,7 @@ export function readLine(bytes: Uint8Array, at: number, to: number, line: Line):
     return true;
   }
   line.restAt = to;
+  line.native = native;
   return false;
 }
 
@@ -181,6 +188,84 @@ function readFrom(bytes: Uint8Array, at: number, to: number, line: Line): boolea
       return form satisfies never;
   }
 }
+
+/**
+ * Reads a line that has the shape of an effect although `readFrom` cannot read its word or the names of its registers:
+ *
+ *     M?W4____ 00008000 00000011     may have written the four bytes
+ *     ? r0=00000011                  set r0
+ *     R 00000011                     set some register
+ *
+ * The bytes or the registers are unknown after the line.
+ */
+function readDamaged(bytes: Uint8Array, to: number, line: Line): boolean {
+  const { native, wordAt, wordEnd } = line;
+  const rest = skipBlanks(bytes, wordEnd, to);
+  if (native === CODE.R || native === CODE.RCP) {
+    const end = splitRest(bytes, rest, to, line);
+    if (end - rest > LONGEST_REST && bytes.subarray(rest, end).indexOf(EQUALS) < 0) return false;
+    line.faults = FAULT.lostRegister;
+    line.textAt = rest;
+    line.textEnd = end;
+    return true;
+  }
+  if (native > CODE.OTHER) return false;
+  // The word may be missing, or a blank behind it.
+  for (const first of [wordAt, wordAt + 1, rest]) {
+    if (!REGISTERS.test(textOf(bytes, first, tokenEnd(bytes, first, to)))) continue;
+    line.native = CODE.R;
+    line.faults = FAULT.lostWord;
+    line.wordEnd = Math.min(wordEnd, first);
+    line.textAt = first;
+    line.textEnd = splitRest(bytes, first, to, line);
+    return true;
+  }
+  if (wordEnd - wordAt > LONGEST_DAMAGED) return false;
+  // The word may be missing, or a blank behind it. A split word is two words.
+  const isJoined = ACCESS_AND_ADDRESS.exec(textOf(bytes, wordAt, wordEnd));
+  if (isJoined !== null) line.wordEnd = wordEnd - ADDRESS_DIGITS;
+  return (
+    readDamagedAccess(bytes, isJoined === null ? wordAt : line.wordEnd, to, line) ||
+    readDamagedAccess(bytes, rest, to, line) ||
+    readDamagedAccess(bytes, skipBlanks(bytes, tokenEnd(bytes, rest, to), to), to, line)
+  );
+}
+
+function readDamagedAccess(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  const { wordAt } = line;
+  const wordEnd = Math.min(line.wordEnd, at);
+  // Reads change nothing.
+  if (/^.{0,2}R[^W]*$/i.test(textOf(bytes, wordAt, wordEnd))) return false;
+  if (!readAddress(bytes, at, to, line) || line.addressEnd - at !== ADDRESS_DIGITS) return false;
+  const from = skipBlanks(bytes, line.addressEnd, to);
+  const end = wordFormEnd(bytes, from, to);
+  if (end < 0) return false;
+  const next = skipBlanks(bytes, end, to);
+  const second = wordFormEnd(bytes, next, to);
+  const behind = skipBlanks(bytes, Math.max(next, second), to);
+  const left = splitRest(bytes, behind, to, line) - behind;
+  // Instructions have a disassembly, and events have a number. A register number may follow an access.
+  if (wordEnd - wordAt < LEAST_LETTERS && left > 2) return false;
+  line.native = CODE['?'];
+  line.wordEnd = wordEnd;
+  line.hasAddress = true;
+  line.size = Math.ceil((end - from + (second > 0 ? second - next : 0)) / 2);
+  line.faults = FAULT.lostWord;
+  return true;
+}
+
+/** Returns the end of a data word, in which x and z can stand for unknown digits; -1 if it is none. */
+function wordFormEnd(bytes: Uint8Array, at: number, to: number): number {
+  const end = tokenEnd(bytes, at, to);
+  return /^[\dA-Fa-fXxZz]{2,8}$/.test(textOf(bytes, at, end)) ? end : -1;
+}
+
+/** Largest number of bytes behind `R` that can be the rest of a list without a sign between name and value. */
+const LONGEST_REST = 16;
+const LONGEST_DAMAGED = 32;
+const ACCESS_AND_ADDRESS = /^(?:[MB].W.{3,6}|[MX]W[1248])[\dA-Fa-f]{8}$/i;
+/** Beginning of a register list. */
+const REGISTERS = /^(?:r(?:[0-9]|1[0-5])|[cs]psr|p[0-9]{1,2}c[0-9]{1,2})=/;
 
 /** True if bytes[at, to) is one of the header lines that a writer prints before the records. */
 export function isHeaderLine(bytes: Uint8Array, at: number, to: number): boolean {
@@ -312,6 +397,13 @@ function readRegisters(bytes: Uint8Array, at: number, to: number, line: Line): b
 /** Separates two registers of a list. No-break spaces have one byte, or two in UTF-8. */
 const SEPARATOR = /^[ \t\u00a0\u00c2]*,[ \t\u00a0\u00c2]*$/;
 
+/** Text between two registers of a list that has lost a comma. */
+const GAP = /^[ \t\u00a0\u00c2,]*$/;
+
+function isGap(bytes: Uint8Array, at: number, to: number): boolean {
+  return GAP.test(textOf(bytes, at, to));
+}
+
 /** Counts unknown registers, words that are no register, missing commas, and values that cannot be read. */
 function checkList(bytes: Uint8Array, at: number, to: number, line: Line): void {
   const known = line.native === CODE.RCP ? COPROCESSOR_REGISTER : REGISTER;
@@ -321,10 +413,11 @@ function checkList(bytes: Uint8Array, at: number, to: number, line: Line): void 
     const name = textOf(bytes, nameAt, Math.min(valueAt - 1, nameAt + LONGEST_NAME + 1));
     const separated = nameAt === at ? between === '' : SEPARATOR.test(between);
     if (!separated || !known.test(name)) line.faults |= FAULT.registerList;
+    if (!isRegisterName(name) || (nameAt > at && !GAP.test(between))) line.faults |= FAULT.lostRegister;
     if (valueEnd === valueAt) line.faults |= FAULT.lostValue;
     previousEnd = end;
   });
-  if (previousEnd < to) line.faults |= FAULT.registerList;
+  if (previousEnd < to) line.faults |= FAULT.registerList | (isGap(bytes, previousEnd, to) ? 0 : FAULT.lostRegister);
 }
 
 function isWord(bytes: Uint8Array, at: number, end: number): boolean {
@@ -352,7 +445,7 @@ function readCycle(bytes: Uint8Array, at: number, to: number, line: Line): boole
 
 /** Reads an access of the architectural form: `MR4 00008000 e28f8090`. The data has eight digits or two digits per byte. */
 function readPlainAccess(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
-  if (!readAddress(bytes, at, to, line)) return false;
+  if (!readAddress(bytes, at, to, line) || isShort(line)) return false;
   line.hasAddress = true;
   line.size = sizeOf(line.native);
   const from = skipBlanks(bytes, line.addressEnd, to);
@@ -388,7 +481,7 @@ function readAccess(bytes: Uint8Array, at: number, to: number, line: Line): bool
   line.size = sizeOf(line.native);
   const bare = killed && countWords(bytes, at, to) <= (line.size === 8 ? 2 : 1);
   if (!bare) {
-    if (!readAddress(bytes, from, to, line)) return false;
+    if (!readAddress(bytes, from, to, line) || isShort(line)) return false;
     line.hasAddress = true;
     from = skipBlanks(bytes, line.addressEnd, to);
   } else line.size = 0;
@@ -407,6 +500,11 @@ function readAccess(bytes: Uint8Array, at: number, to: number, line: Line): bool
   if (!readSuffixes(bytes, from, to, line)) return false;
   checkData(line, killed || line.size === 0, nature === NATURE.transfer);
   return true;
+}
+
+/** True if the address lacks a digit: writers print all eight. */
+function isShort({ addressAt, addressEnd }: Line): boolean {
+  return addressEnd - addressAt < ADDRESS_DIGITS;
 }
 
 /** Checks the data of an access. `free`: the size does not determine the data. `expected`: data, a wait or an abort must follow. */

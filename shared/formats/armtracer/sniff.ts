@@ -48,6 +48,8 @@ interface Seen {
 }
 
 const line = createLine();
+/** Faults of lines that may be no records. */
+const UNSURE = FAULT.leadingText | FAULT.lostRegister | FAULT.lostWord;
 
 function look(head: Head): Seen {
   const seen: Seen = {
@@ -85,7 +87,7 @@ function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
     return;
   }
   seen.lines++;
-  if (!readLine(bytes, at, to, line) || (line.faults & FAULT.leadingText) !== 0) {
+  if (!readLine(bytes, at, to, line) || (line.faults & UNSURE) !== 0) {
     if (SIMULATOR.test(start)) seen.foreign++;
     return;
   }

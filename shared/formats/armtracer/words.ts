@@ -26,7 +26,7 @@ export const WORD_FORM: Readonly<Partial<Record<Word, Form>>> = Object.fromEntri
 );
 
 function formOf(word: Word): Form | undefined {
-  if (word === 'OTHER') return undefined;
+  if (word === 'OTHER' || word === '?') return undefined;
   if (word === 'E') return 'event';
   if (word === 'R' || word === 'RCP') return 'registers';
   if (word.startsWith('P')) return 'text';
@@ -36,7 +36,7 @@ function formOf(word: Word): Form | undefined {
 
 /** Words of up to three letters in either case, by the number that their bytes form. */
 const WORD_BY_LETTERS: ReadonlyMap<number, Word> = new Map(
-  WORDS.filter((word) => word.length <= 3).flatMap((word) =>
+  WORDS.filter((word) => word.length <= 3 && word !== '?').flatMap((word) =>
     [word, word.toLowerCase()].map((spelling): [number, Word] => [numberOf(spelling), word]),
   ),
 );

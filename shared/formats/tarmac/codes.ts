@@ -64,6 +64,8 @@ const WORDS = [
   'W04',
   'W08',
   'W16',
+  // An access whose word cannot be read.
+  '?',
 ] as const;
 
 type Word = (typeof WORDS)[number];

@@ -195,12 +195,14 @@ function createEvidence(): Evidence {
 const TICKS = 250;
 
 const line = createLine();
+/** Faults of lines that may be no records. */
+const UNSURE = FAULT.extraWords | FAULT.lostRegister | FAULT.lostWord;
 
 /** Adds the line bytes[at, to) to the evidence. `end` is the index after its trailing blanks and line end. */
 function weigh(bytes: Uint8Array, at: number, to: number, end: number, seen: Evidence): void {
   seen.lines++;
   // This dialect reads every line form.
-  if (!readLine(bytes, at, to, 'rtl', line) || (line.faults & FAULT.extraWords) !== 0) {
+  if (!readLine(bytes, at, to, 'rtl', line) || (line.faults & UNSURE) !== 0) {
     if (LOG.test(textOf(bytes, at, Math.min(to, at + 48)))) seen.logMarks++;
     return;
   }

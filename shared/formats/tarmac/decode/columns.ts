@@ -1,11 +1,12 @@
 /** Writes a line that was read into a row of the batch, and counts its faults as diagnostics. */
 import { LINE_DIAGNOSTICS } from '../../../format/lines.ts';
 import { type Batch, FLAG, NO_CPU } from '../../../records/batch.ts';
+import { isBlank } from '../../../base/characters.ts';
 import { lineShape } from '../../../format/diagnostics.ts';
 import { KIND, MOVES } from '../../../records/record.ts';
 import { WORD } from '../codes.ts';
 import { FAULT, type Line, MARK, MOST_CPU } from '../line/line.ts';
-import type { RegisterNames } from './register-names.ts';
+import { LOST_NAME, type RegisterNames } from './register-names.ts';
 import { type Endian, putValue } from '../line/value.ts';
 
 /** Codes of the diagnostics that this format counts, each with its sentence. */
@@ -14,6 +15,8 @@ export const DIAGNOSTICS = {
   'data-size': 'The data does not have two digits per byte of the stated size; the bytes that moved are not known.',
   'lost-address':
     'The line names a write whose address cannot be read; bytes that it changed are shown with their older values.',
+  'lost-register': 'The name of the register cannot be read; all registers of the processor are unknown after it.',
+  'lost-word': 'The word of the record cannot be read; the register or the bytes that it names are unknown after it.',
   'lost-value': 'The value cannot be read; what the record sets is unknown after it.',
   'extra-words': 'Words that the format does not explain precede or follow the fields of the record; they are ignored.',
   'odd-opcode': 'The opcode has an odd number of digits; its size is rounded up to whole bytes.',
@@ -58,7 +61,12 @@ export function fillContents(
   names: RegisterNames,
 ): void {
   const { kind, nameAt, nameEnd, noteAt, noteEnd } = line;
-  batch.registers[row] = kind === KIND.register ? names.numberOf(bytes, nameAt, nameEnd, noteAt, noteEnd) : 0;
+  const isLost = (line.faults & FAULT.lostRegister) !== 0;
+  batch.registers[row] = isLost
+    ? LOST_NAME
+    : kind === KIND.register
+      ? names.numberOf(bytes, nameAt, nameEnd, noteAt, noteEnd)
+      : 0;
   if (MOVES[kind] === 1) putValue(batch, row, bytes, line, endian);
 }
 
@@ -69,6 +77,9 @@ export function columnCpu(cpu: number): number {
 const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [
   [FAULT.dataSize, 'data-size'],
   [FAULT.lostValue, 'lost-value'],
+  [FAULT.lostRegister, 'lost-register'],
+  [FAULT.lostWord, 'lost-word'],
+  [FAULT.lostAddress, 'lost-address'],
   [FAULT.extraWords, 'extra-words'],
   [FAULT.oddOpcode, 'odd-opcode'],
   [FAULT.unknownDigits, 'unknown-digits'],
@@ -76,7 +87,7 @@ const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [
   [FAULT.cpuRange, 'cpu-range'],
 ];
 
-/** Counts a line that is no record, although its first words are those of a write with a time. */
+/** Counts a line that is no record, although its first words are those of a write with a time or behind blanks. */
 export function countLostAddress(
   bytes: Uint8Array,
   at: number,
@@ -85,7 +96,11 @@ export function countLostAddress(
   row: number,
   line: Line,
 ): void {
-  if (line.timeEnd === line.timeAt || (line.kind !== KIND.write && line.kind !== KIND['bus-write'])) return;
+  if (
+    (line.timeEnd === line.timeAt && !isBlank(bytes[at]!)) ||
+    (line.kind !== KIND.write && line.kind !== KIND['bus-write'])
+  )
+    return;
   batch.diagnostics.add('lost-address', batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
 }
 

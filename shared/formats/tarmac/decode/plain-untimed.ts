@@ -57,7 +57,7 @@ import { KIND } from '../../../records/record.ts';
 import { OTHER, readCode, REGISTER, rtlCode, rtlKind, SKIPPED, TAKEN, WORD, writeCode } from '../codes.ts';
 import { createKnownTails } from './known-tails.ts';
 import { holdsRecord } from '../line/rest.ts';
-import type { RegisterNames } from './register-names.ts';
+import { LOST_NAME, type RegisterNames } from './register-names.ts';
 import type { Endian } from '../line/value.ts';
 
 /** State that a decoder carries from line to line. */
@@ -206,6 +206,7 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             if (letter === LOWER_R ? digits !== 8 : letter === LOWER_X ? digits !== 16 : digits !== 8 && digits < 16)
               break fast;
             register = names.numberOf(bytes, name, nameEnd, note, noteEnd);
+            if (register === LOST_NAME) break fast;
             kind = REGISTER_KIND;
             native = REGISTER;
             break;

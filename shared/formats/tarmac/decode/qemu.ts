@@ -39,7 +39,7 @@ import {
 import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from '../codes.ts';
 import { columnCpu, countFaults, countLostAddress, fillColumns, fillContents } from './columns.ts';
 import { createLine, isInstruction } from '../line/line.ts';
-import { createRegisterNames, type RegisterNames } from './register-names.ts';
+import { createRegisterNames, LOST_NAME, type RegisterNames } from './register-names.ts';
 import { createKnownTails } from './known-tails.ts';
 import { holdsRecord } from '../line/rest.ts';
 import { readLine } from '../line/read.ts';
@@ -187,6 +187,7 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
           if (letter === LOWER_R ? digits !== 8 : letter === LOWER_X ? digits !== 16 : digits !== 8 && digits < 16)
             break fast;
           register = names.numberOf(bytes, name, nameEnd, 0, 0);
+          if (register === LOST_NAME) break fast;
           kind = REGISTER_KIND;
           native = REGISTER;
           size = 0;

@@ -3,11 +3,16 @@
  * name gets it. The number of names is limited, because a damaged trace can contain any number of them.
  */
 import { SPACE } from '../../../base/characters.ts';
+import { textOf } from '../../../base/scan.ts';
+import { isRegisterName } from '../../../records/registers.ts';
 
 export interface RegisterNames {
-  /** Returns a number from 1; 0 if the name is too long or the limit is reached. `noteAt` equals `noteEnd` if there is no note. */
+  /** Returns a number from 1; LOST_NAME if it is no name; 0 if it is too long or the limit is reached. `noteAt` equals `noteEnd` if there is no note. */
   numberOf(bytes: Uint8Array, nameAt: number, nameEnd: number, noteAt: number, noteEnd: number): number;
 }
+
+/** Number of all names that cannot be read. */
+export const LOST_NAME = 65535;
 
 const MOST_NAMES = 4096;
 const MOST_BYTES = 64;
@@ -61,6 +66,7 @@ export function createRegisterNames(): RegisterNames {
       if (isKey(number, bytes, nameAt, nameEnd, noteAt, length)) return number;
       slot = (slot + 1) & (SLOTS - 1);
     }
+    if (!isRegisterName(textOf(bytes, nameAt, nameEnd))) return LOST_NAME;
     if (count === MOST_NAMES) return 0;
     slots[slot] = ++count;
     let end = ends[count - 1]!;

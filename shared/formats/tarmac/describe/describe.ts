@@ -5,6 +5,7 @@
 import { type Batch, FLAG, NO_CPU } from '../../../records/batch.ts';
 import { describeText, trimLineEnd } from '../../../format/lines.ts';
 import { KIND, kindName, type RecordFields } from '../../../records/record.ts';
+import { ANY_REGISTER } from '../../../records/registers.ts';
 import { type Hex, joinAddress, toHex, toWireTime, type WireTime } from '../../../base/units.ts';
 import { utf8 } from '../../../base/utf8.ts';
 import { nativeName, OTHER, REGISTER, WORD } from '../codes.ts';
@@ -67,8 +68,9 @@ function takeLooseText(bytes: Uint8Array, line: Line): void {
   line.modeEnd = line.modeAt;
 }
 
-/** Returns the name of the register that a record sets, with the bank in parentheses if the line has one. */
+/** Returns the name of the register that a record sets, with the bank in parentheses if the line has one; ANY_REGISTER if the name cannot be read. */
 export function registerName(bytes: Uint8Array, line: Line): string {
+  if ((line.faults & FAULT.lostRegister) !== 0) return ANY_REGISTER;
   const name = utf8(bytes.subarray(line.nameAt, line.nameEnd));
   return line.noteEnd > line.noteAt ? `${name} (${textOf(bytes, line.noteAt, line.noteEnd)})` : name;
 }

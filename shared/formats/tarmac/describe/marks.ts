@@ -101,6 +101,8 @@ function faultMarks(line: Line): readonly string[] {
   const found: string[] = [];
   if ((line.faults & FAULT.dataSize) !== 0) found.push('data-size');
   if ((line.faults & FAULT.lostValue) !== 0) found.push('value-lost');
+  if ((line.faults & FAULT.lostRegister) !== 0) found.push('register-lost');
+  if ((line.faults & FAULT.lostWord) !== 0) found.push('word-lost');
   if ((line.faults & FAULT.extraWords) !== 0) found.push('extra-words');
   if ((line.faults & FAULT.oddOpcode) !== 0) found.push('odd-opcode');
   if ((line.faults & FAULT.unknownDigits) !== 0) found.push('value-unknown');

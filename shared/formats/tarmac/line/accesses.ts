@@ -39,6 +39,9 @@ export function readAccessLine(bytes: Uint8Array, from: number, to: number, line
 function checkSize(line: Line): void {
   if (scan.digits === 2 * line.size) return;
   line.faults |= FAULT.dataSize;
+  // One of several groups of digits may be a part of the address.
+  const isGrouped = line.codeEnd - line.codeAt > scan.digits;
+  if (isWrite(line) && isGrouped && scan.digits > 2 * line.size) line.faults |= FAULT.lostAddress;
   line.size = Math.max(line.size, (scan.digits + 1) >>> 1);
 }
 
@@ -136,12 +139,18 @@ function readData(bytes: Uint8Array, from: number, to: number, line: Line): bool
 function loseData(bytes: Uint8Array, to: number, line: Line): boolean {
   const end = line.addressEnd;
   if (!line.hasAddress || (end < to && bytes[end] !== COLON && !isBlank(bytes[end]!))) return false;
-  // At the end of a line, a short number may be a part of an address.
-  if (end === to && end - line.addressAt < 8) return false;
+  // A short number may be a part of an address.
+  if (end - line.addressAt < 8) return false;
   line.marks |= MARK.unknown;
   line.faults |= FAULT.lostValue;
+  const isDoubtful = end === to || ![8, 16].includes(end - line.addressAt);
+  if (isDoubtful && isWrite(line)) line.faults |= FAULT.lostAddress;
   splitRest(bytes, end, to, line);
   return true;
+}
+
+function isWrite({ kind }: Line): boolean {
+  return kind === KIND.write || kind === KIND['bus-write'];
 }
 
 function hasLostValue({ faults }: Line): boolean {

@@ -35,6 +35,12 @@ export const FAULT = {
   lostValue: 32,
   /** Words that the format does not explain precede or follow the fields. */
   extraWords: 64,
+  /** The name of the register cannot be read, so any register of the processor may have changed. */
+  lostRegister: 128,
+  /** The word cannot be read, so the register or the bytes that the line names are unknown. */
+  lostWord: 256,
+  /** The number behind the word of a write may not be its address but its data. */
+  lostAddress: 512,
 } as const;
 
 /** Bits of `Line.marks`: special properties of a line that break no rule. */

@@ -80,7 +80,7 @@ export function readPrefix(bytes: Uint8Array, from: number, to: number, untimed:
 }
 
 /** Reads time and unit. Returns the start of the next word; -1 on failure. */
-function readTime(bytes: Uint8Array, from: number, to: number, line: Line): number {
+export function readTime(bytes: Uint8Array, from: number, to: number, line: Line): number {
   const negative = bytes[from] === MINUS;
   const first = negative ? from + 1 : from;
   let at = first;

@@ -7,6 +7,7 @@ import { isBlank, UPPER_A, UPPER_B, UPPER_I, UPPER_M, UPPER_R, UPPER_W } from '.
 import { readAccessLine, readBusLine, readRtlAccess } from './accesses.ts';
 import { isRtlCode, OTHER, REGISTER, SKIPPED, TAKEN, WORD } from '../codes.ts';
 import { clearLine, type Dialect, FAULT, type Line, MARK } from './line.ts';
+import { readDamaged } from './damaged.ts';
 import { exceptionAt, readBranch, readBranchRecord, readEvent, readException } from './branches.ts';
 import { readExecuted, readInstruction } from './instructions.ts';
 import { readPrefix } from './prefix.ts';
@@ -28,12 +29,19 @@ export function readLine(
   untimed = dialect !== 'qemu4v',
 ): boolean {
   if (!readFrom(bytes, from, to, dialect, line, untimed)) {
+    if (readDamaged(bytes, from, to, untimed, line)) return true;
     // The words before an effect may be damaged.
     const effect = nextEffect(bytes, tokenEnd(bytes, skipBlanks(bytes, from, to), to), to);
-    if (effect === 0 || !readFrom(bytes, effect, to, dialect, line, true)) return false;
+    if (effect === 0) return false;
+    if (!readFrom(bytes, effect, to, dialect, line, true)) {
+      // Callers see the first words of the line.
+      clearLine(line);
+      readPrefix(bytes, from, to, untimed, line);
+      return false;
+    }
     line.faults |= FAULT.extraWords;
   }
-  const lost = (line.faults & FAULT.lostValue) !== 0;
+  const lost = (line.faults & (FAULT.lostValue | FAULT.lostRegister | FAULT.lostWord)) !== 0;
   if (dialect === 'qemu4v' && !lost && (line.marks & (MARK.unknown | MARK.addressOrder)) === MARK.unknown)
     line.faults |= FAULT.unknownDigits;
   return true;

@@ -7,11 +7,12 @@
  *     R V0<127:64> ffeeddccbbaa9988      R cpsr 20000000 __C_           part of a register; flags that are set
  *     R DC CISW 00000000:00000000        R TLBI ALLE3                   operations, which set no register
  */
-import { CLOSE, COLON, isBlank, isLetter, MINUS, OPEN, UNDERSCORE } from '../../../base/characters.ts';
+import { CLOSE, COLON, isBlank, MINUS, OPEN, UNDERSCORE } from '../../../base/characters.ts';
 import { KIND } from '../../../records/record.ts';
-import { WORD } from '../codes.ts';
+import { REGISTER, WORD } from '../codes.ts';
 import { FAULT, type Line, MARK } from './line.ts';
-import { isText, skipBlanks, textOf, tokenEnd } from '../../../base/scan.ts';
+import { hexEnd, isText, skipBlanks, textOf, tokenEnd } from '../../../base/scan.ts';
+import { isRegisterName } from '../../../records/registers.ts';
 import { scan, scanHex } from './fields.ts';
 import { announces, splitRest, takeWords } from './rest.ts';
 
@@ -20,16 +21,60 @@ export function readRegister(bytes: Uint8Array, from: number, to: number, line: 
   line.nameAt = skipBlanks(bytes, from, to);
   line.nameEnd = tokenEnd(bytes, line.nameAt, to);
   const at = skipBlanks(bytes, line.nameEnd, to);
-  if (at < to && (readValue(bytes, at, to, line) || readOperation(bytes, at, to, line))) return true;
+  if (at < to && (readValue(bytes, at, to, line) || readOperation(bytes, at, to, line))) {
+    if (line.native === REGISTER && !isName(bytes, line)) loseRegister(bytes, to, line);
+    return true;
+  }
   return loseValue(bytes, to, line);
+}
+
+/** Marks all registers as unknown, because the name of the register that the line sets cannot be read. */
+export function loseRegister(bytes: Uint8Array, to: number, line: Line): void {
+  line.native = REGISTER;
+  line.kind = KIND.register;
+  line.nameAt = line.nameEnd = line.noteAt = line.noteEnd = 0;
+  loseCode(line);
+  line.faults = (line.faults & FAULT.cpuRange) | FAULT.lostRegister;
+  splitRest(bytes, line.wordEnd, to, line);
+}
+
+/** True if a short word precedes the value: it may be the rest of the name. */
+function isSplit(bytes: Uint8Array, nameEnd: number, to: number): boolean {
+  const at = skipBlanks(bytes, nameEnd, to);
+  const end = tokenEnd(bytes, at, to);
+  const next = skipBlanks(bytes, end, to);
+  const value = bytes[next] === OPEN ? skipBlanks(bytes, tokenEnd(bytes, next, to), to) : next;
+  const mayBeName = end - at <= LONGEST_NUMBER || (end - at < VALUE_DIGITS && hexEnd(bytes, at, end) < end);
+  return mayBeName && hexEnd(bytes, value, to) - value >= VALUE_DIGITS;
+}
+
+const LONGEST_NUMBER = 2;
+/** Least number of digits of most values. */
+const VALUE_DIGITS = 8;
+
+function loseCode(line: Line): void {
+  line.codeAt = line.codeEnd = line.lettersAt = line.lettersEnd = 0;
+  line.marks = MARK.unknown;
+}
+
+/** Digits at the end of a name that swallowed the value, or in its place. */
+const JOINED = /[\da-f]{8}$|^[\da-f]{4,}$/i;
+
+function isName(bytes: Uint8Array, { nameAt, nameEnd, codeEnd }: Line): boolean {
+  const name = textOf(bytes, nameAt, nameEnd);
+  return isRegisterName(name) && (codeEnd > 0 || !JOINED.test(name));
 }
 
 /** Marks the named register as unknown. Returns false if the line is probably not about a register. */
 function loseValue(bytes: Uint8Array, to: number, line: Line): boolean {
   const indented = line.wordAt > 0 && isBlank(bytes[line.wordAt - 1]!);
-  if (!indented || !isLetter(bytes[line.nameAt]!)) return false;
-  line.codeAt = line.codeEnd = line.lettersAt = line.lettersEnd = 0;
-  line.marks = MARK.unknown;
+  // A record that follows another one in its line begins with the word.
+  if (!indented && !announces(bytes, line.wordAt, to)) return false;
+  loseCode(line);
+  if (!isName(bytes, line) || isSplit(bytes, line.nameEnd, to)) {
+    loseRegister(bytes, to, line);
+    return true;
+  }
   line.faults = FAULT.lostValue;
   splitRest(bytes, line.nameEnd, to, line);
   return true;
