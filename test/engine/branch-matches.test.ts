@@ -3,7 +3,6 @@
  * the code below, or come from programs whose branches are known.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
 import type { Arguments, ImageMatch, ImagePlace } from '../../shared/requests/requests.ts';
 import { createRandom } from '../laws/random.ts';
 import { writeElf, type ElfContent } from '../unit/elf-writer.ts';
@@ -11,10 +10,11 @@ import { encode } from '../unit/xscale-encoder.ts';
 import { createProgram, runProgram, type Program } from '../unit/xscale-program.ts';
 import { ask } from './ask.ts';
 import { asCapture, runPentium, type Report } from './btm-programs.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
-const engine = startEngine({ indexDirectory: place.folder });
+const engine = sharedEngine();
 afterAll(async () => {
   await engine.close();
   place.dispose();

@@ -15,17 +15,15 @@ import { few, NIGHTLY } from '../short-form.ts';
 import { runCode } from '../unit/code-model.ts';
 import { ask, refusal } from './ask.ts';
 import { asCapture } from './btm-programs.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
 const engines = [
-  { blockBytes: 24, jobs: 3, count: 40 },
-  { blockBytes: 1200, jobs: 2, count: 7 },
-  { blockBytes: 1_200_000, jobs: 1, count: 10_000 },
-].map((way) => ({
-  ...way,
-  engine: startEngine({ ...way, indexDirectory: path.join(place.folder, String(way.blockBytes)) }),
-}));
+  { blockBytes: 24, count: 40 },
+  { blockBytes: 1200, count: 7 },
+  { blockBytes: 1_200_000, count: 10_000 },
+].map(({ blockBytes, count }) => ({ count, engine: sharedEngine(blockBytes) }));
 afterAll(async () => {
   await Promise.all(engines.map(({ engine }) => engine.close()));
   place.dispose();
@@ -88,7 +86,7 @@ test('stops the search at the last branch of an edge if all branches were counte
   const address = (i: number): string => (0x8000 + 4 * Math.max(0, i - 1)).toString(16).padStart(8, '0');
   const text = lines.map((line, i) => `${i} clk 0 IT (${i}) ${address(i)} ${line}\n`).join('');
   const file = place.file('early.txt', text);
-  const engine = startEngine({ blockBytes: 12_000, jobs: 2, indexDirectory: path.join(place.folder, 'early') });
+  const engine = sharedEngine(12_000);
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
   await ask(engine, 'index', { trace });
   const wanted = { trace, count: 1, source: '0x8000', target: '0x8000', from: 2 } as const;
@@ -113,8 +111,11 @@ function longTrace(lines: number): string {
 
 describe('messages', () => {
   test.each(['btm', 'brstack'])('of %s are reported as recorded', async (id) => {
-    const engine = startEngine({ blockBytes: 240, jobs: 2, indexDirectory: path.join(place.folder, `say-${id}`) });
-    for (const sample of findSamples().filter(({ format }) => format === id)) {
+    const engine = sharedEngine(240);
+    for (const sample of few(
+      findSamples().filter(({ format }) => format === id),
+      12,
+    )) {
       const trace = await open(engine, sample);
       const { records } = await ask(engine, 'records', { trace, from: 0, count: 10_000 });
       const { events } = await ask(engine, 'branchEvents', { trace, count: 10_000 });
@@ -134,7 +135,7 @@ describe('messages', () => {
     const there = 0x0100_0000;
     const taken = [...pairs(early.events, 0), ...pairs(late.events, there)];
     const file = place.file('late.csv', asCapture({ taken }, 'normal'));
-    const engine = startEngine({ indexDirectory: path.join(place.folder, 'late') });
+    const engine = sharedEngine();
     const options = { mode: 'normal', header: 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]' };
     const { trace } = await ask(engine, 'open', { path: file, format: 'btm', options });
     await ask(engine, 'index', { trace });

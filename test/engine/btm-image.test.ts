@@ -1,19 +1,16 @@
 /** Kinds of branch messages derived from the image of a program with known branches: everything provable, and nothing wrong. */
-import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
 import type { BranchEvent } from '../../shared/requests/flow.ts';
 import { createRandom } from '../laws/random.ts';
 import { ask } from './ask.ts';
 import { writeElf } from '../unit/elf-writer.ts';
 import { asCapture, runPentium, type Report, type TakenBranch } from './btm-programs.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 import { few } from '../short-form.ts';
 
 const place = scratch();
-const engines = [600, 1_200_000].map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, String(blockBytes)) }),
-);
+const engines = [480, 1_200_000].map((blockBytes) => sharedEngine(blockBytes));
 afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
   place.dispose();

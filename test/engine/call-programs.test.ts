@@ -1,17 +1,14 @@
 /** Calls, trees, stacks and steps of programs with known calls are exact, however the trace is divided into blocks. */
-import path from 'node:path';
 import { afterAll, describe, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
 import { createRandom } from '../laws/random.ts';
 import { counted, expectCalls, type CallTruth } from './expect-calls.ts';
 import { asQemu, asTracer, runProgram, type Run } from './flow-programs.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
-import { few } from '../short-form.ts';
+import { few, NIGHTLY } from '../short-form.ts';
 
 const place = scratch();
-const engines = [48, 480, 1_200_000].map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
-);
+const engines = (NIGHTLY ? [48, 480, 1_200_000] : [48, 1_200_000]).map((blockBytes) => sharedEngine(blockBytes));
 afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
   place.dispose();

@@ -1,13 +1,12 @@
 /** Calls over time, as in the flame graph: a call is not shown while another stack runs, nor before its function was seen. */
-import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
 import type { Arguments } from '../../shared/requests/requests.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
-const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'index') });
+const engine = sharedEngine();
 afterAll(async () => {
   await engine.close();
   place.dispose();

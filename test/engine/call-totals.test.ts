@@ -1,14 +1,13 @@
 /** Total cost of functions including their callees, worked out by hand. */
-import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
 import type { CallTreeNode } from '../../shared/requests/flow.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
-const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'index') });
+const engine = sharedEngine();
 afterAll(async () => {
   await engine.close();
   place.dispose();

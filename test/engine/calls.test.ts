@@ -9,13 +9,11 @@ import { assert } from '../../shared/base/result.ts';
 import { findSamples, openSample, type Sample } from '../laws/samples.ts';
 import { few } from '../short-form.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
-const engines = [
-  { blockBytes: 240, jobs: 3 },
-  { blockBytes: 1_200_000, jobs: 1 },
-].map((way) => startEngine({ ...way, indexDirectory: path.join(place.folder, String(way.blockBytes)) }));
+const engines = [240, 1_200_000].map((blockBytes) => sharedEngine(blockBytes));
 afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
   place.dispose();
@@ -46,7 +44,7 @@ test('the next process finds the calls of the samples in the index', async () =>
   for (let program = 0; program < 2; program++) {
     const engine = startEngine(settings);
     const own = [];
-    for (const { samples } of SAMPLES) for (const sample of few(samples, 2)) own.push(await askAll(sample, engine));
+    for (const { samples } of SAMPLES) for (const sample of few(samples, 1)) own.push(await askAll(sample, engine));
     answers.push(own);
     await engine.close();
   }
@@ -54,7 +52,7 @@ test('the next process finds the calls of the samples in the index', async () =>
 });
 
 test("matches a return to the end of a perf call without knowing the call's length", async () => {
-  const engine = startEngine({ indexDirectory: path.join(place.folder, 'perf'), jobs: 1 });
+  const engine = sharedEngine();
   // f is called, calls g by 5 bytes and through a table by 8, and returns; the newest branch comes first.
   const sample = [
     '0x402020/0x401105/P/-/-/1/RET',
@@ -77,7 +75,7 @@ test("matches a return to the end of a perf call without knowing the call's leng
 });
 
 test('distinguishes calls known from their returns from recorded calls of the same function', async () => {
-  const engine = startEngine({ indexDirectory: path.join(place.folder, 'unseen'), jobs: 1 });
+  const engine = sharedEngine();
   // The trace begins in leaf, which returns to outer; outer returns to main, which calls leaf itself.
   const lines = [
     '00009004 e12fff1e A svc : bx lr',

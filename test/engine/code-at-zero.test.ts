@@ -1,12 +1,11 @@
 /** Programs at the addresses of ARM's exception vectors, where a return is no exception. Worked out by hand. */
-import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
-const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'index') });
+const engine = sharedEngine();
 afterAll(async () => {
   await engine.close();
   place.dispose();

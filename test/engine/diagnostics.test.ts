@@ -1,10 +1,11 @@
 /** Bad input by shape: counts, and samples that equal the file's bytes at that place. */
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import type { DiagnosticGroup } from '../../shared/requests/requests.ts';
 import { findSamples } from '../laws/samples.ts';
 import { ask, refusal } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 import { few } from '../short-form.ts';
 
@@ -12,7 +13,7 @@ const place = scratch();
 let engine: Engine;
 
 beforeAll(() => {
-  engine = startEngine({ indexDirectory: place.folder, blockBytes: 700 });
+  engine = sharedEngine(1200);
 });
 
 afterAll(async () => {

@@ -1,12 +1,11 @@
 /** C++ exceptions end calls by a computed jump to a handler or cleanup code; these tests check the remaining frames. */
-import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
-const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'index') });
+const engine = sharedEngine();
 afterAll(async () => {
   await engine.close();
   place.dispose();

@@ -1,8 +1,8 @@
 /** Lines that report exceptions, interrupts and their ends give the source and the kind of each, however the trace is divided. */
-import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
+import { NIGHTLY } from '../short-form.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
@@ -10,10 +10,8 @@ afterAll(() => {
   place.dispose();
 });
 
-const CUTS = [48, 150, 1_200_000];
-const engines = CUTS.map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
-);
+const CUTS = NIGHTLY ? [48, 240, 1_200_000] : [48, 1_200_000];
+const engines = CUTS.map((blockBytes) => sharedEngine(blockBytes));
 afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
 });

@@ -1,10 +1,11 @@
 /** Exported records compared with the slow oracle: every record once, in order, for any division into parts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import type { Arguments } from '../../shared/requests/requests.ts';
 import type { RecordView } from '../../shared/records/record.ts';
 import { ask } from './ask.ts';
 import { readAll, type OracleRecord } from './oracle.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { nastyByu, nastyTarmac, scratch } from './traces.ts';
 
 const place = scratch();
@@ -13,7 +14,7 @@ const binary = place.file('trace.byu', nastyByu(60_000, 4, 2 ** 24));
 let engine: Engine;
 
 beforeAll(() => {
-  engine = startEngine({ indexDirectory: place.folder, blockBytes: 12_000 });
+  engine = sharedEngine(12_000);
 });
 afterAll(async () => {
   await engine.close();

@@ -9,6 +9,7 @@ import { assert } from '../../shared/base/result.ts';
 import { findSamples, openSample, type Sample } from '../laws/samples.ts';
 import { assertWellFormed } from '../unit/figure-texts.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 import { rounds } from '../short-form.ts';
 
@@ -58,7 +59,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
 });
 
 test('a PNG has the size of the SVG, or twice that, and its background', async () => {
-  const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'png') });
+  const engine = sharedEngine();
   const [sample] = findSamples();
   assert(sample !== undefined, 'there are samples');
   const trace = await open(engine, sample);
@@ -76,7 +77,7 @@ test('a PNG has the size of the SVG, or twice that, and its background', async (
 });
 
 test('refuses invalid figure options in a sentence', async () => {
-  const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'refused') });
+  const engine = sharedEngine();
   const sample = findSamples().find((one) => one.format === 'byu6');
   assert(sample !== undefined, 'there is a sample');
   const trace = await open(engine, sample);

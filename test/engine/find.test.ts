@@ -15,17 +15,15 @@ import { findSamples, openSample } from '../laws/samples.ts';
 import { few, rounds } from '../short-form.ts';
 import { ask } from './ask.ts';
 import { askAll, isMatch, valuesOf, type QueriedRecord } from './find-oracle.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { nastyTarmac, scratch } from './traces.ts';
 
 const place = scratch();
 const engines = [
-  { blockBytes: 1200, jobs: 2, questions: rounds(5, 14) },
-  { blockBytes: 24, jobs: 3, questions: rounds(2, 4) },
-  { blockBytes: 12_000, jobs: 1, questions: rounds(3, 6) },
-].map(({ questions, ...way }) => ({
-  questions,
-  engine: startEngine({ ...way, indexDirectory: path.join(place.folder, String(way.blockBytes)) }),
-}));
+  { blockBytes: 1200, questions: rounds(4, 14) },
+  { blockBytes: 24, questions: rounds(2, 4) },
+  { blockBytes: 12_000, questions: rounds(3, 6) },
+].map(({ questions, blockBytes }) => ({ questions, engine: sharedEngine(blockBytes) }));
 afterAll(async () => {
   await Promise.all(engines.map(({ engine }) => engine.close()));
   place.dispose();
@@ -63,14 +61,8 @@ describe('a hostile trace', () => {
   const records = askAll(opened.value, new TextEncoder().encode(content));
   const open = { path: file, format: 'tarmac', options: { dialect: 'qemu4v' } };
 
-  test.each([
-    { blockBytes: 1200, jobs: 2 },
-    { blockBytes: 60_000, jobs: 2 },
-  ])('gives the same matches in blocks of $blockBytes', async (settings) => {
-    const engine = startEngine({
-      ...settings,
-      indexDirectory: path.join(place.folder, `hostile-${String(settings.blockBytes)}`),
-    });
+  test.each([1200, 12_000])('gives the same matches in blocks of %i', async (blockBytes) => {
+    const engine = sharedEngine(blockBytes);
     const { trace } = await ask(engine, 'open', open);
     await ask(engine, 'index', { trace });
     const random = createRandom(5);
@@ -136,7 +128,7 @@ test('finds a byte with one digit in the line, the highest of an odd number of d
     'R FPCR 312345678:123456789',
   ];
   const file = place.file('odd-digits.txt', content.map((line, n) => `${String(n)} clk ${line}\n`).join(''));
-  const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'odd-digits') });
+  const engine = sharedEngine();
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', options: { dialect: 'es' } });
   await ask(engine, 'index', { trace });
   const find = async (value: Hex, width: number): Promise<readonly number[]> =>
@@ -155,7 +147,7 @@ test('finds a byte with one digit in the line, the highest of an odd number of d
 test('finds part of a bus value in reserved cycles too', async () => {
   const header = 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
   const file = place.file('reserved.csv', `${header}\n1,0,1,F0,00100000,1122334455667788\n`);
-  const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'reserved') });
+  const engine = sharedEngine();
   const { trace } = await ask(engine, 'open', { path: file, format: 'btm', options: { header } });
   await ask(engine, 'index', { trace });
   expect((await ask(engine, 'find', { trace, value: '0x55667788' })).records).toMatchObject([

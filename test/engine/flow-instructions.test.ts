@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { NO_IMAGES } from '../../electron/engine/image/images.ts';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import { walkFlow } from '../../electron/engine/flow/events/walk.ts';
 import { openTrace } from '../../electron/engine/open/open-trace.ts';
 import { createPool } from '../../electron/engine/threads/pool.ts';
@@ -12,18 +12,17 @@ import { assert } from '../../shared/base/result.ts';
 import { createRandom } from '../laws/random.ts';
 import { ask } from './ask.ts';
 import { asQemu, asTracer, runProgram, type Run } from './flow-programs.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
-import { few } from '../short-form.ts';
+import { few, NIGHTLY } from '../short-form.ts';
 
 const place = scratch();
 afterAll(() => {
   place.dispose();
 });
 
-const CUTS = [48, 480, 1_200_000];
-const engines = CUTS.map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
-);
+const CUTS = NIGHTLY ? [48, 480, 1_200_000] : [48, 1_200_000];
+const engines = CUTS.map((blockBytes) => sharedEngine(blockBytes));
 afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
 });

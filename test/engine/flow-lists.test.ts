@@ -2,9 +2,8 @@
  * Values shown next to records in lists (depths, the next call of an edge, instructions between messages), for programs with known
  * truth.
  */
-import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import { AGAINST_TIME, type RanInstruction } from '../../shared/requests/flow.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { createRandom } from '../laws/random.ts';
@@ -14,15 +13,14 @@ import { createProgram, runProgram as runXscale } from '../unit/xscale-program.t
 import { ask, refusal } from './ask.ts';
 import { asCapture, runPentium } from './btm-programs.ts';
 import { asQemu, runProgram, type Run } from './flow-programs.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 import { few } from '../short-form.ts';
 
 const place = scratch();
-const engines = [480, 1_200_000].map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
-);
+const engines = [480, 1_200_000].map((blockBytes) => sharedEngine(blockBytes));
 /** One record per block. */
-const cutApart = startEngine({ blockBytes: 48, jobs: 2, indexDirectory: path.join(place.folder, 'cut-48') });
+const cutApart = sharedEngine(48);
 afterAll(async () => {
   await Promise.all([...engines, cutApart].map((engine) => engine.close()));
   place.dispose();

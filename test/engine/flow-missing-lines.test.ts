@@ -2,24 +2,22 @@
  * Line numbers that are missing give gaps, without claims about the missing code, unless execution continues at the next address or at the
  * target of the branch. Everything else stays exact.
  */
-import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { ask } from './ask.ts';
 import { asTracer, runProgram, type Run, type Step } from './flow-programs.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
-import { few } from '../short-form.ts';
+import { few, NIGHTLY } from '../short-form.ts';
 
 const place = scratch();
 afterAll(() => {
   place.dispose();
 });
 
-const CUTS = [100, 1000, 1_200_000];
-const engines = CUTS.map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
-);
+const CUTS = NIGHTLY ? [240, 1200, 1_200_000] : [240, 1_200_000];
+const engines = CUTS.map((blockBytes) => sharedEngine(blockBytes));
 afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
 });

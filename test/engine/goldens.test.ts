@@ -5,11 +5,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import type { HeatGrid, PageRow, TraceInfo } from '../../shared/requests/requests.ts';
 import type { RecordView } from '../../shared/records/record.ts';
 import { findSamples } from '../laws/samples.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
@@ -17,7 +18,7 @@ const samples = findSamples();
 let engine: Engine;
 
 beforeAll(() => {
-  engine = startEngine({ indexDirectory: place.folder, blockBytes: 1200 });
+  engine = sharedEngine(1200);
 });
 
 afterAll(async () => {

@@ -1,15 +1,13 @@
 /** Interrupts on processors with handlers at any address, right after branches through a register or the stack. */
-import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import type { BranchEdge } from '../../shared/requests/flow.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
-const engines = [200, 1_200_000].map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
-);
+const engines = [240, 1_200_000].map((blockBytes) => sharedEngine(blockBytes));
 afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
   place.dispose();

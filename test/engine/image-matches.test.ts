@@ -1,16 +1,17 @@
 /** Images compared with what a trace shows of the program: the right one, another build, another processor, another place. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import type { ImageMatch, ImagePlace } from '../../shared/requests/requests.ts';
 import { writeElf, type ElfContent } from '../unit/elf-writer.ts';
 import { ask } from './ask.ts';
 import { makeFolder } from '../app/journey-driver.ts';
+import { sharedEngine } from './shared-engine.ts';
 
 const folder = makeFolder();
 let engine: Engine;
 beforeAll(() => {
-  engine = startEngine({ indexDirectory: folder.path('index') });
+  engine = sharedEngine();
 });
 afterAll(async () => {
   await engine.close();

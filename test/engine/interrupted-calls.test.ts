@@ -1,13 +1,12 @@
 /** Calls that end or begin at an interrupt, and calls in which the trace began: short programs, worked out by hand. */
-import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
 import { STEPS } from '../../shared/requests/flow.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
-const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'index') });
+const engine = sharedEngine();
 afterAll(async () => {
   await engine.close();
   place.dispose();

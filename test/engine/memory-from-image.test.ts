@@ -1,13 +1,12 @@
 // Bytes of images before the first access agree with a replay of all records, for several block sizes and while the index grows.
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
 import { createRandom } from '../laws/random.ts';
 import { few, rounds } from '../short-form.ts';
 import { ask } from './ask.ts';
 import { stepsOf, type Step } from './state-oracle.ts';
 import { allRecords } from './state-questions.ts';
 import { stateTarmac } from './state-traces.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
@@ -59,13 +58,13 @@ function segmentsFor(first: ReadonlyMap<bigint, First>): readonly Expected[] {
 describe.each(
   few(
     [
-      { lines: 1500, blockBytes: 600, jobs: 1 },
-      { lines: 2500, blockBytes: 3600, jobs: 2 },
-      { lines: 1500, blockBytes: 1_200_000, jobs: 1 },
+      { lines: 1500, blockBytes: 480 },
+      { lines: 2500, blockBytes: 6000 },
+      { lines: 1500, blockBytes: 1_200_000 },
     ],
     2,
   ),
-)('$lines records in blocks of $blockBytes bytes', ({ lines, blockBytes, jobs }) => {
+)('$lines records in blocks of $blockBytes bytes', ({ lines, blockBytes }) => {
   const file = place.file(`${lines}.txt`, stateTarmac(lines, lines, { cpus: 1, contradicting: 30, damaged: 10 }));
   let records: number;
   let first: ReadonlyMap<bigint, First>;
@@ -73,7 +72,7 @@ describe.each(
   let images: { path: string; base: `0x${string}` }[];
 
   beforeAll(async () => {
-    const engine = startEngine({ indexDirectory: path.join(place.folder, `reference-${blockBytes}`), jobs: 1 });
+    const engine = sharedEngine();
     const opened = await ask(engine, 'open', { path: file, format: 'tarmac' });
     await ask(engine, 'index', { trace: opened.trace });
     const steps = stepsOf(await allRecords(engine, opened.trace), 'tarmac', opened.format.options);
@@ -89,13 +88,13 @@ describe.each(
 
   test('gives the bytes of the segments that no read contradicts', async () => {
     expect(segments.filter(({ contradiction }) => contradiction !== undefined).length).toBeGreaterThan(3);
-    const engine = startEngine({ indexDirectory: path.join(place.folder, String(blockBytes)), jobs, blockBytes });
+    const engine = sharedEngine(blockBytes);
     const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images });
     // Fills the cache from a part of the trace.
     await ask(engine, 'memory', { trace, at: 0, address: '0x2000', length: 512, image: true });
     await ask(engine, 'index', { trace });
     const random = createRandom(blockBytes);
-    for (let i = 0; i < rounds(60, 300); i++) {
+    for (let i = 0; i < rounds(40, 300); i++) {
       const at = i % 3 === 0 ? random.below(60) : random.below(records);
       const offset = random.below(SEGMENT * SEGMENTS);
       const length = 1 + random.below(150);

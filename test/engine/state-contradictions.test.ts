@@ -6,11 +6,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import { findSamples } from '../laws/samples.ts';
-import { few } from '../short-form.ts';
+import { few, NIGHTLY } from '../short-form.ts';
 import { ask } from './ask.ts';
 import { contradictionsIn, stepsOf, type Step } from './state-oracle.ts';
 import { allRecords } from './state-questions.ts';
 import { stateTarmac } from './state-traces.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
@@ -46,12 +47,7 @@ async function stepsIn(engine: Engine, trace: string, format: string): Promise<S
   return stepsOf(await allRecords(engine, trace), format, facts.options);
 }
 
-const SHAPES = [
-  { blockBytes: 1200, jobs: 2 },
-  { blockBytes: 3600, jobs: 1 },
-  { blockBytes: 60_000, jobs: 2 },
-  { blockBytes: 1_200_000, jobs: 1 },
-];
+const SHAPES = [1200, 6000, 48_000, 1_200_000];
 
 const CASES = [
   { seed: 1, cpus: 1, contradicting: 300 },
@@ -65,34 +61,34 @@ describe.each(few(CASES, 2))('hostile text, $contradicting of 1000 reads', ({ se
   const text = stateTarmac(6000, seed, { cpus, contradicting, damaged: contradicting > 1 ? 60 : 0 });
   const file = place.file(`contradicting-${seed}.txt`, text);
 
-  test.each(few(SHAPES, 1))(
-    'counts the same in blocks of $blockBytes bytes by $jobs workers',
-    async ({ blockBytes, jobs }) => {
-      const engine = startEngine({ indexDirectory: path.join(place.folder, `of-${seed}`), jobs, blockBytes });
-      const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
-      await ask(engine, 'index', { trace });
-      const wanted = expected(await stepsIn(engine, trace, 'tarmac'));
-      expect(wanted === undefined, 'reads contradict only if requested').toBe(contradicting === 0);
-      expect(await counted(engine, trace)).toEqual(wanted);
-      await engine.close();
-    },
-  );
-
-  test('counts the same after an interrupted build and reopening', async () => {
-    const settings = { indexDirectory: path.join(place.folder, `resumed-${seed}`), jobs: 2, blockBytes: 1200 };
-    const engine = startEngine(settings);
+  test.each(few(SHAPES, 1))('counts the same in blocks of %i bytes', async (blockBytes) => {
+    const engine = sharedEngine(blockBytes);
     const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
-    expect((await ask(engine, 'index', { trace, until: { records: 2000 } })).complete).toBe(false);
+    await ask(engine, 'index', { trace });
+    const wanted = expected(await stepsIn(engine, trace, 'tarmac'));
+    expect(wanted === undefined, 'reads contradict only if requested').toBe(contradicting === 0);
+    expect(await counted(engine, trace)).toEqual(wanted);
     await engine.close();
-    for (let round = 0; round < 2; round++) {
-      const again = startEngine(settings);
-      const opened = await ask(again, 'open', { path: file, format: 'tarmac' });
-      await ask(again, 'index', { trace: opened.trace });
-      const wanted = expected(await stepsIn(again, opened.trace, 'tarmac'));
-      expect(await counted(again, opened.trace)).toEqual(wanted);
-      await again.close();
-    }
   });
+
+  // The short form interrupts the build of one trace.
+  if (NIGHTLY || seed === 1) {
+    test('counts the same after an interrupted build and reopening', async () => {
+      const settings = { indexDirectory: path.join(place.folder, `resumed-${seed}`), jobs: 2, blockBytes: 1200 };
+      const engine = startEngine(settings);
+      const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+      expect((await ask(engine, 'index', { trace, until: { records: 2000 } })).complete).toBe(false);
+      await engine.close();
+      for (let round = 0; round < 2; round++) {
+        const again = startEngine(settings);
+        const opened = await ask(again, 'open', { path: file, format: 'tarmac' });
+        await ask(again, 'index', { trace: opened.trace });
+        const wanted = expected(await stepsIn(again, opened.trace, 'tarmac'));
+        expect(await counted(again, opened.trace)).toEqual(wanted);
+        await again.close();
+      }
+    });
+  }
 });
 
 describe('samples', () => {
@@ -100,7 +96,7 @@ describe('samples', () => {
   let engine: Engine;
 
   beforeAll(() => {
-    engine = startEngine({ indexDirectory: path.join(place.folder, 'samples'), jobs: 2, blockBytes: 1200 });
+    engine = sharedEngine(1200);
   });
 
   afterAll(async () => {

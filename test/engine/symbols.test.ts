@@ -2,10 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import type { ImagePlace } from '../../shared/requests/requests.ts';
 import { writeElf } from '../unit/elf-writer.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
@@ -31,7 +32,7 @@ beforeAll(() => {
   );
   // As nm prints symbols: one that the program has too, and one without a size.
   writeFileSync(file('more.nm'), '00108000 00000010 T main\n00200000 B domain\n');
-  engine = startEngine({ indexDirectory: file('index'), jobs: 1 });
+  engine = sharedEngine();
 });
 afterAll(async () => {
   await engine.close();

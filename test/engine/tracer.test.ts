@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import type { RecordView } from '../../shared/records/record.ts';
 import { ask } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
 const SAMPLE = fileURLToPath(new URL('../samples/armtracer/real-swi/trace.txt', import.meta.url));
@@ -13,7 +14,7 @@ let engine: Engine;
 let trace: string;
 
 beforeAll(async () => {
-  engine = startEngine({ indexDirectory: place.folder });
+  engine = sharedEngine();
   ({ trace } = await ask(engine, 'open', { path: SAMPLE, format: 'armtracer' }));
   await ask(engine, 'index', { trace });
 });

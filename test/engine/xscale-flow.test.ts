@@ -3,34 +3,28 @@
  * into blocks anywhere. Branches of a capture equal its flow.
  */
 import fs from 'node:fs';
-import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Engine } from '../../electron/engine/engine.ts';
 import type { ImagePlace } from '../../shared/requests/requests.ts';
 import type { BranchEvent, Capture, CaptureFlow } from '../../shared/requests/flow.ts';
 import { createRandom } from '../laws/random.ts';
 import { findSamples } from '../laws/samples.ts';
-import { few } from '../short-form.ts';
+import { few, NIGHTLY } from '../short-form.ts';
 import { writeElf } from '../unit/elf-writer.ts';
 import { encode, type Encoded } from '../unit/xscale-encoder.ts';
 import { createProgram, runProgram, type Program } from '../unit/xscale-program.ts';
 import { ask, refusal } from './ask.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { nastyTarmac, scratch } from './traces.ts';
 
 const place = scratch();
-/** One for each combination of settings. */
-const engines = new Map<string, Engine>();
+const engine = sharedEngine();
+/** They divide a trace into blocks. */
+const [divided, dividedAgain] = [sharedEngine(240), sharedEngine(480)];
 afterAll(async () => {
-  await Promise.all([...engines.values()].map((engine) => engine.close()));
+  await Promise.all([engine, divided, dividedAgain].map((one) => one.close()));
   place.dispose();
 });
-
-function engineOf(settings: { readonly blockBytes?: number; readonly jobs: number }): Engine {
-  const name = `${String(settings.blockBytes)} ${String(settings.jobs)}`;
-  const engine = engines.get(name) ?? startEngine({ ...settings, indexDirectory: path.join(place.folder, name) });
-  engines.set(name, engine);
-  return engine;
-}
 
 interface Opening {
   readonly options?: Readonly<Record<string, string>>;
@@ -106,7 +100,6 @@ describe('real captures', () => {
     });
 
   test.each(captures.map((each) => [each.id, each] as const))('%s', async (id, each) => {
-    const engine = engineOf({ jobs: 1 });
     const trace = place.file(`${id}.bin`, Buffer.from(each.buffer, 'hex'));
     const given = { dialect: 'raw', state: 'arm', checkpoints: each.checkpoints.join(',') };
     const opened = await open(engine, trace, { options: given, images });
@@ -133,7 +126,6 @@ describe('real captures', () => {
   });
 
   test('follows a raw image of big-endian code', async () => {
-    const engine = engineOf({ jobs: 1 });
     const [each] = captures;
     const swapped = image.map(({ address, bytes }, i): ImagePlace => ({
       path: place.file(`big-${i}.bin`, Buffer.from(bytes, 'hex').swap32()),
@@ -147,7 +139,6 @@ describe('real captures', () => {
   });
 
   test.each([1, 2, 3])('follows raw images that begin %i bytes before a word', async (before) => {
-    const engine = engineOf({ jobs: 1 });
     const [each] = captures;
     const moved = image
       .filter(({ address }) => Number(address) > 0)
@@ -166,7 +157,6 @@ describe('real captures', () => {
   });
 
   test('follows a program in an ELF file with mapping symbols, from a capture without its registers', async () => {
-    const engine = engineOf({ jobs: 1 });
     const wrapped = captures.find(({ id }) => id === 'wrap11');
     const trace = place.file('without.bin', Buffer.from(wrapped?.buffer ?? '', 'hex'));
     const sections = image.map(({ address, bytes }, i) => ({
@@ -221,29 +211,29 @@ describe('captures of made-up programs', () => {
     ['hex', all.map(({ buffer, checkpoints }) => hexText(buffer, checkpoints)).join('\n'), {}],
   ];
   const WAYS = [
-    { blockBytes: 200, jobs: 2 },
-    { blockBytes: 700, jobs: 4 },
-    { blockBytes: 1_000_000, jobs: 1 },
+    { way: divided, count: 2 },
+    { way: dividedAgain, count: 10_000 },
+    { way: engine, count: 10_000 },
   ];
 
-  test.each(few(containers, 3))(
+  test.each(few(containers, 3).map((container, i) => [...container, i] as const))(
     'give the same answers as %s, for every division into blocks',
-    async (dialect, content, options) => {
+    async (dialect, content, options, i) => {
       const file = place.file(`captures.${dialect}`, content);
       const answers = [];
-      for (const way of WAYS) {
-        const engine = engineOf(way);
-        const trace = await open(engine, file, { options: { dialect, ...options }, images: [elf()] });
-        const captures = await capturesOf(engine, trace, way.blockBytes === 200 ? 2 : 10_000);
+      // The short form compares each container in one block with one of the divisions.
+      for (const { way, count } of WAYS.filter((_, k) => NIGHTLY || k === 2 || k === i % 2)) {
+        const trace = await open(way, file, { options: { dialect, ...options }, images: [elf()] });
+        const captures = await capturesOf(way, trace, count);
         const flows: CaptureFlow[] = [];
-        for (const { capture } of captures) flows.push(await ask(engine, 'captureFlow', { trace, capture }));
+        for (const { capture } of captures) flows.push(await ask(way, 'captureFlow', { trace, capture }));
         for (const { firstRecord, capture, entries } of captures) {
           if (firstRecord === undefined) continue;
           for (const at of [firstRecord, firstRecord + Math.max(1, entries) - 1]) {
-            expect((await ask(engine, 'captureFlow', { trace, at })).capture).toBe(capture);
+            expect((await ask(way, 'captureFlow', { trace, at })).capture).toBe(capture);
           }
         }
-        answers.push({ captures, flows, events: await eventsOf(engine, trace), calls: await callsOf(engine, trace) });
+        answers.push({ captures, flows, events: await eventsOf(way, trace), calls: await callsOf(way, trace) });
       }
       const [first, ...others] = answers;
       for (const other of others) expect(other).toEqual(first);
@@ -278,16 +268,15 @@ describe('captures of made-up programs', () => {
     const bytes = Buffer.from(content);
     const file = place.file('lost.raw', Buffer.concat([bytes.subarray(0, 1000), bytes.subarray(1011)]));
     const answers = [];
-    for (const way of WAYS) {
-      const engine = engineOf(way);
-      const trace = await open(engine, file, { options: { dialect: 'raw' }, images: [elf()] });
-      const { records } = (await ask(engine, 'info', { trace })).reach;
-      const events = await eventsOf(engine, trace);
+    for (const { way } of WAYS) {
+      const trace = await open(way, file, { options: { dialect: 'raw' }, images: [elf()] });
+      const { records } = (await ask(way, 'info', { trace })).reach;
+      const events = await eventsOf(way, trace);
       for (const from of [1, records >> 2, records >> 1, records - 2]) {
-        const part = await ask(engine, 'branchEvents', { trace, from, to: from + 30, count: 10_000 });
+        const part = await ask(way, 'branchEvents', { trace, from, to: from + 30, count: 10_000 });
         expect(part.events).toEqual(events.filter(({ n }) => n >= from && n < from + 30));
       }
-      answers.push({ events, calls: await callsOf(engine, trace) });
+      answers.push({ events, calls: await callsOf(way, trace) });
     }
     const [first, ...others] = answers;
     for (const other of others) expect(other).toEqual(first);
@@ -295,7 +284,6 @@ describe('captures of made-up programs', () => {
   });
 
   test('a capture chosen by an option is the only one reported', async () => {
-    const engine = engineOf({ jobs: 1 });
     const file = place.file('chosen.bin', join(all.map(({ buffer }) => buffer)));
     const trace = await open(engine, file, { options: { dialect: 'raw', capture: '4' }, images: [elf()] });
     expect((await capturesOf(engine, trace)).map(({ capture }) => capture)).toEqual([4]);
@@ -311,19 +299,18 @@ describe('samples', () => {
   );
 
   test('have the same captures and flow for every block size', async () => {
-    const ways = [engineOf({ blockBytes: 300, jobs: 1 }), engineOf({ blockBytes: 1_000_000, jobs: 1 })];
     const image = { path: place.file('nothing.bin', new Uint8Array(0x10000)), base: '0x0' as const };
     let seen = 0;
     for (const sample of samples) {
       const answers = [];
       const file = place.file(`sample-${sample.name}`, sample.bytes);
-      for (const engine of ways) {
-        const trace = await open(engine, file, { options: sample.options, images: [image] });
-        const list = await capturesOf(engine, trace);
+      for (const way of [divided, engine]) {
+        const trace = await open(way, file, { options: sample.options, images: [image] });
+        const list = await capturesOf(way, trace);
         const flows: CaptureFlow[] = [];
-        for (const { capture } of list) flows.push(await ask(engine, 'captureFlow', { trace, capture }));
-        answers.push({ list, flows, events: await eventsOf(engine, trace) });
-        await ask(engine, 'close', { trace });
+        for (const { capture } of list) flows.push(await ask(way, 'captureFlow', { trace, capture }));
+        answers.push({ list, flows, events: await eventsOf(way, trace) });
+        await ask(way, 'close', { trace });
       }
       const [small, large] = answers;
       expect(small, sample.name).toEqual(large);
@@ -336,7 +323,6 @@ describe('samples', () => {
 });
 
 test('explains that a trace has no captures', async () => {
-  const engine = engineOf({ jobs: 1 });
   const { trace } = await ask(engine, 'open', { path: place.file('trace.txt', nastyTarmac(200, 1)) });
   await ask(engine, 'index', { trace });
   const { code, message } = await refusal(engine, 'captures', { trace, count: 1 });
@@ -394,7 +380,6 @@ test('does not follow checkpoint registers that the image contradicts, and marks
   const file = place.file('registers.xsc', Buffer.from(entries.padStart(512, '0'), 'hex'));
   const reported = async (checkpoints: string) => {
     const options = { dialect: 'raw', state: 'arm', checkpoints };
-    const engine = engineOf({ jobs: 1 });
     const trace = await open(engine, file, { options, images });
     const flow = await ask(engine, 'captureFlow', { trace, capture: 0 });
     const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
@@ -414,7 +399,6 @@ test('reports function cost in instructions, as the entries count them', async (
   // The example of the documentation: 31 instructions, and the branch that led to the first of them.
   const entries = [0x00, 0x00, 0x80, 0x00, 0x90, 0x83, 0xff, 0x85, 0x22, 0x81];
   const file = place.file('counted.bin', Buffer.from([...new Array<number>(246).fill(0), ...entries]));
-  const engine = engineOf({ jobs: 1 });
   const trace = await open(engine, file, { options: { dialect: 'raw' } });
   const { unit, evidence, functions } = await ask(engine, 'calls', { trace });
   expect([unit, evidence]).toEqual(['instructions', 'branch messages']);
@@ -440,7 +424,6 @@ test.each([
   const code = [nop, 0xea000001, nop, nop, nop, nop, 0xeafffffe, ...new Array<number>(20).fill(nop)];
   const bytes = Buffer.from(code.flatMap((one) => word(one).reverse()));
   const images = [{ path: place.file('halted.bin', bytes), base: '0x8000' as const }];
-  const engine = engineOf({ jobs: 1 });
   const trace = await open(engine, file, { options: { dialect: 'openocd', state: 'arm' }, images });
   const flow = await ask(engine, 'captureFlow', { trace, capture: 0, places: true });
   expect(flow.addresses).toEqual(['0x8000', '0x8004']);
@@ -461,7 +444,6 @@ describe('texts of the executed addresses', () => {
     return { path: place.file(name, Buffer.from(view.buffer)), base: '0x8000' };
   };
   const textsOf = async (file: string, ...images: readonly ImagePlace[]): Promise<readonly string[]> => {
-    const engine = engineOf({ jobs: 1 });
     const trace = await open(engine, file, { images });
     const { addresses, places } = await ask(engine, 'captureFlow', { trace, capture: 0, places: true });
     return addresses.map((address) => `${address} ${places?.[address]?.text ?? ''}`);

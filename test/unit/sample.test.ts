@@ -91,7 +91,7 @@ describe.each(few(FORMATS, 6))('%s', (format) => {
   });
 
   test('writes a shorter trace as a prefix of a longer one', async () => {
-    const long = await make({ format, size: rounds(500_000, 6_000_000) });
+    const long = await make({ format, size: rounds(200_000, 6_000_000) });
     const short = await make({ format, size: 100_001 });
     expect(digest(long.bytes.subarray(0, short.bytes.length))).toBe(digest(short.bytes));
   });
@@ -99,7 +99,7 @@ describe.each(few(FORMATS, 6))('%s', (format) => {
   test('ends with a whole record, less than one record below the requested size', async () => {
     const unit = UNITS[format];
     const longest = unit ?? LONGEST[format] ?? 100;
-    for (const size of [1000, 65_536, rounds(300_003, 4_300_003)]) {
+    for (const size of [1000, 65_536, rounds(150_003, 4_300_003)]) {
       const { bytes, records } = await make({ format, size });
       expect(bytes.length).toBeLessThanOrEqual(size);
       expect(bytes.length).toBeGreaterThan(size - longest);
@@ -111,7 +111,7 @@ describe.each(few(FORMATS, 6))('%s', (format) => {
 });
 
 describe.each(few(FORMATS, 5))('%s as its decoder reads it', (format) => {
-  const SIZE = rounds(200_000, 400_000);
+  const SIZE = rounds(100_000, 400_000);
 
   test('repeats the same damage, and decoders still read most of it', async () => {
     const { bytes } = await make({ format, size: SIZE, damaged: true });
@@ -126,7 +126,7 @@ describe.each(few(FORMATS, 5))('%s as its decoder reads it', (format) => {
     expect(records.length).toBeGreaterThan(good * 0.9);
   });
 
-  test.each([20_000, rounds(100_000, 400_000)])(
+  test.each([20_000, rounds(60_000, 400_000)])(
     'with damage, %d bytes have the same records before damage',
     async (size) => {
       const { bytes, records } = await make({ format, size, damaged: true });
@@ -142,7 +142,7 @@ describe.each(few(FORMATS, 5))('%s as its decoder reads it', (format) => {
   test.each(few(LOCALITIES, 2))(
     'with locality %s, the trace is recognised and decodes without diagnostics',
     async (locality) => {
-      const { bytes, records } = await make({ format, locality, size: rounds(400_000, 600_000) });
+      const { bytes, records } = await make({ format, locality, size: rounds(150_000, 600_000) });
       const known = FORMATS_READ.map((one) => {
         const claim = one.sniff({ bytes: bytes.subarray(0, HEAD_BYTES), size: bytes.length });
         return { id: one.id, confidence: claim?.confidence ?? 0, dialect: claim?.dialect };
@@ -151,7 +151,7 @@ describe.each(few(FORMATS, 5))('%s as its decoder reads it', (format) => {
       expect(best.id).toBe(READ_AS[format] ?? format);
       expect(best.confidence).toBeGreaterThan(0.8);
       const decoded = decodeAll(openAsClaimed(format, bytes), bytes, {
-        blockBytes: 200_000,
+        blockBytes: 50_000,
         describe: (n) => n % 97 === 0,
       });
       expect(decoded.diagnostics).toEqual([]);
@@ -181,7 +181,7 @@ function recordsOf(format: string, bytes: Buffer): number {
 }
 
 test('touches 145 MB of distinct lines per GB of trace in both formats', async () => {
-  const size = 12_000_000;
+  const size = rounds(8_000_000, 12_000_000);
   for (const format of ['byu6', 'tarmac']) {
     const { bytes } = await make({ format, size });
     const touched = new Set<number>();
@@ -196,7 +196,7 @@ test('touches 145 MB of distinct lines per GB of trace in both formats', async (
 test('keeps local data small and hardly repeats lines without locality', async () => {
   for (const format of ['byu6', 'tarmac']) {
     const distinct = async (locality: SampleOptions['locality']): Promise<[lines: number, accesses: number]> => {
-      const { bytes } = await make({ format, locality, size: 3_000_000 });
+      const { bytes } = await make({ format, locality, size: rounds(2_000_000, 3_000_000) });
       const all = [...(format === 'byu6' ? cycles(bytes) : accesses(bytes))].map(({ address }) =>
         Math.floor(address / 64),
       );
@@ -213,7 +213,7 @@ test('keeps local data small and hardly repeats lines without locality', async (
 
 describe.each(few(LOCALITIES, 1))('values with locality %s', (locality) => {
   test('reads return the latest written or read value, and code matches its opcodes', async () => {
-    const { bytes } = await make({ format: 'tarmac', locality, size: 5_000_000, seed: 3 });
+    const { bytes } = await make({ format: 'tarmac', locality, size: rounds(1_500_000, 5_000_000), seed: 3 });
     const memory = new Map<number, number>();
     let again = 0;
     for (const { write, address, value } of accesses(bytes)) {
@@ -235,7 +235,7 @@ describe.each(few(LOCALITIES, 1))('values with locality %s', (locality) => {
   });
 
   test('loads and stores agree with register contents', async () => {
-    const { bytes } = await make({ format: 'tarmac', locality, size: 2_000_000, seed: 4 });
+    const { bytes } = await make({ format: 'tarmac', locality, size: rounds(700_000, 2_000_000), seed: 4 });
     const registers = new Map<string, string>();
     let checked = 0;
     let instruction = '';
@@ -262,7 +262,7 @@ describe.each(few(LOCALITIES, 1))('values with locality %s', (locality) => {
 });
 
 test('control flow follows the program: next instruction, target, return or vector', async () => {
-  const { bytes } = await make({ format: 'tarmac', size: 8_000_000, seed: 5 });
+  const { bytes } = await make({ format: 'tarmac', size: rounds(3_000_000, 8_000_000), seed: 5 });
   let expected: number | undefined;
   let interrupts = 0;
   for (const line of lines(bytes)) {
@@ -280,14 +280,14 @@ test('control flow follows the program: next instruction, target, return or vect
 });
 
 test('writes no conditional returns, since x86 has none', async () => {
-  const { bytes } = await make({ format: 'tarmac', size: 2_000_000, seed: 5 });
+  const { bytes } = await make({ format: 'tarmac', size: rounds(600_000, 2_000_000), seed: 5 });
   const texts = lines(bytes).map((line) => / I[TS] .* : (.*)$/.exec(line)?.[1] ?? '');
   const returns = texts.filter((text) => /\blr$|\bpc\}$/.test(text));
   expect(new Set(returns.map((text) => text.split(' ')[0]))).toEqual(new Set(['bx', 'pop']));
 });
 
 test('an interrupt precedes an instruction and returns to it', async () => {
-  const { bytes } = await make({ format: 'btm', size: 8_000_000, seed: 5 });
+  const { bytes } = await make({ format: 'btm', size: rounds(4_000_000, 8_000_000), seed: 5 });
   const { records } = decodeAll(openAsClaimed('btm', bytes), bytes, { blockBytes: 1_000_000 });
   let acknowledged = false;
   const interrupted: string[] = [];

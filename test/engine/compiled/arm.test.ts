@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../../electron/engine/engine.ts';
+import type { Engine } from '../../../electron/engine/engine.ts';
 import type { Arguments } from '../../../shared/requests/requests.ts';
 import { createRandom } from '../../laws/random.ts';
 import { ask } from '../ask.ts';
@@ -10,6 +10,7 @@ import { counted, expectCalls, pathsOf } from '../expect-calls.ts';
 import { asQemu, asTracer } from '../flow-programs.ts';
 import { expectRightOrMarkedDepths, expectRightOrMarkedStacks } from '../expect-stacks.ts';
 import { few, NIGHTLY, pairs, rounds } from '../../short-form.ts';
+import { sharedEngine } from '../shared-engine.ts';
 import { scratch } from '../traces.ts';
 import { runArm } from './arm-machine.ts';
 import { branchesOf, interruptsOf, stepsOf } from './arm-trace.ts';
@@ -20,9 +21,7 @@ import { callTruthOf, namesOf, truthOf } from './truth.ts';
 if (ARM.missing !== undefined) console.warn(`Compiled programs of ARM are skipped: ${ARM.missing}`);
 
 const place = scratch();
-const engines = [20_000, 1_200_000].map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
-);
+const engines = [12_000, 1_200_000].map((blockBytes) => sharedEngine(blockBytes));
 afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
   place.dispose();

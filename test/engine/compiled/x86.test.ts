@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine, type Engine } from '../../../electron/engine/engine.ts';
+import type { Engine } from '../../../electron/engine/engine.ts';
 import type { BranchEvent } from '../../../shared/requests/flow.ts';
 import { createRandom } from '../../laws/random.ts';
 import { ask } from '../ask.ts';
@@ -10,6 +10,7 @@ import { asCapture, type Report } from '../btm-programs.ts';
 import { counted } from '../expect-calls.ts';
 import { expectRightOrMarkedStacks } from '../expect-stacks.ts';
 import { few, pairs } from '../../short-form.ts';
+import { sharedEngine } from '../shared-engine.ts';
 import { scratch } from '../traces.ts';
 import { ANSWERS, compileX86, PROGRAMS, X86, type Compiled, type ProgramName } from './compile.ts';
 import type { Interrupts, Run } from './run.ts';
@@ -20,9 +21,7 @@ import { branchesOf, interruptsBehind, interruptsOf, linesOf, messagesOf, type M
 if (X86.missing !== undefined) console.warn(`Compiled programs of x86 are skipped: ${X86.missing}`);
 
 const place = scratch();
-const engines = [6_000, 1_200_000].map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
-);
+const engines = [6000, 1_200_000].map((blockBytes) => sharedEngine(blockBytes));
 afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
   place.dispose();

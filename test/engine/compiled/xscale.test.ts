@@ -2,12 +2,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine } from '../../../electron/engine/engine.ts';
 import { createRandom } from '../../laws/random.ts';
 import { encode, type Encoded } from '../../unit/xscale-encoder.ts';
 import type { Line } from '../../unit/xscale-program.ts';
 import { ask } from '../ask.ts';
 import { few, pairs } from '../../short-form.ts';
+import { sharedEngine } from '../shared-engine.ts';
 import { scratch } from '../traces.ts';
 import { runArm } from './arm-machine.ts';
 import { interruptsOf } from './arm-trace.ts';
@@ -18,9 +18,7 @@ import { reportsOf } from './xscale-trace.ts';
 if (ARM.missing !== undefined) console.warn(`Compiled programs of the XScale are skipped: ${ARM.missing}`);
 
 const place = scratch();
-const engines = [2_000, 1_200_000].map((blockBytes) =>
-  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
-);
+const engines = [1200, 1_200_000].map((blockBytes) => sharedEngine(blockBytes));
 afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
   place.dispose();
