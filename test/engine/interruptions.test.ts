@@ -8,6 +8,7 @@ import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import { NIGHTLY, rounds } from '../short-form.ts';
 import { ask, refusal } from './ask.ts';
 import { pagesOf, readAll, type OracleAnswers } from './oracle.ts';
+import { sharedEngine } from './shared-engine.ts';
 import { nastyByu, nastyTarmac, scratch } from './traces.ts';
 
 const BLOCK = 6000;
@@ -114,7 +115,7 @@ if (NIGHTLY) {
 }
 
 test('returns the first records before indexing', async () => {
-  const engine = startEngine({ indexDirectory: path.join(place.folder, 'first'), blockBytes: BLOCK });
+  const engine = sharedEngine(BLOCK);
   const { trace, reach } = await ask(engine, 'open', { path: file, format: 'byu6' });
   expect(reach).toEqual({ records: 0, bytes: 0, complete: false });
   const { records } = await ask(engine, 'records', { trace, from: 0, count: 20 });
@@ -152,17 +153,21 @@ test('two open traces do not mix', async () => {
 });
 
 describe('a damaged index', () => {
-  const indexDirectory = path.join(place.folder, 'damaged');
+  let engine: Engine;
   let pristine: Buffer;
   let index: string;
 
   beforeAll(async () => {
-    const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
+    engine = startEngine({ indexDirectory: path.join(place.folder, 'damaged'), blockBytes: BLOCK });
     const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
     await ask(engine, 'index', { trace });
     index = (await ask(engine, 'info', { trace })).index.path;
-    await engine.close();
+    await ask(engine, 'close', { trace });
     pristine = fs.readFileSync(index);
+  });
+
+  afterAll(async () => {
+    await engine.close();
   });
 
   const PARTS = rounds(3, 24);
@@ -180,7 +185,6 @@ describe('a damaged index', () => {
   test.each(damages)('is rebuilt without wrong answers: %s', async (_, damage) => {
     for (const end of ['-wal', '-shm']) fs.rmSync(index + end, { force: true });
     fs.writeFileSync(index, damage(Buffer.from(pristine)));
-    const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
     const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
     const answer = await engine.request('pages', { trace, size: 4096 });
     const whole = await engine.request('find', {
@@ -199,7 +203,7 @@ describe('a damaged index', () => {
     }
     if (!whole.ok) expect(whole.error.code).toBe('index-damaged');
     await ask(engine, 'index', { trace });
-    await engine.close();
+    await ask(engine, 'close', { trace });
   });
 });
 
@@ -221,7 +225,7 @@ describe('a file that changes while it is open', () => {
     ],
   ])('gives one error and no mixed answers: %s', async (_, change, sentence) => {
     const name = place.file('changing.byu', nastyByu(60_000, 5));
-    const engine = startEngine({ indexDirectory: path.join(place.folder, 'changing'), blockBytes: BLOCK });
+    const engine = sharedEngine(BLOCK);
     const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
     await ask(engine, 'index', { trace, until: { records: 5000 } });
     change(name);
@@ -239,7 +243,7 @@ describe('a file that changes while it is open', () => {
   test('does not complete the index of a file that is written to during indexing', async () => {
     const name = place.file('rewritten.byu', nastyByu(RECORDS, 5));
     const other = nastyByu(RECORDS, 99);
-    const engine = startEngine({ indexDirectory: path.join(place.folder, 'rewritten'), blockBytes: BLOCK });
+    const engine = sharedEngine(BLOCK);
     const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
     const refused = refusal(engine, 'index', { trace });
     // Whether indexing has begun or not, it cannot have finished so many blocks.
@@ -252,7 +256,7 @@ describe('a file that changes while it is open', () => {
     'does not read a replacing file as the open one (Windows does not allow replacing an open file)',
     async () => {
       const name = place.file('replaced.byu', nastyByu(60_000, 5));
-      const engine = startEngine({ indexDirectory: path.join(place.folder, 'replaced'), blockBytes: BLOCK });
+      const engine = sharedEngine(BLOCK);
       const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
       fs.renameSync(place.file('replacement.byu', nastyByu(60_000, 99)), name);
       const refused = await refusal(engine, 'index', { trace });
@@ -264,7 +268,7 @@ describe('a file that changes while it is open', () => {
 
   test('leaves appended data for the next opening and gives one notice', async () => {
     const name = place.file('growing.byu', nastyByu(10_000, 6));
-    const engine = startEngine({ indexDirectory: path.join(place.folder, 'growing'), blockBytes: BLOCK });
+    const engine = sharedEngine(BLOCK);
     const { trace, file: facts } = await ask(engine, 'open', { path: name, format: 'byu6' });
     fs.appendFileSync(name, nastyByu(10_000, 7));
     const report = await ask(engine, 'index', { trace });
@@ -284,7 +288,7 @@ describe('a file that changes while it is open', () => {
     async () => {
       const content = nastyByu(20_000, 5);
       const name = place.file('renamed-over.byu', content);
-      const engine = startEngine({ indexDirectory: path.join(place.folder, 'renamed-over'), jobs: 1 });
+      const engine = sharedEngine(BLOCK);
       const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
       await ask(engine, 'index', { trace });
       const before = await ask(engine, 'records', { trace, from: 0, count: 20 });
@@ -314,7 +318,7 @@ describe('a run of the same size, time, beginning and end as another', () => {
   test('has its own index', async () => {
     const name = place.file('again.byu', one);
     fs.utimesSync(name, time, time);
-    const engine = startEngine({ indexDirectory: path.join(place.folder, 'again'), blockBytes: BLOCK });
+    const engine = sharedEngine(BLOCK);
     const first = await ask(engine, 'open', { path: name, format: 'byu6', options: settings });
     await ask(engine, 'index', { trace: first.trace });
     await ask(engine, 'close', { trace: first.trace });
@@ -332,7 +336,7 @@ describe('a run of the same size, time, beginning and end as another', () => {
 
   test('is not mistaken for the open file where indexing continues', async () => {
     const name = place.file('longer.byu', one);
-    const engine = startEngine({ indexDirectory: path.join(place.folder, 'longer'), blockBytes: BLOCK });
+    const engine = sharedEngine(BLOCK);
     const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
     fs.writeFileSync(name, Buffer.concat([another, another]));
     expect((await refusal(engine, 'index', { trace })).message).toContain('was written to while it was open');
