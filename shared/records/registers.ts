@@ -28,7 +28,7 @@ export function isRegisterName(name: string): boolean {
 }
 
 const NAME = /^\$?[A-Za-z]\w*(?:(?<=\w\w)\.\w{2,})?(?:<\d{1,5}:\d{1,5}>)?$/;
-const NO_GENERAL = /^[rwx](?:|3[2-9]|[4-9]\d|\d{3,})$/i;
+const NO_GENERAL = /^(?:[dpqrvwxz]|[rwx](?:3[2-9]|[4-9]\d|\d{3,}))$/i;
 
 export interface RegisterValue {
   readonly name: string;

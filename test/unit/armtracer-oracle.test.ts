@@ -307,7 +307,7 @@ function readRegisters(native: string, rest: string): Read | undefined {
   const clean = entries.every(([name]) => known.test(name)) && !/[^, ] +[^, ]/.test(rest);
   const lost = entries.some(([name, own]) => core.test(name) && !new RegExp(`^(?:0x)?${DIGITS}{8}$`).test(own));
   const nameless = entries.some(
-    ([name]) => !/^[a-z]\w*$/i.test(name) || /^[rwx](?:|3[2-9]|[4-9]\d|\d{3,})$/i.test(name),
+    ([name]) => !/^[a-z]\w*$/i.test(name) || /^(?:[dpqrvwxz]|[rwx](?:3[2-9]|[4-9]\d|\d{3,}))$/i.test(name),
   );
   const faults = [
     ...(clean ? [] : ['register-list']),

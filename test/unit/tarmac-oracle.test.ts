@@ -227,6 +227,7 @@ function isCut(rest: string, digits: string): boolean {
 
 /** A name has letters, digits and underscores, and a general register has a number up to 31. */
 function isName(name: string): boolean {
+  if (/^[dpqvz]$/i.test(name)) return false;
   const [, letter = '', number = ''] = /^([rxw])(\d*)$/i.exec(name) ?? [];
   if (letter !== '' && (number === '' || number.length > 2 || Number(number) > 31)) return false;
   return /^\$?[a-z]\w*(?:<\d+:\d+>)?$/i.test(name) || /^\$?[a-z]\w+\.\w\w+$/i.test(name);

@@ -113,12 +113,12 @@ function readName(bytes: Uint8Array, at: number, to: number, line: Line, word: s
   const noteEnd = bytes[note] === OPEN ? tokenEnd(bytes, note, to) : end;
   const value = skipBlanks(bytes, noteEnd, to);
   const name = textOf(bytes, at, end);
-  if (!isValue(bytes, value, to, /^p\d/i.test(name) ? 2 : SURE_DIGITS)) return false;
+  if (!isValue(bytes, value, to, /^R?p\d/i.test(name) ? 2 : SURE_DIGITS)) return false;
   const mayBeR = words > 0 && (word.length <= LONGEST_R || word.startsWith('R'));
   const next = skipBlanks(bytes, tokenEnd(bytes, value, to), to);
   // The word of an access that lacks a character, such as `M4`, precedes an address and data.
   if (!WIDE.test(name) && dataEnd(bytes, next, to) - next > 1) return false;
-  const isJoined = /^R[A-Za-z]/.test(name) && CORE.test(name.slice(1));
+  const isJoined = /^R[A-Za-z]/.test(name) && (CORE.test(name.slice(1)) || (noteEnd > end && !mayBeR));
   if (!isJoined && isRegisterName(name) && (CORE.test(name) || mayBeR || noteEnd > end)) {
     takeWord(line, line.wordAt, line.wordEnd, words);
     line.native = REGISTER;
