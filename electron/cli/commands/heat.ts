@@ -7,6 +7,7 @@ import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { PAGE_BYTES, toHex } from '../../../shared/base/units.ts';
 import type { Hex } from '../../../shared/base/units.ts';
+import { jsonText } from '../../../shared/base/visible.ts';
 import { resultPlace } from '../../result-file.ts';
 import { address, addressEnd, addressOf, type TypedAddress } from '../options/addresses.ts';
 import { command } from '../command.ts';
@@ -94,7 +95,7 @@ export const heat = command({
       });
       if (!grid.ok) return grid;
       if (output === undefined) return print(context, grid.value);
-      const json = new TextEncoder().encode(`${JSON.stringify(document(grid.value))}\n`);
+      const json = new TextEncoder().encode(`${jsonText(document(grid.value))}\n`);
       return writeResult(context, json, output);
     });
   },

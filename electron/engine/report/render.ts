@@ -1,4 +1,5 @@
 /** Renders a report as the text of one form, with its separate files. */
+import { jsonText } from '../../../shared/base/visible.ts';
 import { embeddedData, type TextForm } from '../../../shared/report/embedded-data.ts';
 import { textDigest } from './digest.ts';
 import type { Item, ReportDocument } from './document.ts';
@@ -11,7 +12,7 @@ export function piecesOf(document: ReportDocument, form: 'html' | 'md'): Pieces 
 }
 
 export function fileText(document: ReportDocument, form: TextForm): string {
-  if (form === 'json') return `${JSON.stringify(document, undefined, 1)}\n`;
+  if (form === 'json') return `${jsonText(document, 1)}\n`;
   const json = JSON.stringify(withoutDrawings(document));
   const { before, after } = around(piecesOf(document, form), form, (part, item) => marked(part, item, keyOf(json)));
   return `${before}${embeddedData(json, form)}${after}`;

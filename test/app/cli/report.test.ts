@@ -29,6 +29,20 @@ test('report and verify work in every form, and verify names a changed number', 
   expect(stderr).toMatch(/altered\.html: one part differs from the trace; do not rely on this report\n$/);
 });
 
+test('a report in JSON contains escapes for characters that a terminal obeys, and can be verified', async () => {
+  const output = join(folder, 'escaped.json');
+  const title = 'a\u202eb \u2066c\u2069 \u009b31m \u007f\ufeff é';
+  const plan = join(folder, 'escaped-plan.json');
+  writeFileSync(plan, JSON.stringify({ title, parts: [{ kind: 'text', text: title }, { kind: 'summary' }] }));
+  expect((await cli(['report', TRACE, '--plan', plan, '-o', output])).code).toBe(0);
+  const text = readFileSync(output, 'utf8');
+  expect(text).not.toMatch(/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/);
+  expect(text).toContain('a\\u202eb \\u2066c\\u2069 \\u009b31m \\u007f\\ufeff é');
+  const { plan: kept } = JSON.parse(text) as { readonly plan: { readonly parts: readonly object[] } };
+  expect(kept.parts[0]).toMatchObject({ text: title });
+  expect(await json(['verify', output, TRACE])).toMatchObject({ differing: [] });
+});
+
 test('a plan defines the parts of a report', async () => {
   const plan = join(folder, 'plan.json');
   writeFileSync(
