@@ -8,6 +8,7 @@ import { CANCELLED } from '../../shared/requests/failures.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
 import type { EngineSettings } from './settings.ts';
 import { loadReader } from './platform/source.ts';
+import { createScratch } from './platform/scratch.ts';
 import { loadDatabase } from './index/store/open-index.ts';
 import { workerUrl } from './threads/worker-url.ts';
 
@@ -36,8 +37,9 @@ export function startEngine(settings: EngineSettings = {}): Engine {
   // Native code is loaded on the main thread before any worker starts.
   loadReader();
   loadDatabase();
+  const scratch = createScratch();
   const thread = new Worker(workerUrl('engine-worker'), {
-    workerData: settings,
+    workerData: { ...settings, scratch: scratch.folder } satisfies EngineSettings,
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
   const pending = new Map<number, Pending>();
@@ -58,6 +60,7 @@ export function startEngine(settings: EngineSettings = {}): Engine {
     stop(error.message);
   });
   thread.on('exit', () => {
+    scratch.remove();
     stop('it ended');
   });
 

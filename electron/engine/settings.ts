@@ -12,4 +12,6 @@ export interface EngineSettings {
   readonly blockBytes?: number;
   /** Looks at a program that builds the same index, 200 ms apart, before it counts as stopped. For tests, which must not wait. */
   readonly patience?: number;
+  /** Folder for temporary files, which the host removes. It is made by its first user. */
+  readonly scratch?: string;
 }

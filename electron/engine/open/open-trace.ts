@@ -22,7 +22,7 @@ import { firstContradiction } from '../queries/memory/contradiction.ts';
 import { countPages } from '../queries/heat/pages.ts';
 import type { EngineSettings } from '../settings.ts';
 import { openSource } from '../platform/source.ts';
-import { makeFile, PRIVATE } from '../platform/private-files.ts';
+import { makeFile, makeFolder, PRIVATE } from '../platform/private-files.ts';
 import { createBlockTable } from '../index/store/block-table.ts';
 import { defaultIndexDirectory, indexKey } from '../index/store/identity.ts';
 import { isDamage, isTemporary } from '../index/store/errors.ts';
@@ -156,7 +156,13 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     if (!key.ok) return key;
     const { ownIndex, settings } = context;
     if (ownIndex === undefined)
-      return openIndex(args.indexDirectory ?? settings.indexDirectory, key.value, startScans, notices);
+      return openIndex(
+        args.indexDirectory ?? settings.indexDirectory,
+        key.value,
+        startScans,
+        notices,
+        settings.scratch,
+      );
     const index = openOrRebuild(ownIndex.file, notices);
     return index.ok ? ok({ index: index.value, temporaryFolder: ownIndex.folder }) : index;
   }
@@ -166,9 +172,9 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
  * Copies the committed part of a trace's index to a temporary one, from which another opening of the trace goes on alone. Fails if there
  * is no room for it.
  */
-export async function copyIndex({ index }: Trace, why: string): Promise<Result<OwnIndex>> {
+export async function copyIndex({ index }: Trace, why: string, scratch: string | undefined): Promise<Result<OwnIndex>> {
   const advice = 'continue or end that program, or choose another folder with --index-dir';
-  const folder = makeTemporaryFolder();
+  const folder = makeTemporaryFolder(scratch);
   if (folder === undefined) return fail('index-unusable', `${why}; ${advice}`);
   const file = path.join(folder, path.basename(index.path));
   try {
@@ -271,6 +277,7 @@ function openIndex(
   key: string,
   startScans: () => void,
   notices: string[],
+  scratch: string | undefined,
 ): Result<Kept> {
   const folder = directory ?? defaultIndexDirectory();
   const file = path.join(folder, `${key}.index`);
@@ -282,7 +289,7 @@ function openIndex(
   const isBusy = index.error.code === INDEX_BUSY;
   if (isNew && !isBusy) removeIndexFile(file);
   if (directory !== undefined && !isBusy) return index;
-  const temporaryFolder = makeTemporaryFolder();
+  const temporaryFolder = makeTemporaryFolder(scratch);
   if (temporaryFolder === undefined) return index;
   const why = isBusy ? `another program keeps ${file} locked` : `${folder} cannot be written`;
   notices.push(`${why}; this index is temporary, in ${temporaryFolder}`);
@@ -293,9 +300,10 @@ function openIndex(
 }
 
 /** Returns undefined if the folder cannot be created. */
-function makeTemporaryFolder(): string | undefined {
+function makeTemporaryFolder(scratch = os.tmpdir()): string | undefined {
   try {
-    return fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-'));
+    makeFolder(scratch);
+    return fs.mkdtempSync(path.join(scratch, 'index-'));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return undefined;

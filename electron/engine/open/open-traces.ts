@@ -210,7 +210,7 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
     if (built.ok || built.error.code !== NEIGHBOUR_STOPPED) return built;
     const content = await expanded(entry.args, SILENT);
     if (!content.ok) return content;
-    const ownIndex = await copyIndex(waiting, built.error.message);
+    const ownIndex = await copyIndex(waiting, built.error.message, settings.scratch);
     if (!ownIndex.ok) return ownIndex;
     const { images } = entry;
     const context = { id: waiting.id, key: newKey(), pool, settings, images, ownIndex: ownIndex.value };

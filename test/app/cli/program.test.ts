@@ -112,6 +112,24 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+test.skipIf(process.platform === 'win32')('a second Ctrl+C leaves no temporary index behind', async () => {
+  const huge = join(folder, 'twice.byu');
+  writeFileSync(huge, readFileSync(BYU));
+  truncateSync(huge, 6 * 200_000_000);
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  // The index becomes temporary because no folder can be made inside of a file.
+  const env = { TMPDIR: temporary, XDG_CACHE_HOME: huge };
+  const child = startCli(['index', huge, '--quiet', '--format', 'byu6'], { env });
+  const ended = finish(child);
+  await expect.poll(() => readdirSync(temporary).length).toBe(1);
+  const interrupts = setInterval(() => child.kill('SIGINT'), 1);
+  const { code, stdout } = await ended;
+  clearInterval(interrupts);
+  expect([code, stdout]).toEqual([130, '']);
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
 test.skipIf(process.platform === 'win32')('a closed terminal leaves no partial file behind', async () => {
   const results = join(folder, 'closed-terminal');
   mkdirSync(results);
