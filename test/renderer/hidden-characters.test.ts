@@ -84,3 +84,16 @@ test("sends the trace's own spelling of a shown name, and leaves paths and user 
   const notes: unknown = await client.request('notebook', { trace: 't1' });
   expect(notes).toEqual({ ok: true, value: { notes: [{ title: '❤\ufe0f' }] } });
 });
+
+test('a page that is left has its traces closed after it is gone, and no other request outlives it', async () => {
+  const kept: Record<string, boolean | undefined> = {};
+  vi.stubGlobal('fetch', (address: string, { keepalive }: RequestInit) => {
+    kept[address] = keepalive;
+    const bytes = Buffer.from(encodeFrame({ answer: { ok: true, value: {} } }));
+    return Promise.resolve(new Response(bytes, { headers: { 'content-type': FRAMES_TYPE } }));
+  });
+  const client = createClient('./');
+  await client.request('close', { trace: 't1' });
+  await client.request('info', { trace: 't1' });
+  expect(kept).toEqual({ './api/close': true, './api/info': false });
+});
