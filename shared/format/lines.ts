@@ -161,12 +161,16 @@ export function keepText(batch: Batch, row: number, otherNative: number): void {
   batch.registers[row] = 0;
 }
 
-/** Returns the end of a line's content, before the line end and the blanks that precede it. */
+/**
+ * Returns the end of a line's content, before the line end and the blanks that precede it. A carriage return belongs to a line end only:
+ * a record that ends within its line keeps it.
+ */
 export function trimLineEnd(bytes: Uint8Array, at: number, end: number): number {
+  const endsLine = end > at && bytes[end - 1] === LF;
   let to = end;
   while (to > at) {
     const byte = bytes[to - 1]!;
-    if (byte !== SPACE && byte !== LF && byte !== CR && byte !== TAB) break;
+    if (byte !== SPACE && byte !== TAB && !(endsLine && (byte === LF || byte === CR))) break;
     to--;
   }
   return to;
