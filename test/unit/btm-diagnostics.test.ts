@@ -114,9 +114,29 @@ test('groups reserved bits by position', () => {
     'reserved-bits | .. .. .. .. .. 5. | 1 from 2',
   ]);
   expect(inBinary([unit(0, 0x81), unit(0, 0x80), unit(0, 0xf0)])).toEqual([
+    'lost-address | .. .. .. .. .. 8. | 2 from 0',
+    'lost-address | .. .. .. .. .. f. | 1 from 0',
     'reserved-bits | .. .. .. .. .. 8. | 2 from 0',
     'reserved-bits | .. .. .. .. .. f. | 1 from 0',
   ]);
+});
+
+test.each([
+  ['address bit 1', 0x0f, 0x3a],
+  ['D/P# that was not captured', 0x1f, 0x38],
+  ['a time mark', 0x8f, 0x38],
+])('makes the bytes of a write with reserved bits unknown: %s', (_name, control, low) => {
+  // Bytes 3-0, first with a value.
+  const units = [unit(0xf0, 0x0f), unit(0xf0, control, [low, 0x12, 0x40, 0])];
+  const decoder = btm.open({ dialect: 'binary' });
+  if (!decoder.ok) throw new Error(decoder.error.message);
+  const { records } = decodeAll(decoder.value, Uint8Array.from([MAGIC, ...units].flat()), { describe: () => true });
+  expect(records.map(({ fields }) => fields)).toMatchObject([
+    { kind: 'write', address: '0x401238', size: 4, value: '0x0' },
+    { kind: 'write', address: '0x401238', size: 4, flags: ['malformed', 'value-lost'] },
+  ]);
+  expect(records[1]!.value).toBe('');
+  expect(records[1]!.fields?.value).toBeUndefined();
 });
 
 test('reports the byte counts of phase slips and cut records', () => {

@@ -13,6 +13,9 @@
  * cycle but a time mark: its last eight bytes are the absolute time at this place (all ones: unknown). Writers insert one at least every
  * 2,048 units, so that a block finds its time shortly before its start. The first unit of a file is MAGIC.
  *
+ * A unit with reserved bits is damaged, so its access has no value. A mark with further bits has lost what it was: a write if its pins
+ * are those of one, otherwise a gap that may have been a write.
+ *
  * An implausible unit starts a search for another phase (format/units.ts), at most once per CELL bytes of the file and at most LOOKAHEAD
  * bytes ahead.
  */
@@ -22,7 +25,7 @@ import { indexIn, type State, type Window } from '../../format/format.ts';
 import type { ByteOffset } from '../../base/units.ts';
 import { cpuOf, decodeLikely, DP, HAS_DP, TIME_MARK, UNIT, type Units } from './binary-likely.ts';
 import { BRANCH_TRACE, INT_ACK_FIRST, INT_ACK_SECOND, SPECIAL_CYCLES } from '../../pentium/bus-cycles.ts';
-import { isMessage, MEMORY, NO_DATA, PLAIN, putBytes, putCycle } from './cycles.ts';
+import { isMessage, MARK, NO_DATA, PLAIN, putCycle, WRITE } from './cycles.ts';
 import { forgetPending, INITIAL, pairingState, putMessage, type Rules, takeState } from './pairing.ts';
 import { u32LittleEndian } from '../../base/bytes.ts';
 import { alignUnit, endUnits, LEAST_WEIGHED, weighedUnits, weighSlips } from '../../format/units.ts';
@@ -87,7 +90,8 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     const enables = pins & 255;
     const message = isMessage(control, enables) && control < TIME_MARK;
     const aligned = (address & ~7) >>> 0;
-    const reserved = aligned !== address || (control & (DP | HAS_DP)) === DP;
+    const isMarked = control >= TIME_MARK;
+    const reserved = isMarked || aligned !== address || (control & (DP | HAS_DP)) === DP;
     if ((!message || reserved) && !isLikely(bytes, at) && cellOf(base + at) !== searchedCell) {
       searchedCell = cellOf(base + at);
       const slip = findSlip(window, at);
@@ -101,11 +105,13 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
         continue;
       }
     }
-    if (control >= TIME_MARK) {
+    if (isMarked && (control & WRITE) !== WRITE) {
       const mark = isMark(bytes, at);
       batch.gaps.push({ name: mark ? 'time' : 'unknown', start: base + at, end: base + at + UNIT });
       if (!mark) {
-        batch.diagnostics.add('reserved-bits', base + at, batch.first + row, CONTROL_SHAPE(bytes, at));
+        const shape = CONTROL_SHAPE(bytes, at);
+        batch.diagnostics.add('reserved-bits', base + at, batch.first + row, shape);
+        batch.diagnostics.add('lost-address', base + at, batch.first + row, shape);
         forgetPending();
       }
       clock[0] = mark ? knownTime(markTime(bytes, at)) : Number.NaN;
@@ -124,14 +130,12 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
       putMessage(batch, row, aligned, low, view.getInt32(at + 12, true), (control & NO_DATA) === 0, rules);
     } else {
       putCycle(batch, row, control, enables, aligned);
-      const access = PLAIN[((control & 7) << 8) | enables] === 1;
-      if (access && (control & (MEMORY | NO_DATA)) === MEMORY)
-        putBytes(batch, row, enables, view.getInt32(at + 8, true), view.getInt32(at + 12, true));
+      if (reserved) flags[row]! |= MARK.damaged;
     }
     if (reserved) {
       flags[row]! |= FLAG.malformed;
       forgetPending();
-      const shape = (aligned === address ? CONTROL_SHAPE : LOW_ADDRESS_SHAPE)(bytes, at);
+      const shape = (aligned === address || isMarked ? CONTROL_SHAPE : LOW_ADDRESS_SHAPE)(bytes, at);
       batch.diagnostics.add('reserved-bits', base + at, batch.first + row, shape);
     }
     row++;

@@ -106,7 +106,7 @@ export const btm: Format = {
     'lost-value':
       'A cell of an access cannot be read, or the line is a damaged row; the bytes of the access are unknown after it.',
     'lost-address':
-      'The line may be a write whose address cannot be read; bytes that it changed are shown with their older values.',
+      'The line or binary record may be a write whose address cannot be read; bytes that it changed are shown with their older values.',
     'other-layout':
       'A header row with other columns, or a line below it, is kept as text; save that part as a separate file and open it.',
     'no-header-row': `The file has no header row, so its columns are assumed to be ${USUAL_HEADER}; set the right header row with the option header.`,
@@ -130,7 +130,7 @@ export const btm: Format = {
       'The enabled bytes are not adjacent; the access is shown from the lowest to the highest of them.',
     'unknown-special': 'The byte enables of a special bus cycle match no cycle of the Pentium.',
     'no-header': 'The binary file does not begin with its 16-byte header.',
-    'reserved-bits': 'A binary record has bits set that must be 0.',
+    'reserved-bits': 'A binary record has bits set that must be 0; the value of its access is unknown.',
     'phase-slip':
       'Bytes are missing or surplus here: the binary records continue at another offset, and the bytes in between are skipped.',
     'cut-record': 'The file ends inside a record: its length is not a multiple of 16.',

@@ -20,6 +20,8 @@ import {
 
 /** Bit of `control` for M/IO#. D/C# is bit 1 and W/R# bit 0. */
 export const MEMORY = 4;
+/** Definition pins of a write to memory: all three are high. */
+export const WRITE = 7;
 /** Bit of `control` for CACHE#, which is also set if CACHE# was not captured. */
 export const NOT_CACHEABLE = 8;
 /** Bit of the binary form's control byte: the data bus was not captured. */
@@ -72,7 +74,7 @@ export const MARK = {
   /** The message contains the operand size of its end of the branch: 32 bits if `wide` is set, otherwise 16. */
   sized: 1 << 13,
   wide: 1 << 14,
-  /** A cell of this write cannot be read, so the bytes at its address are unknown after it. */
+  /** This cycle is damaged, so the bytes of a write are unknown after it. */
   damaged: 1 << 15,
 } as const;
 

@@ -10,10 +10,8 @@
 import { isBlank, isDecimal, QUOTE } from '../../base/characters.ts';
 import { type Layout, ROLE } from './columns.ts';
 import { addressOf, enablesOf, readPin, type Row } from './row.ts';
-import { NOT_CACHEABLE } from './cycles.ts';
+import { NOT_CACHEABLE, WRITE } from './cycles.ts';
 
-/** Definition pins of a write to memory: all three are high. */
-const WRITE = 7;
 const CELLS = 512;
 const starts = new Int32Array(CELLS);
 const ends = new Int32Array(CELLS);

@@ -4,7 +4,7 @@ import type { Window } from '../../format/format.ts';
 import { describeText, textSpans } from '../../format/lines.ts';
 import { type FieldSpan, kindName, type RecordFields } from '../../records/record.ts';
 import { type Hex, joinAddress, toHex, toWireTime, type WireTime } from '../../base/units.ts';
-import { DP, HAS_DP, UNIT } from './binary-likely.ts';
+import { DP, HAS_DP, TIME_MARK, UNIT } from './binary-likely.ts';
 import { type Layout, ROLE, unitExponent } from './columns.ts';
 import {
   BTM,
@@ -130,7 +130,7 @@ function bytesRequested(row: Row, batch: Batch, index: number): number {
 /** True if all requested bytes are known. */
 function hasValue(row: Row, size: number, flags: number, { lanes }: Bus): boolean {
   const within = lanes[row.enables] === 1 && topRequested(row.enables) <= row.dataTop;
-  return size > 0 && row.captured && (flags & MARK.split) === 0 && within;
+  return size > 0 && row.captured && (flags & (MARK.split | MARK.damaged)) === 0 && within;
 }
 
 function accessText(native: number, row: Row, value: Hex | undefined): string | undefined {
@@ -295,7 +295,7 @@ function unitRow(bytes: Uint8Array, batch: Batch, index: number): Row {
   return {
     ...NO_CELLS,
     time: batch.time[index]!,
-    control: control & ~(DP | HAS_DP | NO_DATA),
+    control: control & ~(DP | HAS_DP | NO_DATA | TIME_MARK),
     enables: bytes[4]!,
     address: (u32LittleEndian(bytes, 0) & ~7) >>> 0,
     low: u32LittleEndian(bytes, 8),
