@@ -14,8 +14,8 @@ import { goldenText } from './golden.ts';
 import { NIGHTLY, rounds } from '../short-form.ts';
 import { createRandom } from './random.ts';
 import { columns, guesses } from './same.ts';
-import { rearranged } from './rearrange.ts';
-import { findSamples, headOf, openEach, openSample } from './samples.ts';
+import { ORDERS, rearranged } from './rearrange.ts';
+import { eachSettings, findSamples, headOf, openEach, openSample, openWith } from './samples.ts';
 import type { Sample } from './samples.ts';
 
 const SAMPLES = findSamples();
@@ -101,11 +101,14 @@ function laws(format: Format, sample: Sample): void {
   });
 
   test('decodes lines in another order the same for every block size, with every option', () => {
-    const decoders = [decoder, ...openEach(format)];
+    const number = SAMPLES.indexOf(sample);
+    const settings = eachSettings(format);
+    const decoders = NIGHTLY
+      ? [decoder, ...openEach(format)]
+      : [decoder, ...openWith(format, settings[number % settings.length]!)].slice(-1);
     for (const [round, bytes] of rearranged(short).entries()) {
-      for (const each of NIGHTLY ? decoders : [decoders[round % decoders.length]!]) {
-        expectAnyBlocksSame(each, bytes, 1 + ((round * 97) % 600));
-      }
+      if (!NIGHTLY && round !== number % ORDERS) continue;
+      for (const each of decoders) expectAnyBlocksSame(each, bytes, rounds(101, 1) + ((round * 97) % 600));
     }
   });
 

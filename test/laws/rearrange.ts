@@ -2,9 +2,10 @@
  * Lines of a trace in another order, as when captures are appended, cut at the wrong place, or sorted. A line that gives others their meaning,
  * such as a header, is missing, repeated or late.
  */
-import { few } from '../short-form.ts';
-
 const LF = 10;
+
+/** Number of orders. */
+export const ORDERS = 5;
 
 /** Returns the bytes with their lines in several other orders. */
 export function rearranged(bytes: Uint8Array): readonly Uint8Array[] {
@@ -19,7 +20,7 @@ export function rearranged(bytes: Uint8Array): readonly Uint8Array[] {
     [...rest, ...lines],
     lines.toReversed(),
   ];
-  return few(orders, 2).map((order) => Uint8Array.from(order.flatMap((line) => [...line])));
+  return orders.map((order) => Uint8Array.from(order.flatMap((line) => [...line])));
 }
 
 function linesOf(bytes: Uint8Array): readonly Uint8Array[] {

@@ -37,11 +37,18 @@ export function openSample(format: Format, sample: Sample): Decoder {
 
 /** Returns a decoder for each value of each option, the defaults first. */
 export function openEach(format: Format): readonly Decoder[] {
-  const settings = format.options.flatMap(({ name, values }) => values.map((value) => ({ [name]: value })));
-  return [{}, ...settings].flatMap((each) => {
-    const opened = format.open(each);
-    return opened.ok ? [opened.value] : [];
-  });
+  return eachSettings(format).flatMap((settings) => openWith(format, settings));
+}
+
+/** Returns the settings with each value of each option, the defaults first. */
+export function eachSettings(format: Format): readonly Settings[] {
+  return [{}, ...format.options.flatMap(({ name, values }) => values.map((value) => ({ [name]: value })))];
+}
+
+/** Returns the decoder with these settings; none if a setting needs another one. */
+export function openWith(format: Format, settings: Settings): readonly Decoder[] {
+  const opened = format.open(settings);
+  return opened.ok ? [opened.value] : [];
 }
 
 export function headOf(bytes: Uint8Array): Head {
