@@ -68,13 +68,16 @@ export function decodeLines(
   let at = indexIn(window, window.position);
   /** End of the line that `at` is in, if records of this line precede it. */
   let within = at;
+  let line: LinePlace = { end: at, ended: false, long: false };
   // A batch is also full when it holds as many blank lines, or memory would grow with their number.
   while ((at < stop || at < within) && batch.count < capacity && batch.gaps.length < capacity) {
     if (plain !== undefined && at < safe && at < stop) {
       at = plain(bytes, at, Math.min(stop, safe), safe, base, batch);
       if (at >= stop || batch.count >= capacity) break;
     }
-    const { end, ended, long } = lineAt(window, at);
+    // A line of many records is searched for its end once.
+    if (at >= within) line = lineAt(window, at);
+    const { end, ended, long } = line;
     const to = long ? at : rules === undefined ? trimLineEnd(bytes, at, end) : rules.trim(bytes, at, end);
     const gap = long ? undefined : to === at ? 'blank' : rules?.gap(bytes, at, to);
     if (gap === undefined) {

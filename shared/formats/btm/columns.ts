@@ -153,7 +153,9 @@ function assign(titles: readonly string[]): Uint8Array {
   const roles = new Uint8Array(titles.length);
   const named = titles.map((title) => signalOf(title)?.role);
   const ranges = titles.map(bitRange);
-  const dataPins = ranges.filter((range, column) => named[column] === ROLE.data && isPin(range));
+  const dataPins = new Set(
+    ranges.flatMap((range, column) => (named[column] === ROLE.data && isPin(range) ? [range!.low] : [])),
+  );
   const assigned = new Map<Role, (BitRange | undefined)[]>(SIGNALS.map(({ role }) => [role, []]));
   for (const pass of ['wide', 'pins', 'apart'] as const) {
     // A column is assigned once a column with adjacent bits is assigned: a wide column may be next to a single pin.
@@ -184,10 +186,10 @@ const MOST_COLUMNS = 64;
 function liesApart(
   range: BitRange | undefined,
   taken: readonly (BitRange | undefined)[],
-  pins: readonly (BitRange | undefined)[],
+  pins: ReadonlySet<number>,
 ): boolean {
   if (range === undefined || taken.includes(undefined) || overlaps(range, taken)) return false;
-  return !isPin(range) || (taken.every(isPin) && adjoins(range, pins));
+  return !isPin(range) || (taken.every(isPin) && (pins.has(range.low - 1) || pins.has(range.low + 1)));
 }
 
 function isPin(range: BitRange | undefined): boolean {

@@ -410,8 +410,20 @@ function gapName(bytes: Uint8Array, at: number, to: number, begun: number, layou
 function isOtherHeader(bytes: Uint8Array, at: number, to: number, layout: Layout): boolean {
   if (to - at > MOST_HEADER || isDecimal(bytes[at]!)) return false;
   const text = latin1(bytes.subarray(at, to));
-  if (signalsIn(text) < NEEDED_SIGNALS) return false;
-  const other = layoutOf(text, '', layout.shift, 'auto');
+  if (compared.text !== text || compared.layout !== layout)
+    compared = { text, layout, isOther: hasOtherLayout(text, layout) };
+  return compared.isOther;
+}
+
+/** The last line that was compared, because a capture repeats its header row. */
+let compared: { readonly text: string; readonly layout?: Layout; readonly isOther: boolean } = {
+  text: '',
+  isOther: false,
+};
+
+function hasOtherLayout(header: string, layout: Layout): boolean {
+  if (signalsIn(header) < NEEDED_SIGNALS) return false;
+  const other = layoutOf(header, '', layout.shift, 'auto');
   return !other.ok || !isSameLayout(other.value, layout);
 }
 
