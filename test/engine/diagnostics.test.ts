@@ -58,6 +58,23 @@ test('lines that differ in numbers have one shape, most frequent first, for ever
   ]);
 });
 
+test('a header row of a bus capture far below its first row changes no diagnostic of its index', async () => {
+  const row = '10,1,0,0,FE,00100010,000000000000000F\n';
+  // Equal rows that follow one another would be read as clocks of one bus cycle.
+  const pair = `${row}20,1,1,0,00,00100020,00000000000000FF\n`;
+  const header = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]\n';
+  const other = header.replace('D[63:0]', 'D[63:0],x');
+  const codesOf = async (content: string): Promise<readonly string[]> =>
+    (await groupsOf('far.csv', content, 'btm')).map(
+      ({ code, count, firstRecord }) => `${code}: ${String(count)} from ${String(firstRecord)}`,
+    );
+  expect(await codesOf(pair.repeat(10_000) + header + row)).toEqual(['no-header-row: 1 from 0']);
+  expect(await codesOf(header + pair.repeat(1000) + header + row)).toEqual([]);
+  expect(await codesOf(header + pair.repeat(1000) + (other + header + row).repeat(3))).toEqual([
+    'other-layout: 3 from 2000',
+  ]);
+});
+
 describe.each(few(findSamples(), 60).map((sample) => [`${sample.format}/${sample.name}`, sample] as const))(
   '%s',
   (_, sample) => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Settings } from '../../shared/format/format.ts';
 import { btm } from '../../shared/formats/btm/btm.ts';
 import { decodeAll } from '../laws/drive.ts';
+import { columns } from '../laws/same.ts';
 
 const HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
 const MAGIC = [0x42, 0x54, 0x4d, 0x43, 0x41, 0x50, 13, 10, 26, 10, 1, 0, 0, 0, 0, 0];
@@ -229,3 +230,27 @@ test('reports a missing header row at the first row, regardless of header rows b
   // The long line is a record, but no row.
   expect(inBlocks(`captured\n${long}${row}`)).toEqual(always('1 from 1 at 70010'));
 });
+
+test.each([2000, 20_000])(
+  'reads a header row %i rows below the first row the same for every size of blocks',
+  (rows) => {
+    const row = '10,1,0,0,FE,00100010,000000000000000F\n';
+    const other = `${HEADER},x\n`;
+    const decoder = btm.open({});
+    if (!decoder.ok) throw new Error(decoder.error.message);
+    for (const [text, codes, records] of [
+      [row.repeat(rows) + HEADER + '\n' + row, ['no-header-row'], rows + 1],
+      // Rows below the other header are kept as text until the first header returns.
+      [row.repeat(rows) + other + row + HEADER + '\n' + row, ['no-header-row', 'other-layout'], rows + 3],
+    ] as const) {
+      const bytes = new TextEncoder().encode(text);
+      const whole = decodeAll(decoder.value, bytes);
+      expect(whole.records).toHaveLength(records);
+      expect([...new Set(whole.diagnostics.map(({ code }) => code))]).toEqual(codes);
+      const blocks = decodeAll(decoder.value, bytes, { blockBytes: rows * 17 });
+      expect(columns(blocks)).toEqual(columns(whole));
+      expect(blocks.gaps).toEqual(whole.gaps);
+      expect(blocks.diagnostics).toEqual(whole.diagnostics);
+    }
+  },
+);
