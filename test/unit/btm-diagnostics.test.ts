@@ -185,7 +185,10 @@ test.each([1, 2, 4, 7, 8, 12, 15])('reads the remaining units the same after %i 
   expect(whole[59]).toMatchObject({ kind: 'write', address: '0x11d8', size: 4, value: '3b000001' });
   const after = reported(cut);
   expect(after).toHaveLength(units.length - 1);
-  expect(after.slice(20)).toEqual(whole.slice(21));
+  // The first unit after the lost bytes may begin with bytes of the damaged one.
+  const { address, size } = whole[21] as { address: string; size: number };
+  expect(after[20]).toMatchObject({ kind: 'write', address, size, value: '' });
+  expect(after.slice(21)).toEqual(whole.slice(22));
 });
 
 test('groups lines that are no rows by shape, regardless of their length', () => {

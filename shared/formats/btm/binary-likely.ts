@@ -43,6 +43,11 @@ for (let control = 0; control < TIME_MARK; control++) {
   }
 }
 
+/** True if `decodeLikely` decodes a unit with this first word and these pins. */
+export function isPlainUnit(address: number, pins: number): boolean {
+  return LIKELY[pins]! !== 0 && (address & 7) === 0;
+}
+
 export function cpuOf(control: number): number {
   return (control & HAS_DP) === 0 ? NO_CPU : (control >>> 4) & 1;
 }

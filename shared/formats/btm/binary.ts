@@ -16,16 +16,17 @@
  * A unit with reserved bits is damaged, so its access has no value. A mark with further bits has lost what it was: a write if its pins
  * are those of one, otherwise a gap that may have been a write.
  *
- * An implausible unit starts a search for another phase (format/units.ts), at most once per CELL bytes of the file and at most LOOKAHEAD
- * bytes ahead.
+ * An implausible unit starts a search for another phase (format/units.ts), at most once per CELL bytes of the file. The bytes were lost or
+ * added in that unit or before it: in the unit before it, or earlier if the units in between are plausible by chance. The accesses of these
+ * units, and of the first unit at the new phase, which may begin with bytes of the damaged one, have no value.
  */
 import { type Batch, FLAG, reserve } from '../../records/batch.ts';
 import { byteShape } from '../../format/diagnostics.ts';
 import { indexIn, type State, type Window } from '../../format/format.ts';
 import type { ByteOffset } from '../../base/units.ts';
-import { cpuOf, decodeLikely, DP, HAS_DP, TIME_MARK, UNIT, type Units } from './binary-likely.ts';
+import { cpuOf, decodeLikely, DP, HAS_DP, isPlainUnit, TIME_MARK, UNIT, type Units } from './binary-likely.ts';
 import { BRANCH_TRACE, INT_ACK_FIRST, INT_ACK_SECOND, SPECIAL_CYCLES } from '../../pentium/bus-cycles.ts';
-import { isMessage, MARK, NO_DATA, PLAIN, putCycle, WRITE } from './cycles.ts';
+import { isAccess, isMessage, MARK, NO_DATA, PLAIN, putCycle, WRITE } from './cycles.ts';
 import { forgetPending, INITIAL, pairingState, putMessage, type Rules, takeState } from './pairing.ts';
 import { u32LittleEndian } from '../../base/bytes.ts';
 import { alignUnit, endUnits, LEAST_WEIGHED, weighedUnits, weighSlips } from '../../format/units.ts';
@@ -38,9 +39,11 @@ const NO_TIME = -1;
 
 /** Number of units that are weighed together to find their phase. */
 const WEIGHED_UNITS = 32;
-export const LOOKAHEAD = (WEIGHED_UNITS + 1) * UNIT;
 /** Bytes of the file in which at most one search for another phase is made. */
 const CELL = 256;
+/** Maximum number of units before a slip that may be damaged: those of a cell in which no search was made, and the one before it. */
+const DOUBTED_UNITS = CELL / UNIT + 1;
+export const LOOKAHEAD = (DOUBTED_UNITS + WEIGHED_UNITS + 1) * UNIT;
 
 export function decodeBinary(window: Window, state: State, batch: Batch, rules: Rules): State {
   const { bytes, base, fileEnd } = window;
@@ -56,7 +59,11 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
   /** Time of the previous unit; NaN if unknown. */
   const clock = new Float64Array([knownTime(state['time'] ?? NO_TIME)]);
   let searchedCell = state['searched'] === 1 ? cellOf(window.position) : -1;
+  /** The next unit is the first one after a slip. */
+  let mixed = state['mixed'] === 1;
   let row = first;
+  /** First row at the current phase. */
+  let phaseRow = first;
   let at = indexIn(window, window.position);
   if (window.position === 0 && at < stop) at = takeHeader(window, batch);
   const units: Units = {
@@ -77,9 +84,14 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
       wordsAt = at;
       wordsEnd = at + left * UNIT;
     }
-    const most = Math.min(left, (wordsEnd - at) / UNIT);
+    const most = mixed ? 1 : Math.min(left, (wordsEnd - at) / UNIT);
     const next = decodeLikely(units, (at - wordsAt) >> 2, most, batch, row);
     if (next > row) {
+      if (mixed) {
+        takeValue(batch, row);
+        forgetPending();
+        mixed = false;
+      }
       at += (next - row) * UNIT;
       row = next;
       continue;
@@ -92,7 +104,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     const aligned = (address & ~7) >>> 0;
     const isMarked = control >= TIME_MARK;
     const reserved = isMarked || aligned !== address || (control & (DP | HAS_DP)) === DP;
-    if ((!message || reserved) && !isLikely(bytes, at) && cellOf(base + at) !== searchedCell) {
+    if (!isLikely(bytes, at) && cellOf(base + at) !== searchedCell) {
       searchedCell = cellOf(base + at);
       const slip = findSlip(window, at);
       if (slip > 0) {
@@ -101,7 +113,10 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
         // The time steps of lost units are missing, and messages may be missing too.
         clock[0] = Number.NaN;
         forgetPending();
+        doubt(window, batch, phaseRow, row, at, slip);
         at += slip;
+        phaseRow = row;
+        mixed = true;
         continue;
       }
     }
@@ -114,7 +129,8 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
         batch.diagnostics.add('lost-address', base + at, batch.first + row, shape);
         forgetPending();
       }
-      clock[0] = mark ? knownTime(markTime(bytes, at)) : Number.NaN;
+      clock[0] = mark && !mixed ? knownTime(markTime(bytes, at)) : Number.NaN;
+      mixed = false;
       at += UNIT;
       continue;
     }
@@ -130,23 +146,32 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
       putMessage(batch, row, aligned, low, view.getInt32(at + 12, true), (control & NO_DATA) === 0, rules);
     } else {
       putCycle(batch, row, control, enables, aligned);
-      if (reserved) flags[row]! |= MARK.damaged;
     }
-    if (reserved) {
-      flags[row]! |= FLAG.malformed;
+    if (reserved || mixed) {
+      takeValue(batch, row);
       forgetPending();
+    }
+    mixed = false;
+    if (reserved) {
       const shape = (aligned === address || isMarked ? CONTROL_SHAPE : LOW_ADDRESS_SHAPE)(bytes, at);
       batch.diagnostics.add('reserved-bits', base + at, batch.first + row, shape);
     }
     row++;
     at += UNIT;
   }
+  doubtAhead(window, batch, phaseRow, row, at, searchedCell);
   batch.addressHigh.fill(0, first, row);
   batch.targetHigh.fill(0, first, row);
   const position = endUnits(window, batch, row, at, UNIT);
   const searched = cellOf(position) === searchedCell ? 1 : 0;
   const time = clock[0]!;
-  return { ...pairingState(), time: Number.isNaN(time) ? NO_TIME : time, phase: position % UNIT, searched };
+  return {
+    ...pairingState(),
+    time: Number.isNaN(time) ? NO_TIME : time,
+    phase: position % UNIT,
+    searched,
+    mixed: Number(mixed),
+  };
 }
 
 /** Returns the units starting at index `at` as words: a view of the window if it is aligned, otherwise a copy. */
@@ -161,7 +186,7 @@ function knownTime(time: number): number {
   return time === NO_TIME ? Number.NaN : time;
 }
 
-export const INITIAL_BINARY: State = { ...INITIAL, time: NO_TIME, phase: 0, searched: 0 };
+export const INITIAL_BINARY: State = { ...INITIAL, time: NO_TIME, phase: 0, searched: 0, mixed: 0 };
 
 /** Shapes of units with reserved bits: the low digit of the address, or the upper half of the control byte. */
 const LOW_ADDRESS_SHAPE = byteShape('.x .. .. .. .. ..');
@@ -201,6 +226,53 @@ function findSlip(window: Window, at: number): number {
   if (count < LEAST_WEIGHED) return 0;
   const { skip, likely } = weighSlips(at, UNIT, count, (from, units) => countLikely(bytes, from, units));
   return skip > 0 && likely >= countLikely(bytes, at, count) + count / 2 ? skip : 0;
+}
+
+/**
+ * Takes the values from accesses of rows [first, row) that lost or surplus bytes may have changed. Units from index `at` + `skip` on are at
+ * the new phase. A unit is whole if a unit at the new phase between its end and `at` is not likely.
+ */
+function doubt(window: Window, batch: Batch, first: number, row: number, at: number, skip: number): void {
+  const { bytes, base } = window;
+  let sound = at + skip;
+  for (let n = row - 1; n >= first; n--) {
+    const end = batch.end[n]! - base;
+    if (at - end >= DOUBTED_UNITS * UNIT) return;
+    for (; sound - UNIT >= end; sound -= UNIT) if (!isLikely(bytes, sound - UNIT)) return;
+    takeValue(batch, n);
+  }
+}
+
+/** Marks row `n` as damaged and takes the value of its access. */
+function takeValue({ flags, native }: Batch, n: number): void {
+  flags[n]! |= FLAG.malformed;
+  if (isAccess(native[n]!)) flags[n] = (flags[n]! & ~FLAG.value) | MARK.damaged;
+}
+
+/**
+ * Does the same for the next slip at or after index `at`, where this batch or block ends. If the file ends inside a unit at this phase, but
+ * its last bytes are a likely unit, then its last units may be at the wrong phase, too.
+ */
+function doubtAhead(window: Window, batch: Batch, first: number, row: number, at: number, searchedCell: number): void {
+  const { bytes, base, fileEnd } = window;
+  if (row === first) return;
+  const fileStop = indexIn(window, fileEnd);
+  const stop = at + DOUBTED_UNITS * UNIT;
+  let searched = searchedCell;
+  for (let unit = at; unit < stop && unit < fileStop; unit += UNIT) {
+    if (unit + UNIT > fileStop) {
+      if (isLikely(bytes, fileStop - UNIT)) doubt(window, batch, first, row, unit, fileStop - unit);
+      return;
+    }
+    const address = u32LittleEndian(bytes, unit);
+    const pins = bytes[unit + 4]! | (bytes[unit + 5]! << 8);
+    if (isPlainUnit(address, pins) || isLikely(bytes, unit) || cellOf(base + unit) === searched) continue;
+    searched = cellOf(base + unit);
+    const slip = findSlip(window, unit);
+    if (slip === 0) continue;
+    doubt(window, batch, first, row, unit, slip);
+    return;
+  }
 }
 
 function countLikely(bytes: Uint8Array, at: number, count: number): number {

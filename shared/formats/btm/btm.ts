@@ -132,7 +132,7 @@ export const btm: Format = {
     'no-header': 'The binary file does not begin with its 16-byte header.',
     'reserved-bits': 'A binary record has bits set that must be 0; the value of its access is unknown.',
     'phase-slip':
-      'Bytes are missing or surplus here: the binary records continue at another offset, and the bytes in between are skipped.',
+      'Bytes are missing or surplus here: the binary records continue at another offset. The bytes in between are skipped, and bytes that a lost write changed are shown with their older values.',
     'cut-record': 'The file ends inside a record: its length is not a multiple of 16.',
   },
 };
