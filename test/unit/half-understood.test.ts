@@ -69,6 +69,19 @@ test.each([
 });
 
 test.each([
+  ['IT 00008000 e3a01007 MOV      r1, #7 R r1=00000007', { kind: 'register', register: 'r1', value: '0x7' }],
+  ['IT 00008000 e3a01007 R r1=00000007', { kind: 'register', register: 'r1', value: '0x7' }],
+  ['IS 00008000 1afffff9 bne  MNW4____ 00008000 00000009', { kind: 'write', address: '0x8000', value: '0x9' }],
+  ['E 00008000 00000000 10002 R r1=00000007', { kind: 'register', register: 'r1', value: '0x7' }],
+  ['IT 00008000 e3a01007 MOV \u00a0R r1=00000007', { kind: 'register', register: 'r1', value: '0x7' }],
+])('armtracer: finds the effect in a line among many others: %s', (line, effect) => {
+  const others = 'IT 00008000 e3a01007 MOV      r1, #7\n'.repeat(50);
+  const records = fieldsOf(armtracer, {}, `${others}${line}\n${others}`);
+  expect(records).toHaveLength(102);
+  expect(records[51]).toMatchObject(effect);
+});
+
+test.each([
   ['qemu4v', '9 clk 0 IT (9) 00008000 e3a01007 A svc : nop'],
   ['rtl', '9 ps IT (00008000) 00008000 e3a01007 A svc : nop'],
   ['fastmodels', '9 clk cpu0 IT (9) 00008000 e3a01007 A svc : nop'],

@@ -381,7 +381,7 @@ function readEvent(bytes: Uint8Array, at: number, to: number, line: Line): boole
   line.secondAt = from;
   line.secondEnd = Math.max(from, end);
   line.textAt = skipBlanks(bytes, line.secondEnd, to);
-  line.textEnd = to;
+  line.textEnd = splitRest(bytes, line.textAt, to, line);
   return true;
 }
 

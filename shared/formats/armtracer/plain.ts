@@ -46,10 +46,15 @@ import { LONG_LINE } from '../../format/format.ts';
 import { MOVES } from '../../records/record.ts';
 import { CODE, FIRST_ACCESS, isThumbLine, kindOf, LETTERS, NO_LETTER, OWN_FLAG } from './codes.ts';
 import { CPSR_BIT, type RegisterSets, SPSR_BIT } from './register-sets.ts';
+import { announcesInLine, OPENS_WORD } from './words.ts';
 import type { ReadPlainLines } from '../../format/lines.ts';
 
 /** Value of `Carried.time` before the first time stamp. */
 export const NO_TIME = -1;
+
+/** ASCII characters other than blanks and controls: the first, and their number. */
+const FIRST_PRINTED = 0x21;
+const PRINTED = 0x7f - FIRST_PRINTED;
 
 /** State that the decoder carries from line to line: the time of the last time stamp. */
 export interface Carried {
@@ -271,7 +276,11 @@ export function createPlainReader({ widths, little, sets }: Rules, carried: Carr
           if (digits !== 8 && digits !== 4) break fast;
           size = digits >>> 1;
           if (size === 4 && isThumbLine(native) && bytes[opcode] === ZERO) break fast;
-          if (bytes[p] === SPACE) while (bytes[++p] !== LF);
+          while (bytes[p] === SPACE) {
+            while (bytes[++p] === SPACE);
+            if (OPENS_WORD[(bytes[p]! << 8) | bytes[p + 1]!] === 1 && announcesInLine(bytes, p)) break fast;
+            while ((bytes[p]! - FIRST_PRINTED) >>> 0 < PRINTED) p++;
+          }
           mark |= FLAG.address;
         } else if (first === UPPER_E) {
           // `E 00008000 00000000 10002 `
@@ -284,7 +293,11 @@ export function createPlainReader({ widths, little, sets }: Rules, carried: Carr
           p = number;
           while (HEX[bytes[p]!] !== NO_DIGIT) p++;
           if (p === number || p - number > MOST_WORD_DIGITS) break fast;
-          if (bytes[p] === SPACE) while (bytes[++p] !== LF);
+          while (bytes[p] === SPACE) {
+            while (bytes[++p] === SPACE);
+            if (OPENS_WORD[(bytes[p]! << 8) | bytes[p + 1]!] === 1 && announcesInLine(bytes, p)) break fast;
+            while ((bytes[p]! - FIRST_PRINTED) >>> 0 < PRINTED) p++;
+          }
           native = CODE.E;
         } else if (first === UPPER_R) {
           // `R r14=20000060, cpsr=200000d3`

@@ -16,13 +16,17 @@ export function blankLength(bytes: Uint8Array, at: number, to: number): number {
   return byte === UTF8_LEAD && at + 1 < to && bytes[at + 1] === NO_BREAK_SPACE ? 2 : 0;
 }
 
-/** Returns the end of a line's content, which excludes the line end and the blanks before it. */
+/**
+ * Returns the end of a line's content, which excludes the line end and the blanks before it. A record that ends within its line keeps a
+ * carriage return.
+ */
 export function trimEnd(bytes: Uint8Array, at: number, end: number): number {
+  const endsLine = end > at && bytes[end - 1] === LF;
   let to = end;
   while (to > at) {
     const byte = bytes[to - 1]!;
     if (byte === NO_BREAK_SPACE) to -= to - 1 > at && bytes[to - 2] === UTF8_LEAD ? 2 : 1;
-    else if (isBlank(byte) || byte === LF || byte === CR) to--;
+    else if (isBlank(byte) || (endsLine && (byte === LF || byte === CR))) to--;
     else break;
   }
   return to;

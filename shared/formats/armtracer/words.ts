@@ -2,7 +2,19 @@
  * Recognizes the words that announce records of Tracer text, and finds a record that begins inside the line of another one: a lost line
  * end joins two lines.
  */
-import { EQUALS, LOWER_A, LOWER_C, LOWER_D, LOWER_I, LOWER_R, SPACE, UNDERSCORE } from '../../base/characters.ts';
+import {
+  CR,
+  EQUALS,
+  LF,
+  LOWER_A,
+  LOWER_C,
+  LOWER_D,
+  LOWER_I,
+  LOWER_R,
+  SPACE,
+  TAB,
+  UNDERSCORE,
+} from '../../base/characters.ts';
 import {
   FIRST_ACCESS,
   LEAST_LETTERS,
@@ -89,6 +101,27 @@ export function nextRecord(bytes: Uint8Array, from: number, to: number): number 
   let at = skipBlanks(bytes, from, to);
   while (at < to && !announces(bytes, at, to)) at = skipBlanks(bytes, tokenEnd(bytes, at, to), to);
   return at;
+}
+
+/** True for the first two bytes of a word that can announce a record, as a number of 16 bits. */
+export const OPENS_WORD: Uint8Array = opensWord();
+
+function opensWord(): Uint8Array {
+  const opens = new Uint8Array(1 << 16);
+  for (const letters of WORD_BY_LETTERS.keys()) {
+    if (letters > 0xff) opens[letters > 0xffff ? letters >> 8 : letters] = 1;
+    else for (const blank of [SPACE, TAB]) opens[(letters << 8) | blank] = 1;
+  }
+  for (let first = 0; first < 256; first++)
+    for (let second = 0; second < 256; second++)
+      if (LETTERS[0]![first]! < NO_LETTER && LETTERS[1]![second]! < NO_LETTER) opens[(first << 8) | second] = 1;
+  return opens;
+}
+
+/** True if a record begins at the word `at` of a line. */
+export function announcesInLine(bytes: Uint8Array, at: number): boolean {
+  const lf = bytes.indexOf(LF, at);
+  return announces(bytes, at, bytes[lf - 1] === CR ? lf - 1 : lf);
 }
 
 function announces(bytes: Uint8Array, at: number, to: number): boolean {
