@@ -1,5 +1,5 @@
 // Text exports of logic analysers: column names, times, split signals and missing cells.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../shared/format/format.ts';
 import { btm } from '../../shared/formats/btm/btm.ts';
 import { bytesOf, HEADER, opened, pairsOf, read, refusal, reported } from './btm-captures.ts';
@@ -94,6 +94,38 @@ test('shows times in an unknown unit as they are', () => {
 });
 
 const CYCLE_FACTS = ['1 fetch 0x100000 0xea0010065015010f', '2 special 0x401235 -', '3 branch 0x400fff 0x401235'];
+
+describe('a damaged write with its address in several columns', () => {
+  const header = 'T,M/IO#,D/C#,W/R#,BE7#,BE6#,BE5#,BE4#,BE3#,BE2#,BE1#,BE0#,A[31:16],A[15:3],D[63:32],D[31:0]';
+  const first = '10,1,1,1,1,1,1,1,0,0,0,0,0014,0020,00000000,00112233';
+  const written = (line: string): readonly unknown[] => {
+    const { records, diagnostics } = read(`${header}\n${first}\n${line}\n${first.replace('0020', '0040')}\n`);
+    const [, { fields } = {}] = records;
+    const codes = diagnostics.map(({ code }) => code);
+    return [fields?.kind, fields?.address, fields?.size, fields?.value, codes.includes('lost-address')];
+  };
+
+  test.each([
+    ['an unreadable digit of the data', '20,1,1,1,1,1,1,1,0,0,0,0,0014,0020,00000000,0011g233', '0x140020', 4],
+    ['an unreadable pin', '20,1,1,?,1,1,1,1,0,0,0,0,0014,0020,00000000,44556677', '0x140020', 4],
+    ['an unreadable byte enable', '20,1,1,1,1,1,1,1,0,0,0,?,0014,0020,00000000,44556677', '0x140020', 4],
+    ['an unreadable time', 'g0,1,1,1,1,1,1,1,1,1,0,0,0014,0020,00000000,44556677', '0x140020', 2],
+  ])('leaves its bytes unknown after %s', (_name, line, address, size) => {
+    expect(written(line)).toEqual(['write', address, size, undefined, false]);
+  });
+
+  test.each([
+    ['an unreadable part of the address', '20,1,1,1,1,1,1,1,0,0,0,0,0g14,0020,00000000,44556677'],
+    ['two unreadable byte enables', '20,1,1,1,1,1,1,1,0,0,?,?,0014,0020,00000000,44556677'],
+    ['a missing cell', '20,1,1,1,1,1,1,1,0,0,0,0,0014,00000000,44556677'],
+  ])('is counted after %s', (_name, line) => {
+    expect(written(line)).toEqual(['other', undefined, undefined, undefined, true]);
+  });
+
+  test('is not counted if its pins are those of a read', () => {
+    expect(written('20,1,1,0,1,1,1,1,0,0,0,0,0014,0020,00000000,0011g233').at(-1)).toBe(false);
+  });
+});
 
 test('reads a signal that is split over several columns', () => {
   // Analysers have at most 32 bits in a column, and some export one column per pin.

@@ -6,6 +6,9 @@
  *
  * Cells may be missing or surplus, so the line is compared with the columns at every shift. At a shift, the address must be readable, and
  * at most one of the other required cells not. Unreadable pins count as pins of a write, and unreadable byte enables as all eight.
+ *
+ * If the address or the byte enables have several columns, every pair of digits may be a part of an address, so only a line with the right
+ * number of cells is read.
  */
 import { isBlank, isDecimal, QUOTE } from '../../base/characters.ts';
 import { type Layout, ROLE } from './columns.ts';
@@ -41,8 +44,8 @@ export function readDamaged(
 ): Damaged {
   const cells = split(bytes, at, to, layout.separator);
   const columns = requiredColumns(layout);
-  if (columns === undefined) return { next: -1, isLost: true };
   const isWhole = ended && cells === layout.roles.length;
+  if (columns.parted) return readParted(bytes, to, isWhole, columns, layout, row);
   let found: Write | undefined;
   // A line that breaks off within the first cells may have been a write, too.
   let isLost = cells <= columns.first && isDecimal(bytes[at]!);
@@ -64,40 +67,64 @@ export function readDamaged(
     if (shift <= 0) isLost = false;
     // The address may consist of the beginning of this write's and the beginning of the next row.
     if (cells > layout.roles.length && isShort(columns.data + shift, layout.digits[columns.data])) isLost = true;
-    shift += columns.address - columns.first;
+    shift += columns.address[0]! - columns.first;
   }
   if (found === undefined) return { next: -1, isLost };
   fill(row, found, cells, layout);
   return { next: to, isLost };
 }
 
+/** Does the same for a layout whose address or byte enables have several columns. */
+function readParted(
+  bytes: Uint8Array,
+  to: number,
+  isWhole: boolean,
+  columns: Columns,
+  layout: Layout,
+  row: Row,
+): Damaged {
+  if (!isWhole) return { next: -1, isLost: true };
+  const write = writeAt(bytes, 0, columns, layout, layout.exactDigits);
+  if (write !== undefined) {
+    fill(row, write, layout.roles.length, layout);
+    return { next: to, isLost: false };
+  }
+  const { pins, known } = pinsAt(bytes, 0, columns);
+  return { next: -1, isLost: pins === known };
+}
+
 interface Columns {
   /** W/R#, D/C#, M/IO#. */
   readonly pins: readonly number[];
-  readonly enables: number;
-  readonly address: number;
+  readonly enables: readonly number[];
+  readonly address: readonly number[];
+  /** The byte enables or the address have several columns. */
+  readonly parted: boolean;
   /** -1 if there is none. */
   readonly data: number;
   /** The lowest of the required ones. */
   readonly first: number;
 }
 
-/** Returns undefined if a signal has several columns. */
-function requiredColumns({ roles, parts }: Layout): Columns | undefined {
+function requiredColumns({ roles }: Layout): Columns {
+  const columnsOf = (role: number) => Array.from(roles.keys()).filter((column) => roles[column] === role);
   const pins = [ROLE.wr, ROLE.dc, ROLE.mio].map((role) => roles.indexOf(role));
-  const enables = roles.indexOf(ROLE.enables);
-  const address = roles.indexOf(ROLE.address);
-  if (roles.lastIndexOf(ROLE.enables) !== enables || roles.lastIndexOf(ROLE.address) !== address) return undefined;
-  if ((parts[address]?.low ?? 0) > MOST_LOWEST_PIN) return undefined;
-  return { pins, enables, address, data: roles.indexOf(ROLE.data), first: Math.min(...pins, enables, address) };
+  const enables = columnsOf(ROLE.enables);
+  const address = columnsOf(ROLE.address);
+  const parted = enables.length > 1 || address.length > 1;
+  return {
+    pins,
+    enables,
+    address,
+    parted,
+    data: roles.indexOf(ROLE.data),
+    first: Math.min(...pins, ...enables, ...address),
+  };
 }
 
 function isShort(cell: number, digits = 0): boolean {
   return ends[cell]! - starts[cell]! < digits;
 }
-
-/** An address column may begin with A3 or A4. */
-const MOST_LOWEST_PIN = 4;
 
 function writeAt(
   bytes: Uint8Array,
@@ -106,17 +133,26 @@ function writeAt(
   layout: Layout,
   exact: ArrayLike<number>,
 ): Write | undefined {
-  const place = columns.address + shift;
-  const address = addressOf(bytes, starts[place]!, ends[place]!, layout.shift, exact[columns.address]!);
-  if (address < 0) return undefined;
+  let address = 0;
+  for (const column of columns.address) {
+    const cell = column + shift;
+    const part = addressOf(bytes, starts[cell]!, ends[cell]!, layout.parts[column], layout.shift, exact[column]!);
+    if (part < 0) return undefined;
+    address |= part;
+  }
   const { pins, known } = pinsAt(bytes, shift, columns);
   if ((pins | (known ^ WRITE)) !== WRITE) return undefined;
-  const cell = columns.enables + shift;
-  const enables = cell < 0 ? -1 : enablesOf(bytes, starts[cell]!, ends[cell]!, exact[columns.enables]!);
-  const unread = (known === WRITE ? 0 : 1) + (enables < 0 ? 1 : 0);
+  let enables = 0;
+  let unread = known === WRITE ? 0 : 1;
+  for (const column of columns.enables) {
+    const cell = column + shift;
+    const part = cell < 0 ? -1 : enablesOf(bytes, starts[cell]!, ends[cell]!, layout.parts[column], exact[column]!);
+    if (part < 0) unread++;
+    else enables |= part;
+  }
   // One pin at most.
   const isOne = known === WRITE || [3, 5, 6].includes(known);
-  return unread > 1 || !isOne ? undefined : { shift, enables: Math.max(0, enables), address };
+  return unread > 1 || !isOne ? undefined : { shift, enables, address };
 }
 
 /** Returns the levels of the definition pins at a shift, and which of them are readable. */

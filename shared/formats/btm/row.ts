@@ -149,21 +149,20 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         if (from < to && !readTime(bytes, from, to, layout)) return false;
         row.time = from < to ? timeValue : Number.NaN;
         break;
-      case ROLE.enables:
-        if (part === undefined ? !readEnables(bytes, from, to) : !readPart(bytes, from, to, part) || numberUnknown)
-          return false;
-        if (!isExact(exact[cell]!) && numberDigits !== BINARY_DIGITS) return false;
-        row.enables |= numberLow;
+      case ROLE.enables: {
+        const enables = enablesOf(bytes, from, to, part, exact[cell]!);
+        if (enables < 0) return false;
+        row.enables |= enables;
         row.digits = numberDigits;
         break;
-      case ROLE.address:
-        if (part === undefined || (part.low <= LOWEST_PIN && part.high > part.low)) {
-          if (!readNumber(bytes, from, to) || !placeAddress(layout.shift)) return false;
-        } else if (!readPart(bytes, from, to, part)) return false;
-        if (numberUnknown || !isExact(exact[cell]!)) return false;
-        row.address = (row.address | numberLow) >>> 0;
+      }
+      case ROLE.address: {
+        const address = addressOf(bytes, from, to, part, layout.shift, exact[cell]!);
+        if (address < 0) return false;
+        row.address = (row.address | address) >>> 0;
         row.digits = numberDigits;
         break;
+      }
       case ROLE.data:
         data = true;
         if (from === to) {
@@ -215,15 +214,32 @@ function isExact(digits: number): boolean {
   return digits === 0 || numberDigits === digits;
 }
 
-/** Reads a cell with byte enables, BE7# first; -1 if it cannot be read or has another number of digits. */
-export function enablesOf(bytes: Uint8Array, from: number, to: number, exact: number): number {
-  return readEnables(bytes, from, to) && (isExact(exact) || numberDigits === BINARY_DIGITS) ? numberLow : -1;
+/** Reads a cell with byte enables, BE7# first, or a part of them; -1 if it cannot be read or has another number of digits. */
+export function enablesOf(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  part: BitRange | undefined,
+  exact: number,
+): number {
+  const isRead = part === undefined ? readEnables(bytes, from, to) : readPart(bytes, from, to, part) && !numberUnknown;
+  return isRead && (isExact(exact) || numberDigits === BINARY_DIGITS) ? numberLow : -1;
 }
 
-/** Reads a cell with pins A31-A3; -1 if it cannot be read or has another number of digits. */
-export function addressOf(bytes: Uint8Array, from: number, to: number, shift: number, exact: number): number {
-  const isRead = readNumber(bytes, from, to) && !numberUnknown && isExact(exact) && placeAddress(shift);
-  return isRead ? numberLow : -1;
+/** Reads a cell with pins A31-A3, or a part of them; -1 if it cannot be read or has another number of digits. */
+export function addressOf(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  part: BitRange | undefined,
+  shift: number,
+  exact: number,
+): number {
+  const isRead =
+    part === undefined || (part.low <= LOWEST_PIN && part.high > part.low)
+      ? readNumber(bytes, from, to) && placeAddress(shift)
+      : readPart(bytes, from, to, part);
+  return isRead && !numberUnknown && isExact(exact) ? numberLow : -1;
 }
 
 /** Splits a line into cells. Returns false if a column with a role is missing, or if there are surplus cells that are not empty. */
