@@ -114,16 +114,26 @@ export interface FlowRun {
   readonly gap?: boolean;
   /** Value of the link register at the end, if an instruction of the straight run there set it. */
   readonly link?: LinkValue | undefined;
-  /** Jumps of the first straight run that are calls if the preceding stretch set the link register. */
+  /** Jumps of straight runs that are calls if the preceding stretch set the link register. */
   readonly linked?: readonly LinkedJump[];
+  /** Values of the link register in code whose interrupt is open at the end. */
+  readonly held?: readonly HeldLink[];
   /** Instruction numbers in the trace; absent if it has none. */
   readonly numbers?: FlowNumbers;
 }
 
-/** The event of a jump whose kind depends on the preceding stretch: first of its cpu with this source. The rest describes it as a call. */
+/** Value of the link register in interrupted code, until execution returns to its address. */
+export interface HeldLink {
+  readonly low: number;
+  readonly high: number;
+  readonly link: LinkValue;
+}
+
+/** The event of a jump whose kind depends on the preceding stretch. The rest describes it as a call. */
 export interface LinkedJump {
   /** Value of the link register at the jump. The jump is a call if this is the resume address. */
   readonly link: LinkValue;
+  readonly record: number;
   readonly sourceLow: number;
   readonly sourceHigh: number;
   readonly kind: number;
@@ -183,7 +193,10 @@ export interface FlowPoint {
   readonly targetHigh: number;
   /** Notices after the instruction, or before it if it is the first or second one of a run; absent if there are none. */
   readonly notices?: readonly Notice[] | undefined;
-  /** Of jumps: value of the link register before the instruction, if an instruction of the same straight run that is no call set it. */
+  /**
+   * Value of the link register before the instruction, if an instruction of the same straight run that is no call set it. Of jumps, and of
+   * the first instruction of a run; of the second, too, where it is the value after the first.
+   */
   readonly link?: LinkValue | undefined;
 }
 
@@ -196,6 +209,13 @@ export interface LinkValue {
    * the stretch. `shown`: a register record of the stretch shows the value, which counts only if the link register was set before.
    */
   readonly entry?: 'kept' | 'shown';
+  /**
+   * With `entry`: the straight run began at this record of the stretch. An instruction there may have returned to code that was interrupted
+   * before the stretch; the value is then the one in that code.
+   */
+  readonly since?: number | undefined;
+  /** ARM mode whose link register a record shows: position in MODES plus 1; 0 or absent if the record does not say. */
+  readonly mode?: number;
 }
 
 export function createEvents(capacity = 1024): Events {

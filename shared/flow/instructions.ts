@@ -8,12 +8,14 @@ import { NO_CPU, type Batch } from '../records/batch.ts';
 import {
   BRANCH,
   createEvents,
+  EVENT,
   NO_BRANCH,
   sliceEvents,
   type FlowNumbers,
   type FlowPoint,
   type FlowRun,
   type FlowStretch,
+  type HeldLink,
   type LinkedJump,
   type LinkValue,
   type Notice,
@@ -23,6 +25,7 @@ import { KIND } from '../records/record.ts';
 import { classify, createCode, type Code } from './classify.ts';
 import { createKnownCodes } from './known-codes.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, type Numbering } from './numbering.ts';
+import { isForeign, linkAfter, take } from './held-links.ts';
 import { joinRuns } from './join-runs.ts';
 import { createPoint, INTERRUPTED, keepsLink, POINT, type Point } from './point.ts';
 import { fallThroughOf, leadsTo, putGap, putStep, vectorOf, type EventSink } from './transition.ts';
@@ -74,6 +77,8 @@ interface Cpu {
   link: LinkValue;
   /** Jumps whose kind depends on the preceding stretch. */
   linked: LinkedJump[] | undefined;
+  /** Values of the link register in interrupted code. */
+  readonly held: HeldLink[];
   /** Place of the last instruction, and value of `leaps` there. */
   place: number;
   leaps: number;
@@ -96,7 +101,7 @@ export function createInstructionFlow(source: InstructionSource): ProgramFlow {
   const interruptions = source.numbering?.counts === 'exceptions';
   return {
     createReader: () => createReader(source),
-    join: (earlier, later, into) => joinRuns(earlier, later, into, interruptions),
+    join: (earlier, later, into, inside) => joinRuns(earlier, later, into, interruptions, inside),
     end: () => undefined,
   };
 }
@@ -111,6 +116,8 @@ function createReader(source: InstructionSource): FlowReader {
   const query = createPoint();
   /** By hash: lower half of the address of an instruction that is no call to the next one. */
   const elsewhere = new Uint32Array(PLACES).fill(NOWHERE);
+  /** By hash: lower half of the address after a call. The code there was not interrupted before an instruction set the link register. */
+  const calledBefore = new Uint32Array(PLACES).fill(NOWHERE);
   /** Address of the delay slot of a call to the instruction after the slot. */
   let slotLow = NOWHERE;
   /** By cpu without instructions so far: marks and notices from records before its first instruction. */
@@ -228,9 +235,10 @@ function createReader(source: InstructionSource): FlowReader {
       mayGoNext: mayGoNext(window, batch, row, first.addressLow) || first.branch === NO_BRANCH,
       noted: 0,
       notices: undefined,
-      linkRow: BEFORE_BATCH,
-      link: before?.link ?? LINK_AT_ENTRY,
+      linkRow: row,
+      link: LINK_AT_ENTRY,
       linked: undefined,
+      held: [],
       place: places,
       leaps,
       number: its,
@@ -238,7 +246,7 @@ function createReader(source: InstructionSource): FlowReader {
       firstNumber: its,
       firstPlace: places,
     };
-    first.link = linkBefore(window, batch, row, cpu);
+    first.link = before?.link ?? LINK_AT_ENTRY;
     if ((query.mark & (POINT.setsLink | POINT.skipped)) === POINT.setsLink) setLink(cpu, row);
     cpus.set(number, cpu);
     return cpu;
@@ -251,14 +259,22 @@ function createReader(source: InstructionSource): FlowReader {
   }
 
   /** Returns the value of the link register before a row, if an instruction of the straight run set it. */
-  function linkBefore(window: Window, batch: Batch, to: number, { cpu, linkRow, link }: Cpu): LinkValue | undefined {
+  function linkBefore(window: Window, batch: Batch, to: number, cpu: Cpu): LinkValue | undefined {
+    const { linkRow, link } = cpu;
     if (linkRow === NEVER) return undefined;
     let value = link;
-    if (source.link !== undefined)
-      for (let row = Math.max(0, linkRow); row < to; row++)
-        if (batch.kind[row] === KIND.register && batch.cpu[row] === cpu)
-          value = shownBy(source.link(window, batch, row), value);
+    if (source.link === undefined) return value;
+    for (let row = Math.max(0, linkRow); row < to; row++) {
+      if (batch.kind[row] !== KIND.register || batch.cpu[row] !== cpu.cpu) continue;
+      const shown = source.link(window, batch, row);
+      if (shown !== undefined && !isForeign(shown, modeMark(window, batch, cpu))) value = shownBy(shown, value);
+    }
     return value;
+  }
+
+  /** Returns the mode of the last instruction, as bits of its mark. */
+  function modeMark(window: Window, batch: Batch, { lastRow, last }: Cpu): number {
+    return lastRow < 0 ? last.mark : source.code(window, batch, lastRow, code);
   }
 
   /** Notes a register record of a cpu that has executed nothing so far. */
@@ -266,8 +282,10 @@ function createReader(source: InstructionSource): FlowReader {
     const number = batch.cpu[row]!;
     if (source.link === undefined || cpus.has(number)) return;
     const before = notedBefore.get(number);
-    const link = shownBy(source.link(window, batch, row), before?.link ?? LINK_AT_ENTRY);
-    if (link !== LINK_AT_ENTRY) notedBefore.set(number, { noted: 0, notices: undefined, ...before, link });
+    const link = source.link(window, batch, row);
+    // An instruction sets it once; the next record may be that of an interrupt.
+    if (link === undefined || before?.link !== undefined || isForeign(link, 0)) return;
+    notedBefore.set(number, { noted: 0, notices: undefined, ...before, link: shownBy(link, LINK_AT_ENTRY) });
   }
 
   function numberAt(window: Window, batch: Batch, row: number): number {
@@ -320,6 +338,7 @@ function createReader(source: InstructionSource): FlowReader {
   /** Forgets the instructions before a gap, which do not affect later ones. */
   function forget(cpu: Cpu): void {
     cpu.linkRow = NEVER;
+    cpu.held.length = 0;
     cpu.lastRow = -1;
     cpu.last.record = -1;
   }
@@ -372,19 +391,20 @@ function createReader(source: InstructionSource): FlowReader {
     if (vectorOf(next) !== 0) next.mark |= source.code(window, batch, row, code);
     if (cpu.seen === 1) {
       const { first } = cpu;
-      if (!keepsLink(first, next)) cpu.linkRow = NEVER;
       const isProved = cpu.noted === 0 && (first.mark & POINT.secondHalf) === 0;
       if (skips && isProved && !leadsTo(undefined, first, next)) putGapAt(batch, row, cpu);
       else {
         // The first instruction may depend on its predecessor, which is in another stretch.
-        cpu.second = { ...next, mark: next.mark | cpu.noted | (skips ? POINT.skips : 0), notices: cpu.notices };
+        const mark = next.mark | cpu.noted | (skips ? POINT.skips : 0);
+        cpu.second = { ...next, mark, notices: cpu.notices, link: linkBefore(window, batch, row, cpu) };
         cpu.since = 0;
+        const isElsewhere = !mayReturn(first) && !keepsLink(first, next);
+        setLinkAt(cpu, row, isElsewhere ? undefined : { ...LINK_AT_ENTRY, since: next.record });
       }
       return;
     }
     const { last } = cpu;
     fillLast(window, batch, cpu);
-    if (!keepsLink(last, next)) cpu.linkRow = NEVER;
     const { link } = last;
     if (link?.entry !== undefined) last.link = undefined;
     sink.cpu = cpu.cpu;
@@ -395,6 +415,42 @@ function createReader(source: InstructionSource): FlowReader {
     cpu.since = sink.since;
     if (link?.entry !== undefined && events.count > at) noteLinked(cpu, link, at, [before, last, next, skips]);
     if (isGap) forget(cpu);
+    else if (events.count > at) followLink(window, batch, row, cpu, at);
+    else if (!keepsLink(last, next)) cpu.linkRow = NEVER;
+  }
+
+  /** Follows the link register through the events from `from` on, which lead from the last instruction to the row. */
+  function followLink(window: Window, batch: Batch, row: number, cpu: Cpu, from: number): void {
+    const { kind, flags, resumeLow } = events;
+    const latest = kind[events.count - 1];
+    if (latest === BRANCH.jump || latest === BRANCH.call) {
+      const resume = resumeLow[from]!;
+      if (kind[from] === BRANCH.call && (flags[from]! & EVENT.resume) !== 0)
+        calledBefore[(resume >>> 1) & (PLACES - 1)] = resume;
+      if (!keepsLink(cpu.last, next)) cpu.linkRow = NEVER;
+      return;
+    }
+    const isReturn = latest === BRANCH.return && events.count === from + 1;
+    const link = isReturn ? undefined : linkBefore(window, batch, row, cpu);
+    setLinkAt(
+      cpu,
+      row,
+      linkAfter(events, from, cpu.last, next, link, cpu.held, (at) => resumedLink(cpu, at)),
+    );
+  }
+
+  /** Returns the value of the link register in the interrupted code to which the return at an index of the events leads. */
+  function resumedLink({ held }: Cpu, at: number): LinkValue | undefined {
+    const low = events.targetLow[at]!;
+    const link = held.length === 0 ? undefined : take(held, low, events.targetHigh[at]!);
+    if (link !== undefined || calledBefore[(low >>> 1) & (PLACES - 1)] === low) return link;
+    return { ...LINK_AT_ENTRY, since: events.record[at]! };
+  }
+
+  /** Sets the value of the link register before a row. */
+  function setLinkAt(cpu: Cpu, row: number, link: LinkValue | undefined): void {
+    cpu.linkRow = link === undefined ? NEVER : row;
+    if (link !== undefined) cpu.link = link;
   }
 
   /** Notes the event of a jump, which is a call if the preceding stretch put the address after the jump into the link register. */
@@ -407,6 +463,7 @@ function createReader(source: InstructionSource): FlowReader {
     cpu.linked ??= [];
     cpu.linked.push({
       link,
+      record: events.record[at]!,
       sourceLow: last.addressLow,
       sourceHigh: last.addressHigh,
       kind: calls.kind[0]!,
@@ -495,6 +552,7 @@ function createReader(source: InstructionSource): FlowReader {
       since,
       ...(its.linkRow !== NEVER && { link: its.link }),
       ...(its.linked !== undefined && { linked: its.linked }),
+      ...(its.held.length > 0 && { held: its.held }),
       ...(isNumbered && { numbers }),
     };
   }
@@ -511,7 +569,12 @@ const LINK_AT_ENTRY: LinkValue = { ...UNKNOWN_LINK, entry: 'kept' };
 /** Returns the value of the link register after a register record that shows `link`, or a record of another register. */
 function shownBy(link: LinkValue | undefined, before: LinkValue): LinkValue {
   if (link === undefined) return before;
-  return before.entry === undefined ? link : { ...link, entry: 'shown' };
+  return before.entry === undefined ? link : { ...link, entry: 'shown', since: before.since };
+}
+
+/** Returns true for a branch that may be a return, depending on the instruction before it. */
+function mayReturn({ branch, mark }: FlowPoint): boolean {
+  return branch === BRANCH.return || (branch === BRANCH.jump && (mark & POINT.direct) === 0);
 }
 
 function linkTo({ addressLow, addressHigh }: FlowPoint): LinkValue {

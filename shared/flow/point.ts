@@ -70,6 +70,9 @@ export const ABORT_MODE = 6;
 export const UNDEFINED_MODE = 7;
 export const HYPERVISOR_MODE = 8;
 
+/** Lowest value whose move to the PC ends an exception on M-profile cores (Armv8-M Architecture Reference Manual, EXC_RETURN). */
+export const EXCEPTION_RETURN = 0xffffff00;
+
 /** A FlowPoint whose columns can be written. */
 export type Point = { -readonly [K in keyof FlowPoint]: FlowPoint[K] };
 

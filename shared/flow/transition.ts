@@ -8,6 +8,7 @@ import { BRANCH, EVENT, NO_BRANCH, reserveEvents, type Events, type FlowPoint, t
 import {
   ABORT_MODE,
   createPoint,
+  EXCEPTION_RETURN,
   FIQ_MODE,
   follows,
   HYPERVISOR_MODE,
@@ -121,8 +122,6 @@ function stopsBetween(last: FlowPoint, next: FlowPoint): readonly Stop[] {
 }
 
 const NO_STOPS: readonly Stop[] = [];
-/** Lowest value whose move to the PC ends an exception on M-profile cores (Armv8-M Architecture Reference Manual, EXC_RETURN). */
-const EXCEPTION_RETURN = 0xffffff00;
 
 interface Branching {
   /** The instruction that branches: `last`, or the one before it if `last` is in its delay slot. */
@@ -291,7 +290,7 @@ function branchOf(before: FlowPoint | undefined, last: FlowPoint): number {
 function isLinked(before: FlowPoint | undefined, last: FlowPoint): boolean {
   const { link } = last;
   if (link === undefined || (last.mark & POINT.usesLink) !== 0) return false;
-  if (before !== undefined && (before.mark & POINT.usesLink) !== 0) return false;
+  if (before !== undefined && (before.mark & POINT.usesLink) !== 0 && follows(before, last)) return false;
   const after = fallThroughOf(last);
   return (link.low & ~1) >>> 0 === after.addressLow && link.high === after.addressHigh;
 }

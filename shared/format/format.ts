@@ -289,9 +289,9 @@ export interface ProgramFlow {
   createReader(): FlowReader;
   /**
    * Appends what a cpu did between the end of one stretch (undefined before the first one) and the beginning of the next one in which it
-   * occurs: mostly one event or none. The first event's `instructions` include `before.since`.
+   * occurs: mostly one event or none. The first event's `instructions` include `before.since`. `inside`: the events of the later stretch.
    */
-  join(before: FlowRun | undefined, after: FlowRun, events: Events): JoinedRun;
+  join(before: FlowRun | undefined, after: FlowRun, events: Events, inside?: Events): JoinedRun;
   /** Appends events that are only known once nothing follows. */
   end(last: FlowRun, events: Events): void;
 }

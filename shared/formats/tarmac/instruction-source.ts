@@ -41,7 +41,8 @@ export function createInstructionSource(dialect: Dialect, counts: string | undef
   };
 }
 
-const LINK = /(?:^|\s)R\s+(?:r14|lr|x30)(?:_\w+)?\s+(?:\(\w+\)\s+)?(?:0x)?([\da-fx]{1,8})[_ ]?([\da-fx]{8})?(?=\s|$)/i;
+const LINK =
+  /(?:^|\s)R\s+(?:r14|lr|x30)(?:_(\w+))?\s+(?:\(\w+\)\s+)?(?:0x)?([\da-fx]{1,8})[_ ]?([\da-fx]{8})?(?=\s|$)/i;
 /** A link register whose value no address equals. */
 const UNKNOWN_LINK: LinkValue = { low: 0, high: -1 };
 
@@ -50,11 +51,13 @@ function linkOf({ bytes, base }: Window, batch: Batch, row: number): LinkValue |
   const at = batch.start[row]! - base;
   const text = textOf(bytes, at, Math.min(batch.end[row]! - base, at + FRONT)).trimEnd();
   if (!/\sR\s+(r14|lr|x30)(_|\s)/i.test(text)) return undefined;
-  const [, first = 'x', second] = LINK.exec(text) ?? [];
+  const [, bank = '', first = 'x', second] = LINK.exec(text) ?? [];
   const digits = first + (second ?? '');
   if (/x/i.test(digits)) return UNKNOWN_LINK;
   const all = digits.padStart(16, '0');
-  return { low: Number.parseInt(all.slice(-8), 16), high: Number.parseInt(all.slice(0, -8), 16) };
+  const mode = modeNamed(bank);
+  const low = Number.parseInt(all.slice(-8), 16);
+  return { low, high: Number.parseInt(all.slice(0, -8), 16), ...(mode !== 0 && { mode }) };
 }
 
 function fillCode(bytes: Uint8Array, line: Line, dialect: Dialect, code: Code): void {
@@ -87,8 +90,12 @@ function setOf(letter: number, dialect: Dialect): Code['set'] {
 }
 
 function modeOf(bytes: Uint8Array, { modeAt, modeEnd }: Line): number {
-  if (modeEnd - modeAt < 3) return 0;
-  const mode = textOf(bytes, modeAt, modeAt + 3).toLowerCase();
+  return modeEnd - modeAt < 3 ? 0 : modeNamed(textOf(bytes, modeAt, modeAt + 3));
+}
+
+/** Returns the position in MODES plus 1 of the mode whose name begins a text; 0 if there is none. */
+function modeNamed(text: string): number {
+  const mode = text.slice(0, 3).toLowerCase();
   return MODES.findIndex((one) => one === mode) + 1;
 }
 

@@ -5,6 +5,7 @@
 import {
   addToEvent,
   appendEvents,
+  BRANCH,
   copyEvent,
   createEvents,
   EVENT,
@@ -47,7 +48,7 @@ export function createJoiner(flow: ProgramFlow): Joiner {
     for (const after of next) {
       if (!isWanted(after.cpu)) continue;
       const before = runs.get(after.cpu);
-      const { run, carried, calls = [] } = flow.join(before, each ? withEach(after) : after, between);
+      const { run, carried, calls = [] } = flow.join(before, each ? withEach(after) : after, between, events);
       for (const call of calls) {
         const at = eventFrom(events, run.cpu, call);
         if (at >= 0) makeCall(events, at, call);
@@ -106,16 +107,25 @@ export function firstEventOf({ cpu, count, alike }: Events, wanted: number): num
   return at < count ? at : -1;
 }
 
-/** Returns the index of the first event of a CPU with the source of a linked jump; -1 if there is none. */
-function eventFrom(events: Events, cpu: number, { sourceLow, sourceHigh }: LinkedJump): number {
+/** Returns the index of the event of a linked jump; -1 if there is none. */
+function eventFrom(events: Events, cpu: number, { record: wanted, sourceLow, sourceHigh }: LinkedJump): number {
   const isIt = (its: Events, at: number): boolean =>
     its.cpu[at] === cpu &&
+    its.kind[at] !== BRANCH.interrupt &&
+    its.kind[at] !== BRANCH.exception &&
     (its.flags[at]! & EVENT.source) !== 0 &&
     its.sourceLow[at] === sourceLow &&
     its.sourceHigh[at] === sourceHigh;
   const { alike, count, record } = events;
-  if (alike !== undefined) return alike.numbers.findIndex((number) => isIt(alike.each, number));
-  return record.subarray(0, count).findIndex((_, at) => isIt(events, at));
+  const find = (first: number): number =>
+    record
+      .subarray(0, count)
+      .findIndex(
+        (its, at) => its >= first && (alike === undefined ? isIt(events, at) : isIt(alike.each, alike.numbers[at]!)),
+      );
+  const at = find(wanted);
+  // Of distinct events that are read once, the records are not known.
+  return at >= 0 ? at : find(0);
 }
 
 function flagsOf({ flags, alike }: Events, at: number): number {

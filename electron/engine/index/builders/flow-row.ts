@@ -13,6 +13,7 @@ import {
   type FlowPoint,
   type FlowRun,
   type FlowStretch,
+  type LinkValue,
 } from '../../../../shared/flow/events.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
@@ -298,15 +299,25 @@ function readCodes(bytes: Uint8Array, position: number, numbers: Int32Array, dis
 
 function moved(run: FlowRun, by: RecordNumber): FlowRun {
   // One that stands for no record stays as it is.
-  const point = (its: FlowPoint): FlowPoint => (its.record < 0 ? its : { ...its, record: its.record + by });
-  const { first, second, before, last } = run;
+  const point = (its: FlowPoint): FlowPoint =>
+    its.record < 0 ? its : { ...its, record: its.record + by, ...(its.link && { link: movedLink(its.link, by) }) };
+  const { first, second, before, last, link, linked, held } = run;
   return {
     ...run,
     first: point(first),
     ...(second === undefined ? {} : { second: point(second) }),
     ...(before === undefined ? {} : { before: point(before) }),
     last: point(last),
+    ...(link && { link: movedLink(link, by) }),
+    ...(linked && {
+      linked: linked.map((jump) => ({ ...jump, record: jump.record + by, link: movedLink(jump.link, by) })),
+    }),
+    ...(held && { held: held.map((one) => ({ ...one, link: movedLink(one.link, by) })) }),
   };
+}
+
+function movedLink(link: LinkValue, by: RecordNumber): LinkValue {
+  return link.since === undefined ? link : { ...link, since: link.since + by };
 }
 
 /** Fills `ways` with the records from the event before. */
