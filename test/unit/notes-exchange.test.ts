@@ -30,7 +30,7 @@ test('reads exported notes back unchanged', () => {
   expect(readNotes(text)).toEqual({ ok: true, value: { of: TRACE, notes: [NOTE], views: [VIEW] } });
 });
 
-test('drops unknown fields, repairs line breaks and half characters, and keeps the newer of two notes with one id', () => {
+test('drops unknown fields, repairs line breaks and half characters, and keeps both versions of a note', () => {
   const older = { ...NOTE, changed: '2026-01-31T12:00:00.000Z', text: 'old' };
   const odd = {
     ...NOTE,
@@ -41,7 +41,7 @@ test('drops unknown fields, repairs line breaks and half characters, and keeps t
   };
   const read = readNotes(JSON.stringify({ ...good(), notes: [NOTE, older, odd] }));
   if (!read.ok) throw new Error(read.error.message);
-  expect(read.value.notes).toEqual([NOTE, { ...NOTE, id: 'odd', title: 'two lines\ufffd' }]);
+  expect(read.value.notes).toEqual([NOTE, older, { ...NOTE, id: 'odd', title: 'two lines\ufffd' }]);
 });
 
 test.each<[string, (good: Exported) => unknown, string]>([

@@ -593,7 +593,12 @@ test('local labels belong to the preceding global label until they are called', 
     label('clear', 0x1040n, 'local'),
     label('handler', 0x1060n, 'global'),
   ]);
-  const functions = createFunctions(imagesOf(table.filter(() => true), table));
+  const functions = createFunctions(
+    imagesOf(
+      table.filter(() => true),
+      table,
+    ),
+  );
   const at = (address: number): bigint | undefined => functions.address(functions.owner(address, 0));
   expect([0x1000, 0x1024, 0x1048, 0x1060, 0x1064].map(at)).toEqual([0x1000n, 0x1000n, 0x1000n, 0x1060n, 0x1060n]);
   expect([0x1000, 0x1020, 0x1060].map((address) => functions.begins(address, 0))).toEqual([true, false, true]);

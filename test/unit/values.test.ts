@@ -234,7 +234,7 @@ describe('register-set number of a line', () => {
   });
 
   test('tarmac: is missing for names beyond the 4096th and for long names', () => {
-    const names = Array.from({ length: 4098 }, (_, n) => `1 clk R x${String(n)} 00000001`);
+    const names = Array.from({ length: 4098 }, (_, n) => `1 clk R c${String(n)} 00000001`);
     const seen = numbers(open('tarmac', { dialect: 'qemu4v' }), [
       `1 clk R ${'y'.repeat(65)} 00000001`,
       ...names,
