@@ -292,6 +292,7 @@ function refusal(file: string, reader: Reader): string {
 function copyOfReader(name: string, app: string): string {
   const root = path.join(folder, name, app);
   for (const file of [
+    'electron/engine/platform/handles.ts',
     'electron/engine/platform/ordinary-file.ts',
     'electron/engine/platform/source.ts',
     'electron/native/map.ts',
