@@ -74,8 +74,8 @@ async function load(listed: readonly Listed[]): Promise<readonly Command[]> {
   return (await Promise.all(listed.map((one) => one.load()))).flat();
 }
 
-/** Time that an interrupted command has to end, in milliseconds. */
-const TIDY_END = 900;
+/** Time that an interrupted command has to end, in milliseconds: with the end of the process, less than a second. */
+const TIDY_END = 700;
 
 async function runCommand(
   command: Command,
@@ -83,10 +83,15 @@ async function runCommand(
   start: StartEngine,
 ): Promise<number> {
   const abort = new AbortController();
+  let isOver = false;
   const end = () => {
     if (abort.signal.aborted) return;
     abort.abort();
-    setTimeout(() => process.exit(130), TIDY_END).unref();
+    setTimeout(() => {
+      progress.clear();
+      if (!isOver) complain({ code: CANCELLED, message: 'interrupted' });
+      process.exit(130);
+    }, TIDY_END).unref();
   };
   let interrupts = 0;
   const interrupt = () => {
@@ -124,6 +129,7 @@ async function runCommand(
   };
   try {
     const outcome = await command.run(context, own);
+    isOver = true;
     progress.clear();
     return endOf(out) ?? (outcome.ok ? 0 : complain(outcome.error));
   } finally {

@@ -17,7 +17,7 @@ import { ask, refusal } from './ask.ts';
 import { compress, type CompressOptions } from './compress.ts';
 import { noProtection, protect, release } from './protect.ts';
 import { nastyTarmac, scratch } from './traces.ts';
-import { NIGHTLY, rounds } from '../short-form.ts';
+import { NIGHTLY, pairs, rounds } from '../short-form.ts';
 
 const place = scratch();
 const opener = startEngine({ indexDirectory: path.join(place.folder, 'opened'), blockBytes: 6000 });
@@ -383,17 +383,18 @@ describe('the decoder of compress files', () => {
   const gzip = spawnSync('gzip', ['--version']).status === 0;
   if (!gzip) console.log('not compared with gzip -d: it is not on this machine');
 
-  describe.each(Object.entries(ways))('%s', (_, way) => {
-    test.each(Object.entries(contents))('restores %s in pieces of any size', (name, content) => {
-      const packed = compress(content, way);
-      if (gzip) {
-        const byGzip = spawnSync('gzip', ['-dc'], { input: packed, maxBuffer: 1 << 26 });
-        expect(byGzip.stdout.equals(content), `the test's own writer, ${name}`).toBe(true);
-      }
-      for (const step of [Math.max(1, packed.length), 7, 4099]) {
-        expect(Buffer.compare(decoded(packed, step), content), `in steps of ${String(step)}`).toBe(0);
-      }
-    });
+  const cases = pairs(Object.entries(ways), Object.entries(contents)).map(
+    ([[wayName, way], [name, content]]) => [wayName, name, way, content] as const,
+  );
+  test.each(cases)('with %s restores %s in pieces of any size', (_, name, way, content) => {
+    const packed = compress(content, way);
+    if (gzip) {
+      const byGzip = spawnSync('gzip', ['-dc'], { input: packed, maxBuffer: 1 << 26 });
+      expect(byGzip.stdout.equals(content), `the test's own writer, ${name}`).toBe(true);
+    }
+    for (const step of [Math.max(1, packed.length), 7, 4099]) {
+      expect(Buffer.compare(decoded(packed, step), content), `in steps of ${String(step)}`).toBe(0);
+    }
   });
 
   test('reports a file that ends inside a code as truncated, wrong codes as damage, and ends on random bytes', async () => {

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CONFIDENT, judge, problemWith } from '../../electron/engine/open/detect.ts';
+import { few } from '../short-form.ts';
 import { createRandom } from '../laws/random.ts';
 import { findSamples, headOf } from '../laws/samples.ts';
 import { nonTraces } from './non-traces.ts';
@@ -43,7 +44,7 @@ describe('does not claim non-traces', () => {
   });
 
   test("such as this program's sources, pages, data and pictures", () => {
-    const wrong = projectFiles().flatMap((path) => confident(read(path)).map((claim) => `${path}: ${claim}`));
+    const wrong = few(projectFiles(), 400).flatMap((path) => confident(read(path)).map((claim) => `${path}: ${claim}`));
     expect(wrong).toEqual([]);
   });
 

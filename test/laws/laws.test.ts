@@ -203,6 +203,7 @@ function lookahead({ framing }: Decoder): number {
 
 function foreignBytes(): Readonly<Record<string, Uint8Array>> {
   const random = createRandom(3);
+  const length = rounds(6000, 20_000);
   const text = (alphabet: string, length: number): Uint8Array =>
     Uint8Array.from({ length }, () => alphabet.charCodeAt(random.below(alphabet.length)));
   return {
@@ -211,9 +212,9 @@ function foreignBytes(): Readonly<Record<string, Uint8Array>> {
     zeros: new Uint8Array(10_000),
     'all ones': new Uint8Array(10_000).fill(255),
     'line ends': new Uint8Array(3000).fill(10),
-    'random bytes': random.bytes(20_000),
-    'random letters and lines': text('abcdefghij klmn()0123456789:\t\r\n', 20_000),
-    'random hexadecimal': text('0123456789abcdef \n', 20_000),
+    'random bytes': random.bytes(length),
+    'random letters and lines': text('abcdefghij klmn()0123456789:\t\r\n', length),
+    'random hexadecimal': text('0123456789abcdef \n', length),
     'one long line': text('MRWITE 0123456789abcdef()_:', rounds(1.25, 3) * HEAD_BYTES),
     'a long line between short ones': Uint8Array.from([
       ...text('IT 012\n', 3000),
