@@ -9,17 +9,8 @@ import type { Window } from '../../format/format.ts';
 import { decodeLines, LINE_DIAGNOSTICS, type LineRules } from '../../format/lines.ts';
 import { KIND, MOVES } from '../../records/record.ts';
 import { CODE, FIRST_ACCESS, kindOf, OWN_FLAG, sizeOf, widthOf } from './codes.ts';
-import {
-  createLine,
-  FAULT,
-  FAULTS,
-  isFirstHeaderLine,
-  isHeaderLine,
-  type Line,
-  readLine,
-  STAMP,
-  SUFFIX,
-} from './line.ts';
+import { createLine, FAULT, FAULTS, type Line, STAMP, SUFFIX } from './line.ts';
+import { isFirstHeaderLine, isHeaderLine, readLine } from './read.ts';
 import { type Carried, createPlainReader, NO_TIME, type Rules, type Widths } from './plain.ts';
 import { trimEnd } from './tokens.ts';
 

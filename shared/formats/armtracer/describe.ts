@@ -10,7 +10,9 @@ import { digitsToHex, type Hex, joinAddress, toHex } from '../../base/units.ts';
 import { utf8 } from '../../base/utf8.ts';
 import { accessOf, CODE, FIRST_ACCESS, movesNothing, nativeName, OWN_FLAG, sizeOf } from './codes.ts';
 import { eventOf, isException } from './events.ts';
-import { createLine, FAULT, FAULTS, type Line, readLine, readList, SUFFIX } from './line.ts';
+import { createLine, FAULT, FAULTS, type Line, SUFFIX } from './line.ts';
+import { readLine } from './read.ts';
+import { readList } from './register-list.ts';
 import { textOf } from '../../base/scan.ts';
 import { trimEnd } from './tokens.ts';
 

@@ -4,7 +4,7 @@
  *     MNR4O___ 00008000 E28F8090
  *
  * becomes a row with kind `fetch`, address 0x8000 and the four bytes of the value. Single blanks and nothing after the data are required.
- * The pass checks every byte and gives the same columns as `line.ts`, which reads all other lines. It never steps over a byte that can be
+ * The pass checks every byte and gives the same columns as `read.ts`, which reads all other lines. It never steps over a byte that can be
  * a line end, and it reads at most REACH bytes past the start of a line before it finds the line's LF. Numbers are read inline: a call
  * per field makes V8 look up every column again after it.
  */
@@ -46,15 +46,11 @@ import { LONG_LINE } from '../../format/format.ts';
 import { MOVES } from '../../records/record.ts';
 import { CODE, FIRST_ACCESS, isThumbLine, kindOf, LETTERS, NO_LETTER, OWN_FLAG } from './codes.ts';
 import { CPSR_BIT, type RegisterSets, SPSR_BIT } from './register-sets.ts';
-import { announcesInLine, OPENS_WORD } from './words.ts';
+import { endOfWords } from './words.ts';
 import type { ReadPlainLines } from '../../format/lines.ts';
 
 /** Value of `Carried.time` before the first time stamp. */
 export const NO_TIME = -1;
-
-/** ASCII characters other than blanks and controls: the first, and their number. */
-const FIRST_PRINTED = 0x21;
-const PRINTED = 0x7f - FIRST_PRINTED;
 
 /** State that the decoder carries from line to line: the time of the last time stamp. */
 export interface Carried {
@@ -276,11 +272,8 @@ export function createPlainReader({ widths, little, sets }: Rules, carried: Carr
           if (digits !== 8 && digits !== 4) break fast;
           size = digits >>> 1;
           if (size === 4 && isThumbLine(native) && bytes[opcode] === ZERO) break fast;
-          while (bytes[p] === SPACE) {
-            while (bytes[++p] === SPACE);
-            if (OPENS_WORD[(bytes[p]! << 8) | bytes[p + 1]!] === 1 && announcesInLine(bytes, p)) break fast;
-            while ((bytes[p]! - FIRST_PRINTED) >>> 0 < PRINTED) p++;
-          }
+          p = endOfWords(bytes, p);
+          if (p < 0) break fast;
           mark |= FLAG.address;
         } else if (first === UPPER_E) {
           // `E 00008000 00000000 10002 `
@@ -293,11 +286,8 @@ export function createPlainReader({ widths, little, sets }: Rules, carried: Carr
           p = number;
           while (HEX[bytes[p]!] !== NO_DIGIT) p++;
           if (p === number || p - number > MOST_WORD_DIGITS) break fast;
-          while (bytes[p] === SPACE) {
-            while (bytes[++p] === SPACE);
-            if (OPENS_WORD[(bytes[p]! << 8) | bytes[p + 1]!] === 1 && announcesInLine(bytes, p)) break fast;
-            while ((bytes[p]! - FIRST_PRINTED) >>> 0 < PRINTED) p++;
-          }
+          p = endOfWords(bytes, p);
+          if (p < 0) break fast;
           native = CODE.E;
         } else if (first === UPPER_R) {
           // `R r14=20000060, cpsr=200000d3`

@@ -3,7 +3,7 @@
  * the lifetime of the decoder. The number of sets is limited, because a damaged trace can contain any number of them.
  */
 import { assert } from '../../base/result.ts';
-import { readList } from './line.ts';
+import { readList } from './register-list.ts';
 import { textOf } from '../../base/scan.ts';
 
 export interface RegisterSets {

@@ -6,7 +6,8 @@
 import type { Claim, Head } from '../../format/format.ts';
 import { looksBinary } from '../../format/heads.ts';
 import { CODE, FIRST_ACCESS, nativeName, widthOf } from './codes.ts';
-import { createLine, FAULT, isHeaderLine, readLine } from './line.ts';
+import { createLine, FAULT } from './line.ts';
+import { isHeaderLine, readLine } from './read.ts';
 import { trimEnd } from './tokens.ts';
 import { textOf } from '../../base/scan.ts';
 import { visitHead } from '../../format/lines.ts';

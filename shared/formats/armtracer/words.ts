@@ -103,8 +103,26 @@ export function nextRecord(bytes: Uint8Array, from: number, to: number): number 
   return at;
 }
 
-/** True for the first two bytes of a word that can announce a record, as a number of 16 bits. */
-export const OPENS_WORD: Uint8Array = opensWord();
+/**
+ * Returns the end of the words at the end of a line that a blank at `at` precedes: the first byte that is neither a blank nor printed ASCII.
+ * Returns -1 if a record begins at one of them.
+ */
+export function endOfWords(bytes: Uint8Array, at: number): number {
+  let p = at;
+  while (bytes[p] === SPACE) {
+    while (bytes[++p] === SPACE);
+    if (OPENS_WORD[(bytes[p]! << 8) | bytes[p + 1]!] === 1 && announcesInLine(bytes, p)) return -1;
+    while ((bytes[p]! - FIRST_PRINTED) >>> 0 < PRINTED) p++;
+  }
+  return p;
+}
+
+/** ASCII characters other than blanks and controls: the first, and their number. */
+const FIRST_PRINTED = 0x21;
+const PRINTED = 0x7f - FIRST_PRINTED;
+
+/** 1 for the first two bytes of a word that can announce a record, as a number of 16 bits. */
+const OPENS_WORD = opensWord();
 
 function opensWord(): Uint8Array {
   const opens = new Uint8Array(1 << 16);
@@ -112,14 +130,15 @@ function opensWord(): Uint8Array {
     if (letters > 0xff) opens[letters > 0xffff ? letters >> 8 : letters] = 1;
     else for (const blank of [SPACE, TAB]) opens[(letters << 8) | blank] = 1;
   }
-  for (let first = 0; first < 256; first++)
-    for (let second = 0; second < 256; second++)
-      if (LETTERS[0]![first]! < NO_LETTER && LETTERS[1]![second]! < NO_LETTER) opens[(first << 8) | second] = 1;
+  const [firsts, seconds] = [LETTERS[0]!, LETTERS[1]!].map((table) =>
+    Array.from(table.keys()).filter((byte) => table[byte]! < NO_LETTER),
+  );
+  for (const first of firsts!) for (const second of seconds!) opens[(first << 8) | second] = 1;
   return opens;
 }
 
 /** True if a record begins at the word `at` of a line. */
-export function announcesInLine(bytes: Uint8Array, at: number): boolean {
+function announcesInLine(bytes: Uint8Array, at: number): boolean {
   const lf = bytes.indexOf(LF, at);
   return announces(bytes, at, bytes[lf - 1] === CR ? lf - 1 : lf);
 }

@@ -1,0 +1,94 @@
+/** Reads the register lists of Tracer text: `R r3=0000c316, r7=00040a74`. */
+import { COMMA, EQUALS, LOWER_X } from '../../base/characters.ts';
+import { hexEnd, textOf } from '../../base/scan.ts';
+import { isRegisterName } from '../../records/registers.ts';
+import { CODE } from './codes.ts';
+import { FAULT, type Line, splitRest, WORD_DIGITS } from './line.ts';
+import { blankLength, skipBlanks, valueEnd, wordEnd } from './tokens.ts';
+
+/**
+ * Calls `visit` for each `name=value` of a register list, which ends at `end`. The value's span includes its 0x, and is empty if the
+ * value cannot be read.
+ * Returns the number of registers.
+ */
+export function readList(
+  bytes: Uint8Array,
+  at: number,
+  to: number,
+  visit?: (nameAt: number, valueAt: number, valueEnd: number, end: number) => void,
+): number {
+  let registers = 0;
+  let from = at;
+  while (from < to) {
+    let end = from;
+    let equals = -1;
+    while (end < to && bytes[end] !== COMMA && blankLength(bytes, end, to) === 0) {
+      if (bytes[end] === EQUALS && equals < 0) equals = end;
+      end++;
+    }
+    if (equals > from) {
+      registers++;
+      const value = equals + 1;
+      const whole = valueEnd(bytes, value, end) === end && isWhole(bytes, from, equals, end);
+      // Digits that follow without a comma may belong to the value.
+      const next = skipBlanks(bytes, end, to);
+      const split = bytes[end] !== COMMA && wordEnd(bytes, next, to, to) >= 0;
+      visit?.(from, value, whole && !split ? end : value, end);
+    }
+    from = bytes[end] === COMMA ? skipBlanks(bytes, end + 1, to) : Math.max(end, skipBlanks(bytes, end, to));
+    if (end === from && end < to) from++;
+  }
+  return registers;
+}
+
+/** True if the value bytes[equals + 1, end) has the digits of its register: the core's registers have 32 bits. */
+function isWhole(bytes: Uint8Array, nameAt: number, equals: number, end: number): boolean {
+  if (equals - nameAt > LONGEST_NAME || !REGISTER.test(textOf(bytes, nameAt, equals))) return true;
+  const value = equals + 1;
+  return isWord(bytes, bytes[value + 1] === LOWER_X ? value + 2 : value, end);
+}
+
+/** Reads the list of a line. Returns false if it has no register. */
+export function readRegisters(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  const end = splitRest(bytes, at, to, line);
+  if (readList(bytes, at, end) === 0) return false;
+  checkList(bytes, at, end, line);
+  line.textAt = at;
+  line.textEnd = end;
+  return true;
+}
+
+/** Separates two registers of a list. No-break spaces have one byte, or two in UTF-8. */
+const SEPARATOR = /^[ \t\u00a0\u00c2]*,[ \t\u00a0\u00c2]*$/;
+
+/** Text between two registers of a list that has lost a comma. */
+const GAP = /^[ \t\u00a0\u00c2,]*$/;
+
+function isGap(bytes: Uint8Array, at: number, to: number): boolean {
+  return GAP.test(textOf(bytes, at, to));
+}
+
+/** Counts unknown registers, words that are no register, missing commas, and values that cannot be read. */
+function checkList(bytes: Uint8Array, at: number, to: number, line: Line): void {
+  const known = line.native === CODE.RCP ? COPROCESSOR_REGISTER : REGISTER;
+  let previousEnd = at;
+  readList(bytes, at, to, (nameAt, valueAt, valueEnd, end) => {
+    const between = textOf(bytes, previousEnd, nameAt);
+    const name = textOf(bytes, nameAt, Math.min(valueAt - 1, nameAt + LONGEST_NAME + 1));
+    const separated = nameAt === at ? between === '' : SEPARATOR.test(between);
+    if (!separated || !known.test(name)) line.faults |= FAULT.registerList;
+    if (!isRegisterName(name) || (nameAt > at && !GAP.test(between))) line.faults |= FAULT.lostRegister;
+    if (valueEnd === valueAt) line.faults |= FAULT.lostValue;
+    previousEnd = end;
+  });
+  if (previousEnd < to) line.faults |= FAULT.registerList | (isGap(bytes, previousEnd, to) ? 0 : FAULT.lostRegister);
+}
+
+function isWord(bytes: Uint8Array, at: number, end: number): boolean {
+  return end - at === WORD_DIGITS && hexEnd(bytes, at, end) === end;
+}
+
+/** Length of the longest known name. */
+const LONGEST_NAME = 6;
+const REGISTER = /^(?:r(?:[0-9]|1[0-5])|[cs]psr)$/;
+const COPROCESSOR_REGISTER = /^p[0-9]{1,2}c[0-9]{1,2}$/;
