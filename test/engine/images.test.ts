@@ -7,6 +7,7 @@ import { loadDisassembler } from '../../electron/engine/image/disassembler.ts';
 import type { Image } from '../../electron/engine/image/image.ts';
 import { openImage } from '../../electron/engine/image/open-image.ts';
 import { scratch } from './traces.ts';
+import { allSymbols } from '../unit/all-symbols.ts';
 
 const place = scratch();
 afterAll(() => place.dispose());
@@ -87,9 +88,9 @@ describe.each(SORTS)('$name', (sort) => {
     expect(expected.length).toBeGreaterThanOrEqual(5);
     const { symbols, notices } = image();
     expect(notices).toEqual([]);
-    const found = symbols
-      .filter(() => true)
-      .flatMap(({ name, address, end, sized }) => (sized ? [`${name} ${address} ${end - address}`] : []));
+    const found = allSymbols(symbols).flatMap(({ name, address, end, sized }) =>
+      sized ? [`${name} ${address} ${end - address}`] : [],
+    );
     expect(found.sort()).toEqual(expected.sort());
     const work = symbols.named('work')[0]!;
     expect(symbols.startingAt(work.address).map(({ name }) => name)).toEqual(['same', 'work']);
@@ -113,7 +114,7 @@ describe.each(SORTS)('$name', (sort) => {
     writeFileSync(list, execFileSync('nm', ['-S', path ?? '']));
     const own = image().symbols;
     const other = open(list).symbols;
-    for (const { address, end, sized } of own.filter(() => true).filter((symbol) => symbol.sized)) {
+    for (const { address, end, sized } of allSymbols(own).filter((symbol) => symbol.sized)) {
       expect(sized).toBe(true);
       expect(other.at(address)?.symbol.name).toBe(own.at(address)?.symbol.name);
       expect(other.at(end - 1n)?.offset).toBe(own.at(end - 1n)?.offset);

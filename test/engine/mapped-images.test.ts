@@ -38,10 +38,9 @@ test('places the image at every base if processes mapped it at different ones', 
     mapping('0x5caa46c42000', '/home/u/spin', { process: 2 }),
   ]);
   const main = BigInt(MAIN);
-  expect(images.symbolsNamed('main').map(({ address }) => address)).toEqual([
-    0x5ffeb3636000n + main,
-    0x5caa46c40000n + main,
-  ]);
+  // A raw name is found at once.
+  const { value: found } = images.symbolsNamed('main').next();
+  expect(found?.map(({ address }) => address)).toEqual([0x5ffeb3636000n + main, 0x5caa46c40000n + main]);
   for (const base of [0x5ffeb3636000n, 0x5caa46c40000n])
     expect(images.symbolAt(base + main + 1n)).toMatchObject({ symbol: { name: 'main' } });
   expect(images.symbolAt(main)).toBeUndefined();

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
+import { CANCELLED } from '../../shared/requests/failures.ts';
 import type { ImagePlace } from '../../shared/requests/requests.ts';
 import { writeElf } from '../unit/elf-writer.ts';
 import { ask } from './ask.ts';
@@ -54,6 +55,27 @@ test('lists exact names first, then names that begin with the text, at the addre
   });
   const few = await ask(engine, 'symbols', { trace, text: 'MAIN_', most: 0 });
   expect(few).toEqual({ symbols: [], left: 1 });
+});
+
+test('lets other requests run during a long search, and ends it when the request is cancelled', async () => {
+  // Without the text in any name, but a part that demangling may add: every name has to be demangled.
+  const names = Array.from({ length: 5000 }, (_, i) => `${(0x10000 + 16 * i).toString(16)} T _ZN3fmt5f${1000 + i}Ev`);
+  writeFileSync(file('many.nm'), `${names.join('\n')}\n`);
+  const images = [{ path: file('many.nm') }];
+  const { trace } = await ask(engine, 'open', { path: file('trace.txt'), images });
+  const cancel = new AbortController();
+  const cancelled = engine.request('symbols', { trace, text: 'function', most: 10 }, { signal: cancel.signal });
+  cancel.abort();
+  expect(await cancelled).toMatchObject({ ok: false, error: { code: CANCELLED } });
+
+  const order: string[] = [];
+  const note = (name: string) => () => order.push(name);
+  await Promise.all([
+    ask(engine, 'symbols', { trace, text: 'function', most: 10 }).then(note('symbols')),
+    ask(engine, 'symbolsNamed', { trace, name: 'function' }).then(note('symbolsNamed')),
+    ask(engine, 'info', { trace }).then(note('info')),
+  ]);
+  expect(order[0]).toBe('info');
 });
 
 test('returns no symbols without images', async () => {

@@ -12,6 +12,7 @@ import { createSymbolTable, type SymbolTable } from '../../electron/engine/image
 import { BRANCH, createEvents, EVENT, type BranchKind, type Events } from '../../shared/flow/events.ts';
 import { createRandom } from '../laws/random.ts';
 import { BASE, entryOf, modelSymbols, runModel, SIZE, type Run } from './call-model.ts';
+import { allSymbols } from './all-symbols.ts';
 
 interface Named {
   readonly name: string;
@@ -593,12 +594,7 @@ test('local labels belong to the preceding global label until they are called', 
     label('clear', 0x1040n, 'local'),
     label('handler', 0x1060n, 'global'),
   ]);
-  const functions = createFunctions(
-    imagesOf(
-      table.filter(() => true),
-      table,
-    ),
-  );
+  const functions = createFunctions(imagesOf(allSymbols(table), table));
   const at = (address: number): bigint | undefined => functions.address(functions.owner(address, 0));
   expect([0x1000, 0x1024, 0x1048, 0x1060, 0x1064].map(at)).toEqual([0x1000n, 0x1000n, 0x1000n, 0x1060n, 0x1060n]);
   expect([0x1000, 0x1020, 0x1060].map((address) => functions.begins(address, 0))).toEqual([true, false, true]);

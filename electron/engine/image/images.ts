@@ -12,7 +12,7 @@ import type { SourceLine } from './line-table.ts';
 import type { Machine } from './machine.ts';
 import { mayContain, symbolsCalled } from './names/find-names.ts';
 import { namesOf as shownNames, shownName } from './names/shown-name.ts';
-import type { ImageSymbol, SymbolHit, SymbolKind } from './symbols.ts';
+import type { ImageSymbol, Search, SymbolHit, SymbolKind } from './symbols.ts';
 
 export interface Images {
   readonly list: readonly Image[];
@@ -27,12 +27,12 @@ export interface Images {
   /** Returns the symbols that start at an address, the preferred one first, from the image that owns the address. */
   symbolsStartingAt(address: bigint): readonly ImageSymbol[];
   /**
-   * Returns the symbols with this raw name in the first image that has one, by address, or else those with this demangled name, with or
+   * Finds the symbols with this raw name in the first image that has one, by address, or else those with this demangled name, with or
    * without parameters. Addresses are addresses of the trace.
    */
-  symbolsNamed(name: string): readonly ImageSymbol[];
-  /** Returns the symbols whose raw or shown names contain this text, ignoring case. Addresses are addresses of the trace. */
-  symbolsLike(text: string): readonly ImageSymbol[];
+  symbolsNamed(name: string): Search<ImageSymbol>;
+  /** Finds the symbols whose raw or shown names contain this text, ignoring case. Addresses are addresses of the trace. */
+  symbolsLike(text: string): Search<ImageSymbol>;
   /** Returns a view of up to `most` bytes starting at an address, fewer at the end of a segment; undefined if no image covers it. */
   bytesAt(address: bigint, most: number): Uint8Array | undefined;
   /** Returns the segments and symbols in [low, high), by address. Of several symbols at one address, only the preferred one. */
@@ -85,17 +85,27 @@ export function createImages(list: readonly Image[]): Images {
     symbolsStartingAt: (address) =>
       owner(list, address, ({ symbols }, at) => (symbols.at(at) === undefined ? undefined : symbols.startingAt(at))) ??
       [],
-    symbolsNamed: (name) =>
-      firstWith(list, ({ symbols }) => symbols.named(name)) ??
-      firstWith(list, ({ symbols }) => symbolsCalled(symbols, name)) ??
-      [],
-    symbolsLike: (text) => {
+    *symbolsNamed(name) {
+      for (const image of list) {
+        const found = image.symbols.named(name);
+        if (found.length > 0) return atPlaces(list, image, found);
+      }
+      for (const image of list) {
+        const found = yield* symbolsCalled(image.symbols, name);
+        if (found.length > 0) return atPlaces(list, image, found);
+      }
+      return [];
+    },
+    *symbolsLike(text) {
       const wanted = text.toLowerCase();
       const mayBe = mayContain(text);
       const isLike = (symbol: ImageSymbol): boolean =>
         symbol.name.toLowerCase().includes(wanted) ||
         (mayBe(symbol) && shownName(symbol).toLowerCase().includes(wanted));
-      return list.flatMap(({ symbols, shift }) => symbols.filter(isLike).map((symbol) => shifted(symbol, shift)));
+      const found: ImageSymbol[][] = [];
+      for (const { symbols, shift } of list)
+        found.push((yield* symbols.search(isLike)).map((symbol) => shifted(symbol, shift)));
+      return found.flat();
     },
     bytesAt: (address, most) => first(list, (image) => bytesIn(image, linked(image, address), most)),
     namesIn: (low, high) =>
@@ -115,17 +125,10 @@ export function createImages(list: readonly Image[]): Images {
   };
 }
 
-/** Returns the symbols of the first image that has any, at each of its addresses: one program can be at several. */
-function firstWith(
-  list: readonly Image[],
-  query: (image: Image) => readonly ImageSymbol[],
-): readonly ImageSymbol[] | undefined {
-  return first(list, (image) => {
-    const found = query(image);
-    if (found.length === 0) return undefined;
-    const places = list.filter(({ symbols }) => symbols === image.symbols);
-    return places.flatMap(({ shift }) => found.map((symbol) => shifted(symbol, shift)));
-  });
+/** Returns symbols of an image at each of its addresses in the trace: one program can be at several. */
+function atPlaces(list: readonly Image[], image: Image, found: readonly ImageSymbol[]): readonly ImageSymbol[] {
+  const places = list.filter(({ symbols }) => symbols === image.symbols);
+  return places.flatMap(({ shift }) => found.map((symbol) => shifted(symbol, shift)));
 }
 
 /** Returns the named stretches of one image. If its shift wraps around the highest address, the part past it is left out. */

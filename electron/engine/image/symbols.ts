@@ -44,8 +44,8 @@ export interface SymbolTable {
   readonly functions: number;
   /** Returns a symbol by its number. Symbols are sorted by address; the preferred name of an address comes last. */
   symbol(i: number): ImageSymbol;
-  /** Returns the symbols that pass a test. */
-  filter(passes: (symbol: ImageSymbol) => boolean): readonly ImageSymbol[];
+  /** Finds the symbols that pass a test. */
+  search(passes: (symbol: ImageSymbol) => boolean): Search<ImageSymbol>;
   at(address: bigint): SymbolHit | undefined;
   /** Returns the symbols that start at an address, the preferred one first. */
   startingAt(address: bigint): readonly ImageSymbol[];
@@ -73,6 +73,23 @@ export interface SymbolColumns {
   /** Index in KINDS, index in BINDINGS times 4, and 16 for a symbol with a size. */
   readonly traits: Uint8Array;
   readonly spans: Spans;
+}
+
+/** A search among up to millions of symbols, which yields often so that it can be interrupted. */
+export type Search<T> = Generator<undefined, readonly T[], undefined>;
+
+/** Number of symbols between two interruptions: demangling one can take a tenth of a millisecond. */
+const SEARCHED_AT_ONCE = 16;
+
+/** Finds the items that pass a test. */
+export function* search<T>(count: number, item: (i: number) => T, passes: (item: T) => boolean): Search<T> {
+  const found: T[] = [];
+  for (let i = 0; i < count; i++) {
+    const each = item(i);
+    if (passes(each)) found.push(each);
+    if (i % SEARCHED_AT_ONCE === 0) yield;
+  }
+  return found;
 }
 
 /** In ascending order of preference. */
@@ -138,14 +155,7 @@ export function symbolTableOf(columns: SymbolColumns): SymbolTable {
       for (let i = firstWith(addresses, address); addresses[i] === address; i++) found.push(symbolAt(i));
       return found.reverse();
     },
-    filter(passes) {
-      const found: ImageSymbol[] = [];
-      for (let i = 0; i < addresses.length; i++) {
-        const each = symbol(i);
-        if (passes(each)) found.push(each);
-      }
-      return found;
-    },
+    search: (passes) => search(addresses.length, symbol, passes),
     named: (name) => indexesOf(names, name).map(symbol),
   };
 

@@ -19,11 +19,11 @@ export async function inSlices(work: Generator<undefined, void>): Promise<void> 
 /** A query that may read much of a trace. Yields the record that it has reached, and returns its answer. */
 export type Steps<T> = Generator<RecordNumber, Result<T>, undefined>;
 
-/** Runs a query, serves other requests every few milliseconds, and then reports the record that the query has reached. */
-export async function answerInSlices<T, E>(
-  query: Steps<T>,
+/** Runs a query, serves other requests every few milliseconds, and then reports what the query has yielded: mostly the record it has reached. */
+export async function answerInSlices<T, E, At = RecordNumber>(
+  query: Generator<At, Result<T>, undefined>,
   task: Task<E>,
-  report?: (at: RecordNumber) => void,
+  report?: (at: At) => void,
 ): Promise<Result<T>> {
   let sliceEnd = performance.now() + SLICE_MS;
   let step = query.next();

@@ -1,5 +1,5 @@
 /** Finds symbols by the names that people type: the raw name, the demangled name, or a part of it that still names a function. */
-import type { ImageSymbol, SymbolTable } from '../symbols.ts';
+import { search, type ImageSymbol, type Search, type SymbolTable } from '../symbols.ts';
 import { shortNames } from './demangle.ts';
 import { ABBREVIATIONS, BUILTIN_TYPES, OBJECT_DATA, TYPE_DATA } from './itanium-tables.ts';
 import { shownName } from './shown-name.ts';
@@ -16,18 +16,19 @@ const FORMS: readonly Form[] = [
  * Returns the symbols that a typed name can mean, by address, in the first form that matches any: the demangled name, the same without
  * return type and parameters or without template arguments, and last the end of such a path (`work` for `app::work`).
  */
-export function symbolsCalled(table: SymbolTable, typed: string): readonly ImageSymbol[] {
+export function* symbolsCalled(table: SymbolTable, typed: string): Search<ImageSymbol> {
   const wanted = compact(typed.replace(/::h[0-9a-f]{16}$/, ''));
   if (wanted === '') return [];
   const mayBe = mayContain(typed);
-  const candidates = table.filter((symbol) => /^_[RZ]/.test(symbol.name) && mayBe(symbol));
+  const candidates = yield* table.search((symbol) => /^_[RZ]/.test(symbol.name) && mayBe(symbol));
+  const among = (passes: (symbol: ImageSymbol) => boolean): Search<ImageSymbol> =>
+    search(candidates.length, (i) => candidates[i]!, passes);
   for (const form of FORMS) {
-    const found = candidates.filter((symbol) => form(symbol).some((name) => compact(name) === wanted));
+    const found = yield* among((symbol) => form(symbol).some((name) => compact(name) === wanted));
     if (found.length > 0) return onePerAddress(found);
   }
-  return onePerAddress(
-    candidates.filter(({ name }) => shortNames(name).some((path) => compact(path).endsWith(`::${wanted}`))),
-  );
+  const ends = yield* among(({ name }) => shortNames(name).some((path) => compact(path).endsWith(`::${wanted}`)));
+  return onePerAddress(ends);
 }
 
 /** Removes blanks that do not separate words: `> >` and `>>`, `(int, int)` and `(int,int)` are equal. */
