@@ -20,8 +20,8 @@ import { toHex, type Hex, type RecordNumber } from '../base/units.ts';
 export const ANY_REGISTER = '*';
 
 /**
- * True if `name` can be a register's name: letters, digits and underscores, perhaps with a dollar sign before it (MIPS), in two words with a dot,
- * or with the bits of a part. General registers have numbers up to 31, so `r`, `r99` and `r?` are damaged names.
+ * True if `name` can be a register's name: letters, digits and underscores, perhaps with a dollar sign before it (MIPS), in two words with
+ * a dot, or with the bits of a part. General registers have numbers up to 31, so `r`, `r99` and `r?` are damaged names.
  */
 export function isRegisterName(name: string): boolean {
   return NAME.test(name) && !NO_GENERAL.test(name);

@@ -147,7 +147,10 @@ export const NOTE_REQUESTS = {
     answer: type<Record<string, never>>(),
     event: type<{ readonly version: number }>(),
   }),
-  /** Adds an export of this or another notebook of the same trace. If a note exists in both, the later version is used and the earlier one kept as a conflict. */
+  /**
+   * Adds an export of this or another notebook of the same trace. If a note exists in both, the later version is used and the earlier one
+   * kept as a conflict.
+   */
   importNotes: request({
     arguments: object({ ...ofTrace, text: fileText(EXPORT_MOST) }),
     answer: type<NotesImported>(),

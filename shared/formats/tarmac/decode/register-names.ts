@@ -7,7 +7,10 @@ import { textOf } from '../../../base/scan.ts';
 import { isRegisterName } from '../../../records/registers.ts';
 
 export interface RegisterNames {
-  /** Returns a number from 1; LOST_NAME if it is no name; 0 if it is too long or the limit is reached. `noteAt` equals `noteEnd` if there is no note. */
+  /**
+   * Returns a number from 1; LOST_NAME if it is no name; 0 if it is too long or the limit is reached. `noteAt` equals `noteEnd` if there
+   * is no note.
+   */
   numberOf(bytes: Uint8Array, nameAt: number, nameEnd: number, noteAt: number, noteEnd: number): number;
 }
 

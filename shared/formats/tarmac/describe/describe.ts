@@ -68,7 +68,10 @@ function takeLooseText(bytes: Uint8Array, line: Line): void {
   line.modeEnd = line.modeAt;
 }
 
-/** Returns the name of the register that a record sets, with the bank in parentheses if the line has one; ANY_REGISTER if the name cannot be read. */
+/**
+ * Returns the name of the register that a record sets, with the bank in parentheses if the line has one; ANY_REGISTER if the name cannot
+ * be read.
+ */
 export function registerName(bytes: Uint8Array, line: Line): string {
   if ((line.faults & FAULT.lostRegister) !== 0) return ANY_REGISTER;
   const name = utf8(bytes.subarray(line.nameAt, line.nameEnd));
