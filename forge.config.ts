@@ -73,7 +73,7 @@ function isContent(path: string): boolean {
   const belongs = contents.some(
     (each) => each === inside || each.startsWith(`${inside}/`) || inside.startsWith(`${each}/`),
   );
-  return (inside === '' || belongs) && !/\.(map|sources)$/.test(inside);
+  return (inside === '' || belongs) && !/\.(compiled|map|sources)$/.test(inside);
 }
 
 /** Of better-sqlite3 the JavaScript and the one prebuilt library this platform loads, not the sources of SQLite. */

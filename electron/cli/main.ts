@@ -2,6 +2,8 @@
  * Entry point of the command line: `tracebench <command> TRACE [options]`. Checks that this version of Node can load native code
  * before anything else is loaded.
  */
+import { fileURLToPath } from 'node:url';
+
 const NODE_API = 10;
 
 if (Number(process.versions.napi) < NODE_API) {
@@ -11,6 +13,7 @@ if (Number(process.versions.napi) < NODE_API) {
   process.exitCode = 1;
 } else {
   try {
+    await keepCompiledCode();
     const { run } = await import('./run.ts');
     process.exitCode = await run(process.argv.slice(2));
   } catch (error) {
@@ -21,4 +24,15 @@ if (Number(process.versions.napi) < NODE_API) {
     process.stderr.write(`tracebench: internal error: ${details}\n`);
     process.exitCode = 1;
   }
+}
+
+/**
+ * Keeps the code that V8 compiles from the bundles in a folder beside them, for this thread and those that it starts: the next run starts
+ * sooner. Where the folder cannot be written, nothing is kept. Older versions of Node lack the function.
+ */
+async function keepCompiledCode(): Promise<void> {
+  const { constants, enableCompileCache } = await import('node:module');
+  const folder = fileURLToPath(new URL('.compiled', import.meta.url));
+  if (enableCompileCache(folder).status === constants.compileCacheStatus.ENABLED)
+    process.env['NODE_COMPILE_CACHE'] = folder;
 }

@@ -34,6 +34,8 @@ export const SPAN = byteTable(256, (enables) => (requestedBytes(enables).at(-1) 
 export const CONTIGUOUS = byteTable(256, (enables) =>
   Number(enables !== NO_BYTE && requestedBytes(enables).length === SPAN[enables]),
 );
+/** Byte enables that request adjacent bytes. */
+export const NEIGHBOURS: readonly number[] = [...CONTIGUOUS.keys()].filter((enables) => CONTIGUOUS[enables] === 1);
 
 export function byteTable(length: number, value: (index: number) => number): Uint8Array {
   return new Uint8Array(length).map((_, index) => value(index));

@@ -67,7 +67,9 @@ describe.skipIf(!canPackage)('the package (made on Linux only: the stub Electron
     ]) {
       expect(names).toContain(name);
     }
-    const stray = names.filter((name) => /^\/(shared|renderer|build|test|\.)|\.(ts|c|map|svelte)$|\/deps\//.test(name));
+    const stray = names.filter((name) =>
+      /^\/(shared|renderer|build|test|\.)|\.(ts|c|map|svelte)$|\/(deps|\.compiled)\//.test(name),
+    );
     expect(stray).toEqual([]);
   });
 

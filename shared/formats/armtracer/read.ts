@@ -15,12 +15,12 @@ import { accessCode, nextRecord, readWord, WORD_FORM } from './words.ts';
 
 /** Reads the trimmed line bytes[at, to) into `line`, up to another record in it. Returns false if it is not a record. */
 export function readLine(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
-  if (readFrom(bytes, at, to, line) || readDamaged(bytes, to, line)) return true;
+  if (readUndamaged(bytes, at, to, line) || readDamaged(bytes, to, line)) return true;
   const { native } = line;
   // The words before an effect may be damaged.
   const first = tokenEnd(bytes, skipBlanks(bytes, at, to), to);
   const next = nextRecord(bytes, first, to);
-  if (next < to && readFrom(bytes, next, to, line) && isEffect(line)) {
+  if (next < to && readUndamaged(bytes, next, to, line) && isEffect(line)) {
     line.faults |= FAULT.leadingText;
     return true;
   }
@@ -34,7 +34,8 @@ function isEffect({ native }: Line): boolean {
   return kind === KIND.register || MOVES[kind] === 1;
 }
 
-function readFrom(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+/** Reads a line as `readLine` does, if it begins as a record does. */
+export function readUndamaged(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   clearLine(line, at);
   line.native = CODE.OTHER;
   line.restAt = to;

@@ -7,7 +7,7 @@ import type { Claim, Head } from '../../format/format.ts';
 import { looksBinary } from '../../format/heads.ts';
 import { CODE, FIRST_ACCESS, nativeName, widthOf } from './codes.ts';
 import { createLine, FAULT } from './line.ts';
-import { isHeaderLine, readLine } from './read.ts';
+import { isHeaderLine, readUndamaged } from './read.ts';
 import { trimEnd } from './tokens.ts';
 import { textOf } from '../../base/scan.ts';
 import { visitHead } from '../../format/lines.ts';
@@ -49,8 +49,6 @@ interface Seen {
 }
 
 const line = createLine();
-/** Faults of lines that may be no records. */
-const UNSURE = FAULT.leadingText | FAULT.lostRegister | FAULT.lostWord;
 
 function look(head: Head): Seen {
   const seen: Seen = {
@@ -88,7 +86,7 @@ function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
     return;
   }
   seen.lines++;
-  if (!readLine(bytes, at, to, line) || (line.faults & UNSURE) !== 0) {
+  if (!readUndamaged(bytes, at, to, line) || (line.faults & FAULT.lostRegister) !== 0) {
     if (SIMULATOR.test(start)) seen.foreign++;
     return;
   }

@@ -6,7 +6,7 @@ import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
 import { assert } from '../../base/result.ts';
 import type { ByteOffset } from '../../base/units.ts';
 import { isMessage, KIND_OF, MARK, MEMORY, NO_DATA, NOT_CACHEABLE, PLAIN } from './cycles.ts';
-import { LOWEST, SPAN } from '../../pentium/bus-cycles.ts';
+import { BRANCH_TRACE, LOWEST, NEIGHBOURS, SPAN } from '../../pentium/bus-cycles.ts';
 import { putMessage, putPairs, type Rules } from './pairing.ts';
 
 /** Size of a unit in bytes. */
@@ -29,9 +29,9 @@ const MESSAGE = 1 << 20;
 for (let control = 0; control < TIME_MARK; control++) {
   if ((control & (DP | HAS_DP)) === DP) continue;
   const cpu = (cpuOf(control) + 1) << CPU_SHIFT;
-  for (let enables = 0; enables < 256; enables++) {
-    if (isMessage(control, enables)) LIKELY[(control << 8) | enables] = cpu | MESSAGE;
-    if (PLAIN[((control & 7) << 8) | enables] === 0) continue;
+  if (isMessage(control, BRANCH_TRACE)) LIKELY[(control << 8) | BRANCH_TRACE] = cpu | MESSAGE;
+  for (const enables of NEIGHBOURS) {
+    if (PLAIN[((control & 7) << 8) | enables] === 0) break;
     LIKELY[(control << 8) | enables] =
       KIND_OF[control & 7]! |
       (((control & 7) + 1) << 5) |

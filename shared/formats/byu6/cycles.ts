@@ -54,9 +54,6 @@ export const NATIVE = byteTable(256, (control) => (control >>> 4 in CYCLES ? con
 export const KIND_OF = byteTable(256, (control) => KIND[CYCLES[control >>> 4]?.[0] ?? 'other']);
 export const PLAIN_FLAGS = new Uint32Array(256).map((_, control) => FLAG.address | (control & 0x10 ? 0 : CACHEABLE));
 
-/** Byte enables that request adjacent bytes. */
-export const NEIGHBOURS: readonly number[] = [...CONTIGUOUS.keys()].filter((enables) => CONTIGUOUS[enables] === 1);
-
 /** By `control << 8 | byte enables`: the addresses with which the cycle is plausible. */
 const NEVER = 0;
 const ALWAYS = 1;

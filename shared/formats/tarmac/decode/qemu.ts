@@ -60,11 +60,10 @@ const SHORT_CPU = 4;
 const SHORT_OPCODE = 16;
 
 /** Maps two characters, the first one in the low byte, to the byte that they spell as hexadecimal digits; -1 if they do not. */
-const HEX_PAIR = new Int16Array(65536).map((_, pair) => {
-  const upper = HEX[pair & 255]!;
-  const lower = HEX[pair >>> 8]!;
-  return upper === NO_DIGIT || lower === NO_DIGIT ? -1 : (upper << 4) | lower;
-});
+const HEX_PAIR = new Int16Array(65536).fill(-1);
+const DIGITS = [...HEX.keys()].filter((character) => HEX[character] !== NO_DIGIT);
+for (const upper of DIGITS)
+  for (const lower of DIGITS) HEX_PAIR[upper | (lower << 8)] = (HEX[upper]! << 4) | HEX[lower]!;
 
 /** Returns the value of four hexadecimal digits read as a little-endian word; negative if one is not a digit. */
 function spelled(characters: number): number {
