@@ -7,7 +7,7 @@ import { ZlibError, ZstdCompress, ZstdDecompress } from 'minizlib';
 import { assert } from '../../../../shared/base/result.ts';
 import { IndexDamaged } from '../../collections/varint.ts';
 
-/** A row before it is sealed: a codec byte and the payload. */
+/** A row before it is sealed: a frame of Zstandard, or the byte RAW and the payload. */
 export type Packed = Uint8Array;
 
 /** A row as it is in the file, with the number it is sealed with: any thread can unseal it. */
@@ -16,8 +16,8 @@ export interface SealedRow {
   readonly bytes: Uint8Array;
 }
 
+/** First byte of rows without compression. That of a frame is 0x28 (RFC 8878, section 3.1.1). */
 const RAW = 0;
-const ZSTD = 1;
 /** Minimum length of a payload that is compressed: shorter ones save too little space to be worth the time. */
 const WORTH_COMPRESSING = 4096;
 const COMPRESSION = {
@@ -40,18 +40,14 @@ export function pack(payload: Uint8Array): Packed {
   compressor.write(asBuffer(payload));
   const frame = compressor.read();
   assert(frame !== null, 'a frame ends with the write that begins it');
-  return frame.length < payload.length * WORTH_UNPACKING ? withCodec(ZSTD, frame) : asPacked(payload);
+  return frame.length < payload.length * WORTH_UNPACKING ? frame : asPacked(payload);
 }
 
 /** Packs a payload without compression, for content that has compressed parts or does not shrink. */
 export function asPacked(payload: Uint8Array): Packed {
-  return withCodec(RAW, payload);
-}
-
-function withCodec(codec: number, bytes: Uint8Array): Packed {
-  const packed = new Uint8Array(bytes.length + 1);
-  packed[0] = codec;
-  packed.set(bytes, 1);
+  const packed = new Uint8Array(payload.length + 1);
+  packed[0] = RAW;
+  packed.set(payload, 1);
   return packed;
 }
 
@@ -80,8 +76,8 @@ export function unseal(place: number, sealed: Uint8Array): Uint8Array {
 
 /** Throws IndexDamaged if the payload is no frame that `pack` made. */
 export function unpack(packed: Packed): Uint8Array {
-  const payload = asBuffer(packed).subarray(1);
-  return packed[0] === ZSTD ? decompress(payload) : payload;
+  const bytes = asBuffer(packed);
+  return bytes[0] === RAW ? bytes.subarray(1) : decompress(bytes);
 }
 
 function decompress(frame: Buffer): Uint8Array {
