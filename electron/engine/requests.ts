@@ -180,7 +180,12 @@ async function index(
   args: Arguments<'index'>,
   task: Task<Progress | FlowProgress>,
 ): Promise<Result<IndexReport>> {
-  const opened = args.rebuild === true ? await rebuilt(traces, args.trace) : traces.get(args.trace);
+  if (args.rebuild === true) {
+    const rest = { ...args, rebuild: false };
+    const opened = await rebuilt(traces, args.trace);
+    return opened.ok ? traces.guarded(rest, () => index(traces, rest, task)) : opened;
+  }
+  const opened = traces.get(args.trace);
   if (!opened.ok) return opened;
   let trace = opened.value;
   const built = !trace.ingest.complete;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { sample } from '../../electron/sample/sample.ts';
 import { NIGHTLY, rounds } from '../short-form.ts';
 import { ask, refusal } from './ask.ts';
 import { pagesOf, readAll, type OracleAnswers } from './oracle.ts';
@@ -138,6 +139,29 @@ test('closing or rebuilding a trace during indexing leaves no process running an
   const reopened = await ask(engine, 'open', { path: file, format: 'byu6' });
   await ask(engine, 'index', { trace: reopened.trace });
   await expectWhole(engine, reopened.trace);
+  await engine.close();
+});
+
+test('a rebuild waits for requests that read the index, and requests that follow wait for it', async () => {
+  const text = path.join(place.folder, 'calls.log');
+  await sample({ format: 'tarmac', size: 600_000, path: text, seed: 1, locality: 'spread' });
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'read'), blockBytes: 6000, jobs: 1 });
+  const { trace } = await ask(engine, 'open', { path: text });
+  const index = { trace, rebuild: true };
+  const before = await ask(engine, 'index', { trace });
+  const question = { trace, from: 0, count: 1000 };
+  const events = await ask(engine, 'branchEvents', question);
+  for (let round = 0; round < 2; round++) {
+    const [early, first, second, late] = await Promise.all([
+      ask(engine, 'branchEvents', question),
+      ask(engine, 'index', index),
+      ask(engine, 'index', index),
+      ask(engine, 'records', { trace, from: 0, count: 3 }),
+    ]);
+    expect(early).toEqual(events);
+    for (const report of [first, second]) expect(report).toMatchObject({ records: before.records, complete: true });
+    expect(late.records).toHaveLength(3);
+  }
   await engine.close();
 });
 

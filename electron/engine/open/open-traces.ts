@@ -23,7 +23,10 @@ export interface OpenTraces {
   /** Returns an open trace. Fails if its file has changed (see `stillTheSame`). */
   get(id: TraceId): Result<Trace>;
   close(id?: TraceId): void;
-  /** Reopens a trace with an empty index. Ends running builds; the trace that `get` returned before is no longer valid. */
+  /**
+   * Reopens a trace with an empty index, once all requests about it are answered, except those to rebuild it. Ends running builds; the trace
+   * that `get` returned before is no longer valid.
+   */
   rebuild(id: TraceId): Promise<Result<Trace>>;
   /**
    * Builds the index while a request wants it. Resolves when it is complete, when `isWanted` returns false, or at a rebuild. Afterwards
@@ -32,7 +35,10 @@ export interface OpenTraces {
   build(trace: Trace, isWanted: () => boolean): Promise<Result<undefined>>;
   /** Runs work for future requests, once per trace. The work is cancelled when the trace is closed or rebuilt. */
   ahead(trace: Trace, work: (task: Task<unknown>) => Promise<void>): void;
-  /** Answers a request. If the index turns out to be damaged, replaces it by an empty one and fails with INDEX_DAMAGED. */
+  /**
+   * Answers a request, after a rebuild that has begun. If the index turns out to be damaged, replaces it by an empty one and fails with
+   * INDEX_DAMAGED.
+   */
   guarded<T>(args: object, answer: () => Promise<Result<T>> | Result<T>): Promise<Result<T>>;
 }
 
@@ -58,8 +64,9 @@ interface Entry {
   readonly buildRequests: Set<() => boolean>;
   build: Promise<Result<undefined>> | undefined;
   ahead: { wanted: boolean; readonly ended: Promise<void> } | undefined;
-  /** Requests that are being answered. The trace is closed after the last one. */
+  /** Requests that are being answered and may read the index. The trace is closed after the last one. */
   readonly answers: Set<Promise<unknown>>;
+  rebuilding: Promise<Result<Trace>> | undefined;
   /** True if the disk was full while the index was built: closing the trace then removes the index. */
   full: boolean;
 }
@@ -90,6 +97,7 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
       build: undefined,
       ahead: undefined,
       answers: new Set(),
+      rebuilding: undefined,
       full: false,
     });
     return opened;
@@ -161,9 +169,16 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
   async function rebuild(id: TraceId): Promise<Result<Trace>> {
     const entry = entries.get(id);
     if (entry === undefined) return fail('not-open', `trace ${id} is not open; open it again`);
+    entry.rebuilding ??= reopen(id, entry).finally(() => {
+      entry.rebuilding = undefined;
+    });
+    return entry.rebuilding;
+  }
+
+  async function reopen(id: TraceId, entry: Entry): Promise<Result<Trace>> {
     entry.buildRequests.clear();
     if (entry.ahead !== undefined) entry.ahead.wanted = false;
-    await whenIdle(entry);
+    await Promise.allSettled([whenIdle(entry), ...entry.answers]);
     entry.ahead = undefined;
     // Another program has replaced the file and is rebuilding it: it must stay.
     const isReplaced = entry.trace.index.isReplaced();
@@ -244,6 +259,7 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
 
   async function guarded<T>(args: object, answer: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {
     const id = 'trace' in args && typeof args.trace === 'string' ? args.trace : '';
+    await entries.get(id)?.rebuilding;
     const answers = entries.get(id)?.answers;
     const answering = Promise.resolve().then(answer);
     answers?.add(answering);

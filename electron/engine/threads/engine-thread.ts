@@ -36,14 +36,16 @@ export function serveRequests(port: MessagePort, pool: Pool, settings: EngineSet
         send({ type: 'event', id, event });
       },
     );
-    const result: Result<Answer<N>> = await traces
-      .guarded(args, () => IMPLEMENTATIONS[name](traces, args, task))
-      .catch((error: unknown) =>
-        fail(
-          'internal',
-          `internal error in '${name}': ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-        ),
-      );
+    const implementation = () => IMPLEMENTATIONS[name](traces, args, task);
+    const answering = readsIndex(name, args)
+      ? traces.guarded(args, implementation)
+      : Promise.resolve().then(implementation);
+    const result: Result<Answer<N>> = await answering.catch((error: unknown) =>
+      fail(
+        'internal',
+        `internal error in '${name}': ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      ),
+    );
     running.delete(id);
     cancelled.delete(id);
     send({ type: 'answer', id, answer: result }, result.ok ? bulkOf(result.value) : []);
@@ -58,6 +60,11 @@ export function serveRequests(port: MessagePort, pool: Pool, settings: EngineSet
     await pool.close();
     port.close();
   }
+}
+
+/** Returns false for requests that a rebuild of the index need not wait for: those for a rebuild, and those that end only when cancelled. */
+function readsIndex(name: RequestName, args: object): boolean {
+  return name !== 'watchNotebook' && !('rebuild' in args && args.rebuild === true);
 }
 
 /** Returns the buffers of an answer's number arrays, which are transferred instead of copied. */
