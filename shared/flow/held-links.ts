@@ -33,7 +33,7 @@ export function linkAfter(
   next: FlowPoint,
   link: LinkValue | undefined,
   held: HeldLink[],
-  resume: (at: number) => LinkValue | undefined,
+  resume: (at: number, held: HeldLink[]) => LinkValue | undefined,
 ): LinkValue | undefined {
   let value = last.branch === BRANCH.call ? undefined : link;
   let turns = false;
@@ -43,7 +43,7 @@ export function linkAfter(
       value = undefined;
       turns = true;
     } else if (returns(events, at)) {
-      value = resume(at);
+      value = resume(at, held);
       turns = true;
     } else if (at + 1 < events.count) value = undefined;
   }

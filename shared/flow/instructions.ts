@@ -21,6 +21,7 @@ import {
   type Notice,
 } from './events.ts';
 import type { FlowReader, ProgramFlow, Window } from '../format/format.ts';
+import type { RecordNumber } from '../base/units.ts';
 import { KIND } from '../records/record.ts';
 import { classify, createCode, type Code } from './classify.ts';
 import { createKnownCodes } from './known-codes.ts';
@@ -38,7 +39,10 @@ export interface InstructionSource {
   tail(): number;
   /** Returns the exception, the interrupt or the end of one that a record of another kind reports; undefined if it reports none. */
   noted?(window: Window, batch: Batch, row: number): Notice | undefined;
-  /** Returns the value that a register record gives the link register; undefined if it is of another register. */
+  /**
+   * Returns the value that a register record gives the link register; undefined if it is of another register. Absent if the processor has
+   * no link register.
+   */
   link?(window: Window, batch: Batch, row: number): LinkValue | undefined;
   /** Numbering of instructions; absent if they have no usable numbers. */
   readonly numbering?: Numbering;
@@ -127,6 +131,7 @@ function createReader(source: InstructionSource): FlowReader {
   const { numbering } = source;
   const isNumbered = numbering !== undefined;
   const interruptions = numbering?.counts === 'exceptions';
+  const hasLink = source.link !== undefined;
   /** Number of instructions in the stretch; time minus that number; and how often this difference changed. */
   let places = 0;
   let drift = Number.NaN;
@@ -235,7 +240,7 @@ function createReader(source: InstructionSource): FlowReader {
       mayGoNext: mayGoNext(window, batch, row, first.addressLow) || first.branch === NO_BRANCH,
       noted: 0,
       notices: undefined,
-      linkRow: row,
+      linkRow: hasLink ? row : NEVER,
       link: LINK_AT_ENTRY,
       linked: undefined,
       held: [],
@@ -246,7 +251,7 @@ function createReader(source: InstructionSource): FlowReader {
       firstNumber: its,
       firstPlace: places,
     };
-    first.link = before?.link ?? LINK_AT_ENTRY;
+    if (hasLink) first.link = before?.link ?? LINK_AT_ENTRY;
     if ((query.mark & (POINT.setsLink | POINT.skipped)) === POINT.setsLink) setLink(cpu, row);
     cpus.set(number, cpu);
     return cpu;
@@ -398,8 +403,8 @@ function createReader(source: InstructionSource): FlowReader {
         const mark = next.mark | cpu.noted | (skips ? POINT.skips : 0);
         cpu.second = { ...next, mark, notices: cpu.notices, link: linkBefore(window, batch, row, cpu) };
         cpu.since = 0;
-        const isElsewhere = !mayReturn(first) && !keepsLink(first, next);
-        setLinkAt(cpu, row, isElsewhere ? undefined : { ...LINK_AT_ENTRY, since: next.record });
+        const isElsewhere = !hasLink || (!mayReturn(first) && !keepsLink(first, next));
+        setLinkAt(cpu, row, isElsewhere ? undefined : linkAtEntry(next.record));
       }
       return;
     }
@@ -415,6 +420,7 @@ function createReader(source: InstructionSource): FlowReader {
     cpu.since = sink.since;
     if (link?.entry !== undefined && events.count > at) noteLinked(cpu, link, at, [before, last, next, skips]);
     if (isGap) forget(cpu);
+    else if (!hasLink) return;
     else if (events.count > at) followLink(window, batch, row, cpu, at);
     else if (!keepsLink(last, next)) cpu.linkRow = NEVER;
   }
@@ -432,19 +438,15 @@ function createReader(source: InstructionSource): FlowReader {
     }
     const isReturn = latest === BRANCH.return && events.count === from + 1;
     const link = isReturn ? undefined : linkBefore(window, batch, row, cpu);
-    setLinkAt(
-      cpu,
-      row,
-      linkAfter(events, from, cpu.last, next, link, cpu.held, (at) => resumedLink(cpu, at)),
-    );
+    setLinkAt(cpu, row, linkAfter(events, from, cpu.last, next, link, cpu.held, resumedLink));
   }
 
   /** Returns the value of the link register in the interrupted code to which the return at an index of the events leads. */
-  function resumedLink({ held }: Cpu, at: number): LinkValue | undefined {
+  function resumedLink(at: number, held: HeldLink[]): LinkValue | undefined {
     const low = events.targetLow[at]!;
     const link = held.length === 0 ? undefined : take(held, low, events.targetHigh[at]!);
     if (link !== undefined || calledBefore[(low >>> 1) & (PLACES - 1)] === low) return link;
-    return { ...LINK_AT_ENTRY, since: events.record[at]! };
+    return linkAtEntry(events.record[at]);
   }
 
   /** Sets the value of the link register before a row. */
@@ -564,7 +566,12 @@ const TWO_TO_32 = 2 ** 32;
 const PLACES = 1 << 14;
 /** Link register whose value no address equals. */
 const UNKNOWN_LINK: LinkValue = { low: 0, high: -1 };
-const LINK_AT_ENTRY: LinkValue = { ...UNKNOWN_LINK, entry: 'kept' };
+const LINK_AT_ENTRY = linkAtEntry(undefined);
+
+/** Returns the value at the beginning of the stretch, for the straight run that begins with the record `since`. */
+function linkAtEntry(since: RecordNumber | undefined): LinkValue {
+  return { low: UNKNOWN_LINK.low, high: UNKNOWN_LINK.high, entry: 'kept', since };
+}
 
 /** Returns the value of the link register after a register record that shows `link`, or a record of another register. */
 function shownBy(link: LinkValue | undefined, before: LinkValue): LinkValue {

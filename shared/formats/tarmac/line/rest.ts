@@ -16,6 +16,8 @@ import {
   MINUS,
   NO_DIGIT,
   OPEN,
+  SPACE,
+  TAB,
   UNDERSCORE,
   UPPER_B,
   UPPER_E,
@@ -27,6 +29,7 @@ import {
   UPPER_S,
   UPPER_W,
   UPPER_X,
+  ZERO,
 } from '../../../base/characters.ts';
 import { hexEnd, skipBlanks, tokenEnd } from '../../../base/scan.ts';
 import { KIND, MOVES } from '../../../records/record.ts';
@@ -68,10 +71,29 @@ export function nextRecord(bytes: Uint8Array, from: number, to: number): number 
   return 0;
 }
 
-/** True if a record begins in the text that ends at index `lf`. */
+/** True if a record begins in the text that ends at index `lf`. One loop without calls, because most texts have no token to look at. */
 export function holdsRecord(bytes: Uint8Array, from: number, lf: number): boolean {
-  return nextRecord(bytes, from, bytes[lf - 1] === CR ? lf - 1 : lf) > 0;
+  const to = bytes[lf - 1] === CR ? lf - 1 : lf;
+  for (let p = from; ;) {
+    while (bytes[p] === SPACE || bytes[p] === TAB) p++;
+    if (p >= to) return false;
+    const at = p;
+    while (p < to && bytes[p] !== SPACE && bytes[p] !== TAB) p++;
+    const length = p - at;
+    if (((LENGTHS[bytes[at]!]! >> (length < LONG ? length : LONG)) & 1) === 1 && announces(bytes, at, to)) return true;
+  }
 }
+
+/** By the first byte of a word or a time: bit k is set if it can have k characters, and bit LONG if it can have as many or more. */
+const LENGTHS = new Uint8Array(256);
+const LONG = 7;
+for (const letter of [UPPER_E, UPPER_I, UPPER_L, UPPER_S]) LENGTHS[letter] = 1 << 2;
+LENGTHS[UPPER_R] = (1 << 1) | (1 << 3);
+LENGTHS[UPPER_W] = 1 << 3;
+LENGTHS[UPPER_M] = ~7;
+LENGTHS[UPPER_B] = (1 << 2) | (1 << LONG);
+LENGTHS.fill(~0, ZERO, ZERO + 10);
+LENGTHS[MINUS] = ~0;
 
 /** Like `nextRecord`, for a line that is no record: only an effect on registers or memory counts in it. */
 export function nextEffect(bytes: Uint8Array, from: number, to: number): number {
@@ -123,24 +145,7 @@ export function announces(bytes: Uint8Array, at: number, to: number): boolean {
 
 /** True if the token is a time, or has the first letter and the length of a word: most tokens of a text have not. */
 function isWordOrTime(bytes: Uint8Array, at: number, end: number): boolean {
-  const length = end - at;
-  switch (bytes[at]) {
-    case UPPER_R:
-      return length === 1 || length === 3;
-    case UPPER_E:
-    case UPPER_I:
-    case UPPER_L:
-    case UPPER_S:
-      return length === 2;
-    case UPPER_W:
-      return length === 3;
-    case UPPER_M:
-      return length > 2;
-    case UPPER_B:
-      return length === 2 || length > 6;
-    default:
-      return isDecimal(bytes[at]!) || bytes[at] === MINUS;
-  }
+  return ((LENGTHS[bytes[at]!]! >> Math.min(end - at, LONG)) & 1) === 1;
 }
 
 /** True if bytes[from, to) consist of digits of a value, some of which may be unknown, and of their separators. */
