@@ -11,7 +11,7 @@ import { reachOf, type Trace } from '../../trace.ts';
 import { visitBatches } from '../records/block-reader.ts';
 import { candidates } from './candidates.ts';
 import { createMatcher } from './matcher.ts';
-import { addRecords, type Wanted } from './matches.ts';
+import { addRecords, type WantedRecords } from './matches.ts';
 import { readQuestion, type Question } from './question.ts';
 import { searchBlocks } from './search.ts';
 
@@ -40,7 +40,7 @@ export async function find(
   if (records.length >= wanted.most) return ok({ records, reach });
 
   let nextReport = performance.now() + REPORT_MS;
-  const search = { question: question.value, from, to, wanted, blocks: found };
+  const search = { question: question.value, from, to, wanted: () => wanted, blocks: found };
   const rest = await searchBlocks(trace, search, task, (matches, searched) => {
     records.push(...matches.records.slice(0, wanted.most - records.length));
     const last = searched.at(-1);
@@ -69,7 +69,7 @@ function searchNear(
   question: Question,
   from: RecordNumber,
   to: RecordNumber,
-  wanted: Exclude<Wanted, 'numbers'>,
+  wanted: WantedRecords,
   found: Iterator<BlockNumber>,
   records: RecordView[],
 ): Result<undefined> {

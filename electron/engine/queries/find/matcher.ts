@@ -218,7 +218,7 @@ function createRegisterTest(decoder: Decoder, name: string): (decoded: Decoded, 
 }
 
 /** Returns the first position in an ascending list whose value is at least `wanted`. */
-function lowerBound(list: readonly number[], wanted: number): number {
+export function lowerBound(list: ArrayLike<number>, wanted: number): number {
   let low = 0;
   let high = list.length;
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Pool task that finds the matches in some blocks, as record numbers or as full records. */
+/** Pool task that finds the matches in some blocks: counts them, or returns them as full records. */
 import type { Batch } from '../../../../shared/records/batch.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -21,44 +21,62 @@ export interface MatchesTask {
 /** Finds the matches in some blocks. Urgent if records are wanted, because a person waits for them. */
 export const FIND_MATCHES = poolTask<MatchesTask & { readonly trace: TraceRef }, Matches>(
   'find matches',
-  ({ wanted }) => (wanted === 'numbers' ? 'survey' : 'urgent'),
+  ({ wanted }) => ('edges' in wanted ? 'survey' : 'urgent'),
 );
 
-export type Wanted =
-  /** Numbers of all matches. */
-  | 'numbers'
-  /** The first `most` records in full, or the last ones if `newest` is true. */
-  | { readonly most: number; readonly newest: boolean };
+export type Wanted = WantedCounts | WantedRecords;
+
+/** Counts between ascending edges that enclose all records of the blocks, and the numbers of the first `most` matches. */
+export interface WantedCounts {
+  readonly edges: Float64Array;
+  readonly most: number;
+}
+
+/** The first `most` records in full, or the last ones if `newest` is true. */
+export interface WantedRecords {
+  readonly most: number;
+  readonly newest: boolean;
+}
 
 export interface Matches {
-  /** Ascending. Empty if records are wanted. */
-  readonly numbers: Float64Array<ArrayBuffer>;
-  /** In the wanted order. Empty if numbers are wanted. */
+  /** Undefined if records are wanted. */
+  readonly counted?: Counted;
+  /** In the wanted order. Empty if counts are wanted. */
   readonly records: readonly RecordView[];
+}
+
+export interface Counted {
+  /** Matches between the edges, and in each block. */
+  readonly counts: Float64Array<ArrayBuffer>;
+  readonly inBlocks: readonly number[];
+  /** Ascending. */
+  readonly numbers: Float64Array<ArrayBuffer>;
 }
 
 export function findMatches(reader: TraceReader, batch: Batch, task: MatchesTask): Result<Matches> {
   const { question, blocks, from, to, wanted } = task;
   const matcher = createMatcher(reader, batch, question);
-  const numbers = createNumberList();
+  if ('edges' in wanted) {
+    const counter = createCounter(wanted);
+    for (const block of blocks) {
+      const searched = matcher.block(block, from, to, ({ first }, indexes) => counter.add(first, indexes));
+      if (!searched.ok) return searched;
+      counter.endBlock();
+    }
+    return ok({ counted: counter.taken(), records: [] });
+  }
   const records: RecordView[] = [];
   for (const block of blocks) {
-    const searched =
-      wanted === 'numbers'
-        ? matcher.block(block, from, to, ({ first }, indexes) => {
-            numbers.add(first, indexes);
-            return true;
-          })
-        : addRecords(wanted, (visit) => matcher.block(block, from, to, visit), records, reader);
+    const searched = addRecords(wanted, (visit) => matcher.block(block, from, to, visit), records, reader);
     if (!searched.ok) return searched;
-    if (wanted !== 'numbers' && records.length >= wanted.most) break;
+    if (records.length >= wanted.most) break;
   }
-  return ok({ numbers: numbers.taken(), records });
+  return ok({ records });
 }
 
 /** Adds the matches of a block in the wanted order, up to the wanted number. */
 export function addRecords(
-  { most, newest }: Exclude<Wanted, 'numbers'>,
+  { most, newest }: WantedRecords,
   search: (visit: Parameters<ReturnType<typeof createMatcher>['block']>[3]) => Result<undefined>,
   records: RecordView[],
   { decoder }: Pick<TraceReader, 'decoder'>,
@@ -81,23 +99,34 @@ export function addRecords(
   return searched;
 }
 
-interface NumberList {
-  add(first: RecordNumber, indexes: readonly number[]): void;
-  taken(): Float64Array<ArrayBuffer>;
+interface Counter {
+  /** Counts the matches at ascending positions of a batch. Returns true. */
+  add(first: RecordNumber, indexes: readonly number[]): true;
+  endBlock(): void;
+  taken(): Counted;
 }
 
-function createNumberList(): NumberList {
-  let list = new Float64Array(256);
-  let length = 0;
+function createCounter({ edges, most }: WantedCounts): Counter {
+  const counts = new Float64Array(edges.length - 1);
+  const inBlocks: number[] = [];
+  const numbers: number[] = [];
+  let column = 0;
+  let total = 0;
+  let before = 0;
   return {
-    add(first, indexes): void {
-      if (length + indexes.length > list.length) {
-        const larger = new Float64Array(Math.max(list.length * 2, length + indexes.length));
-        larger.set(list.subarray(0, length));
-        list = larger;
+    add(first, indexes) {
+      for (const index of indexes) {
+        while (first + index >= edges[column + 1]!) column++;
+        counts[column]!++;
       }
-      for (const index of indexes) list[length++] = first + index;
+      for (let at = 0; at < indexes.length && numbers.length < most; at++) numbers.push(first + indexes[at]!);
+      total += indexes.length;
+      return true;
     },
-    taken: () => list.slice(0, length),
+    endBlock() {
+      inBlocks.push(total - before);
+      before = total;
+    },
+    taken: () => ({ counts, inBlocks, numbers: Float64Array.from(numbers) }),
   };
 }

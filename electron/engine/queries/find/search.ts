@@ -14,7 +14,8 @@ export interface Search {
   readonly to: RecordNumber;
   /** Blocks to search, in the wanted order of matches. */
   readonly blocks: Iterator<BlockNumber>;
-  readonly wanted: Wanted;
+  /** Says what is wanted of blocks that are about to be searched. */
+  wanted(blocks: readonly BlockNumber[]): Wanted;
 }
 
 /** Blocks per task. The first tasks are short so that near matches are found at once. Later tasks take about ten milliseconds. */
@@ -63,7 +64,8 @@ export async function searchBlocks<E>(
   }
 
   function start(blocks: readonly BlockNumber[]): Promise<Result<Matches>> {
-    const { question, from, to, wanted } = search;
+    const { question, from, to } = search;
+    const wanted = search.wanted(blocks);
     const searched = blocks.map((block) => searchedBlock(trace, block));
     return pool.run(FIND_MATCHES, { trace: reader.ref, question, from, to, wanted, blocks: searched }, control.signal);
   }
