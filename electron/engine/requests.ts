@@ -92,7 +92,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   index,
   info: (traces, args) => withTrace(traces, args, info),
   diagnostics: (traces, args) => withTrace(traces, args, diagnostics),
-  imageMatches: (traces, args, task) => withTrace(traces, args, (trace) => imageMatches(trace, task)),
+  imageMatches: (traces, args, task) => withTrace(traces, args, (trace) => imageMatches(trace, args, task)),
   imagesBeside: (traces, args, task) => withTrace(traces, args, (trace) => imagesBeside(trace, task)),
   pages: (traces, args) => withTrace(traces, args, (trace) => pages(trace, args)),
   records: (traces, args) => withTrace(traces, args, (trace) => annotate(trace, records(trace, args))),

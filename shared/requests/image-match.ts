@@ -1,18 +1,19 @@
 /** Requests that compare program images with a trace. */
 import { request, type } from './request.ts';
-import { object } from './schema.ts';
-import { ofTrace, type ImagePlace, type ImageProgress } from './trace.ts';
+import { object, optional } from './schema.ts';
+import { images, ofTrace, type ImagePlace, type ImageProgress } from './trace.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
 
 export const IMAGE_REQUESTS = {
   /**
-   * Compares each image of the trace with what the trace shows of the program. A long trace is sampled, so the time does not depend on
+   * Compares images with what the trace shows of the program: those of the trace, unless others are given. A long trace is sampled, so the time does not depend on
    * its length. While nothing is indexed, the sample is the first block.
    */
   imageMatches: request({
-    arguments: object(ofTrace),
+    arguments: object({ ...ofTrace, images: optional(images) }),
     /** In the order of the images. */
     answer: type<{ readonly images: readonly ImageMatch[] }>(),
+    event: type<ImageProgress>(),
   }),
   /** Compares the ELF files in the folder of the trace with it, and chooses the one that is the program. */
   imagesBeside: request({

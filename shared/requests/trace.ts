@@ -25,7 +25,7 @@ const image = where(
   }),
   check('base', ({ base, shift }) => base === undefined || shift === undefined, 'and shift must not both be given'),
 );
-const images = list(image, 100);
+export const images = list(image, 100);
 
 export type ImagePlace = Checked<typeof image>;
 

@@ -54,6 +54,7 @@ describe.skipIf(missing !== undefined)('images that match the trace or not', () 
     await dialog.getByLabel('Path of an image').fill(stage.folder.path('old.elf'));
     await dialog.getByLabel('Path of an image').press('Enter');
     await dialog.getByText('ELF, ARM, from 0x8000, 1 symbol').waitFor();
+    await dialog.getByText('old.elf is probably another program or another build').waitFor();
     await dialog.getByRole('button', { name: 'Use these images' }).click();
 
     const warning = page.getByRole('alert', { name: 'Program image' });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
 import type { ImageMatch, ImagePlace } from '../../shared/requests/requests.ts';
 import { writeElf, type ElfContent } from '../unit/elf-writer.ts';
-import { ask } from './ask.ts';
+import { ask, refusal } from './ask.ts';
 import { makeFolder } from '../app/journey-driver.ts';
 import { sharedEngine } from './shared-engine.ts';
 
@@ -73,6 +73,18 @@ test('the right image matches all executed opcodes', async () => {
     distinct: { checked: 64, matching: 64 },
     text: expect.stringMatching(/^file-\d+ matches 100 % of 192 executed opcodes\.$/) as string,
   });
+});
+
+test('images are compared with a trace that does not use them', async () => {
+  const [right, moved] = [CODE, [...CODE.slice(0, 5), 0xe1a00000, ...CODE.slice(5)]].map((code) => elf(words(code)));
+  const { trace } = await ask(engine, 'open', { path: tarmac(CODE) });
+  await ask(engine, 'index', { trace });
+  const images = [{ path: right! }, { path: moved! }];
+  const compared = await ask(engine, 'imageMatches', { trace, images });
+  expect(compared.images.map((match) => match.verdict)).toEqual(['match', 'other-build']);
+  expect(await ask(engine, 'imageMatches', { trace })).toEqual({ images: [] });
+  expect((await refusal(engine, 'imageMatches', { trace, images: [{ path: '/absent' }] })).code).toBe('image');
+  await ask(engine, 'close', { trace });
 });
 
 test('an image whose functions have moved is of another build, with the first difference', async () => {

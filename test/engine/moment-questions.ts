@@ -113,7 +113,7 @@ export const QUESTIONS: Questions = {
   images: ({ images }) => [{ images }, { images: [{ path: '/absent' }] }],
   info: (_, trace) => [{ trace }],
   diagnostics: (_, trace) => [{ trace }],
-  imageMatches: (_, trace) => [{ trace }],
+  imageMatches: ({ images }, trace) => [{ trace }, { trace, images: images.slice(-1) }],
   imagesBeside: (_, trace) => [{ trace }],
   pages: (_, trace) => [4096, 2 ** 33, 2 ** 52].map((size) => ({ trace, size })),
   records: (facts, trace) => positions(facts).flatMap((from) => [1, 7].map((count) => ({ trace, from, count }))),
