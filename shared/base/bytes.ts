@@ -5,11 +5,10 @@ const CHUNK = 8192;
 
 /** Returns bytes as Latin-1 text, one character per byte. Never fails, and positions in the text are positions in the bytes. */
 export function latin1(bytes: Uint8Array): string {
+  // Spread syntax would use an iterator, which is three times slower. Searches call this function for every record.
+  if (bytes.length <= CHUNK) return String(Reflect.apply(String.fromCharCode, String, bytes));
   let text = '';
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    // Spread syntax would use an iterator, which is three times slower. Searches call this function for every record.
-    text += String(Reflect.apply(String.fromCharCode, String, bytes.subarray(at, at + CHUNK)));
-  }
+  for (let at = 0; at < bytes.length; at += CHUNK) text += latin1(bytes.subarray(at, at + CHUNK));
   return text;
 }
 

@@ -89,5 +89,6 @@ export function startsWith(bytes: Uint8Array, from: number, to: number, text: st
 
 /** Returns bytes[from, to) as text, one character per byte. */
 export function textOf(bytes: Uint8Array, from: number, to: number): string {
-  return latin1(bytes.subarray(from, to));
+  // Most fields of most lines are empty.
+  return to > from ? latin1(bytes.subarray(from, to)) : '';
 }

@@ -118,8 +118,13 @@ function decimals(time: number): string {
   return whole === '' ? String(time) : `${sign}0.${'0'.repeat(Number(places) - 1)}${whole}${fraction}`;
 }
 
+/** A double holds every number of up to this many digits. */
+const EXACT_DIGITS = 15;
+
 export function exactTime(bytes: Uint8Array, line: Line): WireTime {
   const digits = textOf(bytes, line.timeAt, line.timeEnd);
-  if (!digits.includes('.')) return toWireTime(BigInt(digits));
+  if (!digits.includes('.'))
+    // The time -0 is 0.
+    return digits.length <= EXACT_DIGITS ? Number(digits) || 0 : toWireTime(BigInt(digits));
   return line.exact && Number.isInteger(line.time) ? line.time : digits;
 }
