@@ -196,6 +196,26 @@ test('refuses a header with only part of the address pins', () => {
   expect(refusal({ header: 'T,M/IO#,D/C#,W/R#,BE7#,BE6#,A,D' })).toContain('no column for be');
 });
 
+test.each(['BE[3:0]', 'BE[0]', 'BE0'])('refuses a header with only part of the byte enables: %s', (title) => {
+  expect(refusal({ header: `T,M/IO#,D/C#,W/R#,${title},A,D` })).toContain('no column for be');
+});
+
+test('reads rows with another number of digits of byte enables than the title has as damaged if it must have all', () => {
+  const text = `T,M/IO#,D/C#,W/R#,BE[15:0],A[31:3],D[63:0]
+1,1,1,0,00F0,00100000,0000000050150110
+2,1,1,0,F0,00100008,0000000050150111
+`;
+  expect(facts(text, { digits: 'all' })).toEqual(['1 read 0x100000 0x50150110', '- other - -']);
+  expect(facts(text, { digits: 'any' })).toEqual(['1 read 0x100000 0x50150110', '2 read 0x100008 0x50150111']);
+});
+
+test('counts a level that is a word as one digit', () => {
+  const text = `T,M/IO#,D/C#,W/R#,BE7#,BE6#,BE5#,BE4#,BE3#,BE2#,BE1#,BE0#,A[31:3],D[63:0]
+1,High,High,Low,High,High,High,High,Low,Low,Low,Low,00100000,0000000050150110
+`;
+  expect(facts(text, { digits: 'all' })).toEqual(['1 read 0x100000 0x50150110']);
+});
+
 test('ignores missing or quoted cells of other columns at the end of a row, but rejects a truncated row', () => {
   const header = 'T,M/IO#,D/C#,W/R#,BE,A,D,Comment,State';
   const cut = '3,0,0,1,DF,00400FF0,FAAA';

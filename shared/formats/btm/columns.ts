@@ -203,13 +203,14 @@ function isPart(roles: Uint8Array, column: number): boolean {
 
 const PARTED: ReadonlySet<number> = new Set([ROLE.enables, ROLE.address, ROLE.data]);
 
-/** True if the columns of a signal contain all of its bits. A single column may lack upper bits, which are then 0. */
+/** True if the columns of a signal contain all of its bits. A single address column may lack upper bits, which are then 0. */
 function isWhole(role: Role, roles: Uint8Array, titles: readonly string[]): boolean {
   const whole = WHOLE.find(([each]) => each === role)?.[1];
   const ranges = titles.filter((_, column) => roles[column] === role).map(bitRange);
   const union = unionOf(ranges);
   if (whole === undefined || union === undefined) return true;
-  return union.low <= whole.low && (ranges.length === 1 || union.high >= whole.high);
+  const mayLackTop = role === ROLE.address && ranges.length === 1;
+  return union.low <= whole.low && (mayLackTop || union.high >= whole.high);
 }
 
 /** True if a range is directly adjacent to one of the others. */

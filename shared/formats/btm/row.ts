@@ -408,7 +408,8 @@ function readPart(bytes: Uint8Array, from: number, to: number, { high, low }: Bi
     const bit = readPin(bytes, from, to);
     numberLow = Math.max(0, bit);
     numberHigh = 0;
-    numberDigits = to - from;
+    // A level may be a word, such as `High`.
+    numberDigits = bit < 0 ? to - from : 1;
     numberUnknown = bit < 0;
     return placeData(low);
   }

@@ -53,6 +53,8 @@ import { type Damaged, readDamaged } from './damaged.ts';
 
 /** Maximum number of cpu digits in the fast pass. */
 const SHORT_CPU = 4;
+/** Number of hexadecimal digits of the byte enables. */
+const ENABLES_DIGITS = 2;
 /** Number of hexadecimal digits of the data bus. */
 const WHOLE_BUS_DIGITS = 16;
 /** Highest data bus bit that messages use: D63-D59 for Intel, D31-D0 for the K5. */
@@ -74,7 +76,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   takePrevious(state);
   let begun = state['begun'] ?? PREAMBLE;
   const lastLineFeed = length === 0 ? -1 : bytes.lastIndexOf(LF, length - 1);
-  const plainEnd = layout.parts.some((part) => part !== undefined) ? -1 : lastLineFeed;
+  const plainEnd = isPlain(layout) ? lastLineFeed : -1;
   let lastPlain = begun === ROWS ? plainEnd : -1;
   let row = first;
   let at = indexIn(window, window.position);
@@ -254,6 +256,12 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   if (isAbove(begun) && window.position >= window.fileEnd)
     batch.diagnostics.add('no-rows', window.fileEnd, batch.first + batch.count);
   return rules.clocks ? { ...pairingState(), begun, ...previousState() } : { ...pairingState(), begun };
+}
+
+/** True if the fast pass can read the rows: each signal has one column, and that of the byte enables may have two digits. */
+function isPlain({ roles, parts, exactDigits }: Layout): boolean {
+  const digits = exactDigits[roles.indexOf(ROLE.enables)]!;
+  return parts.every((part) => part === undefined) && (digits === 0 || digits === ENABLES_DIGITS);
 }
 
 /** Above the first row, where lines are not broken rows, without a header row yet. */
