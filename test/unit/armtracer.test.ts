@@ -218,6 +218,15 @@ test('reads coprocessor registers of several words', () => {
   ]);
 });
 
+test.each([
+  ['has the beginning of a register name', 'R cpsr_fx?=00000001', [['*']]],
+  ['has a damaged word, too', '? r0=00000001, r?=00000002', [['*'], ['r0']]],
+])('leaves all registers unknown after a list with a damaged name that %s', (_name, line, registers) => {
+  const record = onlyRecord(line);
+  expect(record.fields?.registers).toEqual(registers);
+  expect([record.registers, record.fields?.flags?.includes('lost-register')]).toEqual([0, true]);
+});
+
 test('marks register lines as values before the preceding instruction if registers=next', () => {
   expect(onlyRecord('R r0=00000001', { registers: 'next' }).fields?.flags).toEqual(['before-instruction']);
 });

@@ -11,6 +11,7 @@ import { EQUALS } from '../../base/characters.ts';
 import { textOf } from '../../base/scan.ts';
 import { CODE, LEAST_LETTERS } from './codes.ts';
 import { ADDRESS_DIGITS, FAULT, type Line, readAddress, splitRest } from './line.ts';
+import { readRegisters } from './register-list.ts';
 import { skipBlanks, tokenEnd } from './tokens.ts';
 
 /** Reads a line whose word is in `line` already. Returns false if the line does not have the shape of an effect. */
@@ -30,10 +31,10 @@ export function readDamaged(bytes: Uint8Array, to: number, line: Line): boolean 
   for (const first of [wordAt, wordAt + 1, rest]) {
     if (!REGISTERS.test(textOf(bytes, first, tokenEnd(bytes, first, to)))) continue;
     line.native = CODE.R;
-    line.faults = FAULT.lostWord;
+    line.faults = 0;
     line.wordEnd = Math.min(wordEnd, first);
-    line.textAt = first;
-    line.textEnd = splitRest(bytes, first, to, line);
+    readRegisters(bytes, first, to, line);
+    line.faults = FAULT.lostWord | (line.faults & FAULT.lostRegister);
     return true;
   }
   if (wordEnd - wordAt > LONGEST_DAMAGED) return false;

@@ -74,7 +74,7 @@ function checkList(bytes: Uint8Array, at: number, to: number, line: Line): void 
   let previousEnd = at;
   readList(bytes, at, to, (nameAt, valueAt, valueEnd, end) => {
     const between = textOf(bytes, previousEnd, nameAt);
-    const name = textOf(bytes, nameAt, Math.min(valueAt - 1, nameAt + LONGEST_NAME + 1));
+    const name = textOf(bytes, nameAt, valueAt - 1);
     const separated = nameAt === at ? between === '' : SEPARATOR.test(between);
     if (!separated || !known.test(name)) line.faults |= FAULT.registerList;
     if (!isRegisterName(name) || (nameAt > at && !GAP.test(between))) line.faults |= FAULT.lostRegister;
