@@ -527,14 +527,21 @@ describe('times, units and sources', () => {
   });
 });
 
-test.each(['IT 00008044 e04ec00f SUB r12,r14,pc', 'MNR4O___ 00008008 E1A00000', 'E 00000048 00000000 10005'])(
-  'reads %s of the ARM Tracer as text in every dialect',
-  (line) => {
-    for (const dialect of ['qemu4v', 'fastmodels', 'es', 'gem5', 'rtl'] as const) {
-      expect(onlyRecord(dialect, line).kind).toBe('other');
-    }
-  },
-);
+test.each<readonly [line: string, dialects: readonly Dialect[]]>([
+  ['IT 00008044 e04ec00f SUB r12,r14,pc', ['qemu4v', 'fastmodels', 'es', 'gem5', 'rtl']],
+  ['MNR4O___ 00008008 E1A00000', ['qemu4v', 'fastmodels', 'es', 'gem5']],
+  ['E 00000048 00000000 10005', ['qemu4v', 'fastmodels', 'es', 'gem5', 'rtl']],
+])('reads %s of the ARM Tracer as text in the dialects without such lines: %j', (line, dialects) => {
+  for (const dialect of dialects) expect(onlyRecord(dialect, line).kind).toBe('other');
+});
+
+test.each([
+  ['MNR4O___ 00008008 e1a00000', { kind: 'fetch', address: '0x8008', size: 4 }],
+  ['MNW4____ 00009000 00000022', { kind: 'write', address: '0x9000', size: 4, value: '0x22' }],
+  ['MNW2___D 00009000 2200', { kind: 'write', address: '0x9000', size: 2, value: '0x22' }],
+])('reads %s of RTL without a time', (line, fields) => {
+  expect(onlyRecord('rtl', line).fields).toMatchObject(fields);
+});
 
 test('names the bytes of a line by field', () => {
   const text = '9 clk cpu1 IT (3) 0000800a:00000000800a_S,00000000800c_S e8900c00 T svc_s : LDM r0';

@@ -77,6 +77,15 @@ test.each([
   ['es', ['  LD 00000020 ........ ........ ........ 00000080 0000000020 NM', '  R R0 00000080']],
   ['rtl', ['IT 00001000 2000 T16 MOVS r0,#0', 'IS 00001006 2002 T16 MOVS r0,#2']],
   ['rtl', ['IT (00001000:00000001) 00001000 f7ffffcb T32 BL 0xf9a', 'MNR4O__I 00001000 f7ffffcb']],
+  [
+    'rtl',
+    [
+      'IT (00001000:00000001) 00001000 4808 T16 LDR r0,[pc,#32]',
+      'MNR4____ 00001024 20000010',
+      'BNR4___D 00001024 10000020',
+      'MNW4___D 20000010 07000000',
+    ],
+  ],
   ['fastmodels', ['cpu0 IT (1) 00008000 e59f0060 A svc_s : LDR r0,[pc]', 'cpu0 R r0 00000001']],
 ])('names the writer %s of lines without a time', (dialect, lines) => {
   const claim = sniff(lines);

@@ -54,7 +54,7 @@ function areCounts({ steps, singles, rises }: Evidence, dialect: Dialect): boole
 
 function confidence(seen: Evidence): number {
   // Share of records among the lines that are not emulator log.
-  const share = seen.records / Math.max(1, seen.lines - seen.logMarks);
+  const share = (seen.records + seen.untimedRtl) / Math.max(1, seen.lines - seen.logMarks);
   if (seen.headers > 0 && seen.proofs === 0) return 0.6;
   if (seen.instructions > 0) {
     if (share >= 0.9) return seen.records > MANY_RECORDS ? 0.98 : 0.9;
@@ -65,7 +65,7 @@ function confidence(seen: Evidence): number {
 
 function reasons(seen: Evidence, reason: string): readonly string[] {
   const found = [
-    `${seen.records} of the first ${seen.lines} lines are instruction, memory or register records`,
+    `${seen.records + seen.untimedRtl} of the first ${seen.lines} lines are instruction, memory or register records`,
     reason,
   ];
   if (seen.logMarks > 0) found.push('the other lines include emulator log text');
@@ -130,7 +130,7 @@ interface Evidence {
   records: number;
   /** Records that contain their time. */
   timed: number;
-  /** RTL accesses without a time. */
+  /** RTL accesses without a time. They prove nothing, but are records if other lines prove the format. */
   untimedRtl: number;
   /** Records that no other format has: those with a time, and others of unmistakable forms. Only these count below. */
   proofs: number;

@@ -59,7 +59,8 @@ function readFrom(
   const native = readPrefix(bytes, from, to, untimed, line);
   line.native = native;
   if (native === OTHER) return false;
-  if (isRtlCode(native) && line.timeEnd === line.timeAt && !namesPort(bytes[line.wordEnd - 1]!)) return false;
+  if (dialect !== 'rtl' && isRtlCode(native) && line.timeEnd === line.timeAt && !namesPort(bytes[line.wordEnd - 1]!))
+    return false;
   return readFields(bytes, line.wordEnd, to, dialect, line);
 }
 
@@ -73,7 +74,10 @@ export function readContinuation(bytes: Uint8Array, from: number, to: number, na
   return readLoadStore(bytes, from, to, line);
 }
 
-/** True for a port letter at the end of an RTL word. Words without one belong to the ARM Tracer (`MNR4O___`) if the line has no time. */
+/**
+ * True for a port letter at the end of an RTL word. In other dialects than RTL, words without one belong to the ARM Tracer (`MNR4O___`) if the
+ * line has no time.
+ */
 function namesPort(letter: number): boolean {
   return letter === UPPER_I || letter === UPPER_A;
 }
