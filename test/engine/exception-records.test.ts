@@ -19,7 +19,7 @@ afterAll(async () => {
 interface Answer {
   readonly events: readonly string[];
   readonly edges: readonly string[];
-  /** Open calls at record `at`, innermost first: function and call site. */
+  /** Open calls at record `at`, innermost first: function, call site, `inferred`. */
   readonly frames: readonly string[];
 }
 
@@ -45,7 +45,9 @@ async function answersOf(lines: readonly string[], symbols: readonly string[] = 
         [n, kind, source, target, ...(inferred ? ['inferred'] : []), ...flags].join(' '),
       ),
       edges: edges.map(({ caller, callee, kind }) => `${names.get(caller)} ${names.get(callee)} ${kind}`),
-      frames: frames.map(({ function: name, site }) => `${name} ${site ?? '?'}`),
+      frames: frames.map(({ function: name, site, inferred: isInferred }) =>
+        [name, site ?? '?', ...(isInferred === true ? ['inferred'] : [])].join(' '),
+      ),
     });
   }
   for (const answer of answers) expect(answer).toEqual(answers.at(-1));
@@ -92,6 +94,55 @@ describe('instruction numbers that skip', () => {
     expect(frames).toEqual(['sleep 0x1002', 'outer 0x1202', 'idle ?']);
   });
 
+  test('are no gap in a loop that sleeps three times, whose trace begins in the middle', async () => {
+    const round = (first: number): readonly string[] => [
+      `${first} 00001000 b510 T thread PUSH {r4,lr}`,
+      ' MW4 20001ff8 00000004',
+      ' MW4 20001ffc 00001205',
+      ' R r13_main 20001ff8',
+      ...['02', '04', '06', '08', '0a', '0c'].map((at, i) => `${first + 1 + i} 000010${at} bf00 T thread NOP`),
+      `${first + 7} 0000100e f000f877 T thread BL 0x1100`,
+      ' R r14 00001013',
+      `${first + 8} 00001100 b500 T thread PUSH {lr}`,
+      ' MW4 20001ff4 00001013',
+      ' R r13_main 20001ff4',
+      `${first + 9} 00001102 bf30 T thread WFI`,
+      ...['04', '06', '08', '0a', '0c', '0e'].map((at, i) => `${first + 5010 + i} 000011${at} bf00 T thread NOP`),
+      `${first + 5016} 00001110 bd00 T thread POP {pc}`,
+      ' MR4 20001ff4 00001013',
+      `${first + 5017} 00001012 bd10 T thread POP {r4,pc}`,
+      ' MR4 20001ff8 00000004',
+      ' MR4 20001ffc 00001205',
+      `${first + 5018} 00001204 f7fffefc T thread BL 0x1000`,
+      ' R r14 00001209',
+    ];
+    const lines = models([100, 5119, 10138].flatMap(round));
+    const { events, frames } = await answersOf(lines, SLEEP, 18);
+    const calls = (n: number): readonly string[] => [
+      `${n + 12} call 0x100e 0x1100`,
+      `${n + 24} return 0x1110 0x1012`,
+      `${n + 27} return 0x1012 0x1204`,
+    ];
+    expect(events).toEqual([...calls(0), '29 call 0x1204 0x1000', ...calls(29), '58 call 0x1204 0x1000', ...calls(58)]);
+    // Only the later return of outer shows that idle called it.
+    expect(frames).toEqual(['sleep 0x100e', 'outer ?', 'idle ? inferred']);
+  });
+
+  test('are no gap after WFI of AArch64', async () => {
+    const { events, frames } = await answersOf(
+      models([
+        '7 0000000080001000 94000040 O EL1h_n BL 0x80001100',
+        '8 0000000080001100 d503207f O EL1h_n WFI',
+        '904 0000000080001104 d65f03c0 O EL1h_n RET',
+        '905 0000000080001004 d503201f O EL1h_n NOP',
+      ]),
+      ['0000000080001000 T idle', '0000000080001100 T sleep', '0000000080001200 T end'],
+      2,
+    );
+    expect(events).toEqual(['1 call 0x80001000 0x80001100', '3 return 0x80001104 0x80001004']);
+    expect(frames).toEqual(['sleep 0x80001000', 'idle ?']);
+  });
+
   test('are no gap at the target of a branch, as vector instructions of several beats use numbers up', async () => {
     const { events } = await answersOf(
       models([
@@ -131,6 +182,83 @@ describe('event lines with an address', () => {
     expect(edges).toEqual(['idle sleep call', 'sleep SysTick_Handler interrupt']);
   });
 
+  test('name the instruction at which an interrupt ended a sleep, after other code', async () => {
+    const start = Array.from(
+      { length: 40 },
+      (_, i) => `${59 + i} 0000${(0x1300 + 2 * i).toString(16)} bf00 T thread NOP`,
+    );
+    const { events, edges } = await answersOf(
+      models([
+        ...start,
+        '99 00001204 f7fffefc T thread BL 0x1000',
+        ' R r14 00001209',
+        '100 00001000 b510 T thread PUSH {r4,lr}',
+        ' MW4 20001ff8 00000004',
+        ' MW4 20001ffc 00001209',
+        '101 00001002 bf30 T thread WFI',
+        ' E 00001004 0000000f CoreEvent_SYSTICK',
+        ' R r14 fffffff9',
+        ' R cpsr 0100000f',
+        '5102 00001100 2001 T handler MOVS r0,#1',
+        ' R r0 00000001',
+        '5103 00001102 4770 T handler BX lr',
+        '5104 00001004 bf00 T thread NOP',
+        '5105 00001006 bd10 T thread POP {r4,pc}',
+        ' MR4 20001ff8 00000004',
+        ' MR4 20001ffc 00001209',
+        '5106 00001208 bf00 T thread NOP',
+      ]),
+      ['00001000 T sleep', '00001100 T SysTick_Handler', '00001200 T idle', '00001300 T start', '00001400 T end'],
+    );
+    expect(events).toEqual([
+      '40 unknown 0x134e 0x1204',
+      '42 call 0x1204 0x1000',
+      '49 interrupt 0x1004 0x1100',
+      '52 return 0x1102 0x1004',
+      '56 return 0x1006 0x1208',
+    ]);
+    expect(edges).toEqual(['idle sleep call', 'sleep SysTick_Handler interrupt']);
+  });
+
+  test.each([
+    [
+      'WFE of an M-profile core',
+      [
+        '20 00001200 f7fffefe T thread BL 0x1000',
+        '21 00001000 bf20 T thread WFE',
+        ' E 00001002 00000013 CoreEvent_EXT_INT3',
+        ' R r14 fffffff9',
+        '733 00001100 4770 T handler BX lr',
+        '734 00001002 4770 T thread BX lr',
+        '735 00001204 bf00 T thread NOP',
+      ],
+      ['00001000 T sleep', '00001100 T irq', '00001200 T idle', '00001300 T end'],
+      ['1 call 0x1200 0x1000', '4 interrupt 0x1002 0x1100', '5 return 0x1100 0x1002', '6 return 0x1002 0x1204'],
+    ],
+    [
+      'WFI of AArch64',
+      [
+        '10 0000000080001000 94000040 O EL1h_n BL 0x80001100',
+        '11 0000000080001100 d503207f O EL1h_n WFI',
+        ' E 0000000080001104 00000085 CoreEvent_CURRENT_SPx_IRQ',
+        '960 0000000080020280 d69f03e0 O EL1h_n ERET',
+        '961 0000000080001104 d65f03c0 O EL1h_n RET',
+        '962 0000000080001004 d503201f O EL1h_n NOP',
+      ],
+      ['80001000 T idle', '80001100 T sleep', '80020280 T irq', '80020300 T end'],
+      [
+        '1 call 0x80001000 0x80001100',
+        '3 interrupt 0x80001104 0x80020280',
+        '4 return 0x80020280 0x80001104',
+        '5 return 0x80001104 0x80001004',
+      ],
+    ],
+  ])('name the instruction at which an interrupt ended %s', async (_, lines, symbols, expected) => {
+    const { events, edges } = await answersOf(models(lines), symbols);
+    expect(events).toEqual(expected);
+    expect(edges).toEqual(['idle sleep call', 'sleep irq interrupt']);
+  });
+
   test.each([
     ['EXT_INT5', 'interrupt'],
     ['EXT_INT240_S', 'interrupt'],
@@ -156,19 +284,59 @@ describe('event lines with an address', () => {
     const { events, frames } = await answersOf(
       models([
         '10 80001000 d2800020 O EL1h_n MOV x0,#1',
+        ' R X0 0000000000000001',
         '11 80001004 9400003f O EL1h_n BL 0x80001100',
         ' R X30 0000000080001008',
         '12 80001100 d503201f O EL1h_n NOP',
         '13 80001104 b9400001 O EL1h_n LDR w1,[x0]',
         ' E 0000000080001104 00000084 CoreEvent_CURRENT_SPx_SYNC',
+        ' R cpsr 600003c5',
         ' R ELR_EL1 0000000080001104',
+        ' R FAR_EL1 0000000000000001',
+        ' R ESR_EL1 0000000096000021',
         '14 80020200 d503201f O EL1h_n NOP',
+        '15 80020204 14000000 O EL1h_n B 0x80020204',
       ]),
-      ['0000000080001000 T main', '0000000080001100 T poke', '0000000080020000 T vectors', '0000000080020204 T hang'],
-      7,
+      [
+        '0000000080001000 T main',
+        '0000000080001100 T poke',
+        '0000000080001200 T after',
+        '0000000080020000 T vectors',
+        '0000000080020204 T hang',
+      ],
+      11,
     );
-    expect(events).toEqual(['3 call 0x80001004 0x80001100', '7 exception 0x80001104 0x80020200']);
+    expect(events).toEqual(['4 call 0x80001004 0x80001100', '11 exception 0x80001104 0x80020200']);
     expect(frames).toEqual(['vectors 0x80001104', 'poke 0x80001004', 'main ?']);
+  });
+
+  test('name the instruction of a lower level that caused a synchronous exception', async () => {
+    const { events, frames } = await answersOf(
+      models([
+        '10 0000000000400000 94000040 O EL0t_n BL 0x400100',
+        '11 0000000000400100 f9400001 O EL0t_n LDR x1,[x0]',
+        ' E 0000000000400100 00000088 CoreEvent_LOWER_64_SYNC',
+        ' R ELR_EL1 0000000000400100',
+        '12 0000000080020400 d503201f O EL1h_n NOP',
+      ]),
+      ['0000000000400000 T main', '0000000000400100 T peek', '0000000080020000 T vectors', '0000000080020800 T end'],
+      4,
+    );
+    expect(events).toEqual(['1 call 0x400000 0x400100', '4 exception 0x400100 0x80020400']);
+    expect(frames).toEqual(['vectors 0x400100', 'peek 0x400000', 'main ?']);
+  });
+
+  test('name an instruction that could not be fetched at the target of a jump', async () => {
+    const { events } = await answersOf(
+      models([
+        '10 0000000080001000 d2800020 O EL1h_n MOV x0,#1',
+        '11 0000000080001004 d61f0200 O EL1h_n BR x16',
+        ' E 0000000080003000 00000084 CoreEvent_CURRENT_SPx_SYNC',
+        ' R ELR_EL1 0000000080003000',
+        '12 0000000080020200 d503201f O EL1h_n NOP',
+      ]),
+    );
+    expect(events).toEqual(['4 jump 0x80001004 0x80003000', '4 exception 0x80003000 0x80020200']);
   });
 
   test('name an instruction that the trace lacks because it did not complete', async () => {
@@ -262,6 +430,79 @@ describe('INFO_EXCEPTION_REASON lines', () => {
     ]);
   });
 
+  test('give the interrupt of a whole trace at the first instruction of its handler', async () => {
+    const lines = [
+      '500 clk IT (500) 20000100 b510 T thread_s : PUSH     {r4,lr}  [outer+0x0]',
+      '500 clk MW4 30001ff8 00000007',
+      '500 clk MW4 30001ffc 20000051',
+      '500 clk R r13_process_s 30001ff8',
+      '501 clk IT (501) 20000102 f000f87d T thread_s : BL       0x20000200  [outer+0x2]',
+      '501 clk R r14 20000107',
+      '501 clk E 00000000 handler 00000019 CoreEvent_ModeChange',
+      '501 clk MW4 30001fd8 00000011',
+      '501 clk MW4 30001fdc 00000012',
+      '501 clk MW4 30001fe0 00000013',
+      '501 clk MW4 30001fe4 00000014',
+      '501 clk MW4 30001fe8 0000001c',
+      '501 clk MW4 30001fec 20000107',
+      '501 clk MW4 30001ff0 20000200',
+      '501 clk MW4 30001ff4 01000000',
+      '501 clk INFO_EXCEPTION_REASON: PHASE=ACTIVATE REASONS=UNSPECIFIED PC=0x20000200 VECTOR=EXT_INT5 FaultCause=NO_FSR_BIT SecurityState=S',
+      '501 clk E 20000200 00000015 CoreEvent_EXT_INT5',
+      '501 clk R r0 00000000',
+      '501 clk R r14 fffffffd',
+      '501 clk R r13_process_s 30001fd8',
+      '501 clk R cpsr 01000015',
+      '502 clk IT (502) 20000400 4671 T handler_s : MOV      r1,lr  [TICK_Handler+0x0]',
+      '502 clk R r1 fffffffd',
+      '503 clk IT (503) 20000402 b500 T handler_s : PUSH     {lr}  [TICK_Handler+0x2]',
+      '503 clk MW4 3007fffc fffffffd',
+      '503 clk R r13_main_s 3007fffc',
+      '504 clk IT (504) 20000404 f000f83c T handler_s : BL       0x20000480  [TICK_Handler+0x4]',
+      '504 clk R r14 20000409',
+      '505 clk IT (505) 20000480 2801 T handler_s : CMP      r0,#1  [count+0x0]',
+      '505 clk R cpsr 81000015',
+      '506 clk IS (506) 20000482 d001 T handler_s : BEQ      0x20000488  [count+0x2]',
+      '507 clk IT (507) 20000484 4770 T handler_s : BX       lr  [count+0x4]',
+      '508 clk IT (508) 20000408 bc08 T handler_s : POP      {r3}  [TICK_Handler+0x8]',
+      '508 clk MR4 3007fffc fffffffd',
+      '508 clk R r3 fffffffd',
+      '509 clk IT (509) 2000040a 4718 T handler_s : BX       r3  [TICK_Handler+0xa]',
+      '509 clk E 00000000 thread 00000019 CoreEvent_ModeChange',
+      '509 clk MR4 30001ff0 20000200',
+      '509 clk MR4 30001ff4 01000000',
+      '509 clk MR4 30001fd8 00000011',
+      '509 clk MR4 30001fdc 00000012',
+      '509 clk MR4 30001fe0 00000013',
+      '509 clk MR4 30001fe4 00000014',
+      '509 clk MR4 30001fe8 0000001c',
+      '509 clk MR4 30001fec 20000107',
+      '509 clk R r0 00000011',
+      '509 clk R r14 20000107',
+      '509 clk R r13_process_s 30001ff8',
+      '509 clk R cpsr 01000000',
+      '509 clk INFO_EXCEPTION_REASON: PHASE=DEACTIVATE REASONS=UNSPECIFIED PC=0xfffffffd VECTOR=EXT_INT5 FaultCause=NO_FSR_BIT SecurityState=S',
+      '510 clk IT (510) 20000200 f24600d4 T thread_s : MOV      r0,#0x60d4  [inner+0x0]',
+      '510 clk R r0 000060d4',
+      '511 clk IT (511) 20000204 4770 T thread_s : BX       lr  [inner+0x4]',
+      '512 clk IT (512) 20000106 bd10 T thread_s : POP      {r4,pc}  [outer+0x6]',
+      '512 clk MR4 30001ff8 00000007',
+      '512 clk MR4 30001ffc 20000051',
+      '512 clk R r13_process_s 30002000',
+      '513 clk IT (513) 20000050 bf00 T thread_s : NOP  [top+0x10]',
+    ];
+    const symbols = [
+      '20000040 T top',
+      '20000100 T outer',
+      '20000200 T inner',
+      '20000400 T TICK_Handler',
+      '20000480 T count',
+    ];
+    const { events, edges } = await answersOf(lines, symbols);
+    expect(events.filter((event) => event.includes(' interrupt '))).toEqual(['21 interrupt 0x20000200 0x20000400']);
+    expect(edges.filter((edge) => edge.endsWith(' interrupt'))).toEqual(['inner TICK_Handler interrupt']);
+  });
+
   test('that only pend an exception give none', async () => {
     expect((await answersOf(irq(reason('PEND', '20000200', 'EXT_INT5')))).events[0]).toBe(
       '2 unknown 0x20000102 0x20000400',
@@ -299,6 +540,39 @@ describe('the RTL of Cortex-M0', () => {
       '10 interrupt 0x112 0x1c0',
       '13 return 0x1c2 0x112',
       '14 return 0x112 0x106',
+    ]);
+    expect(edges).toEqual(['Reset_Handler work call', 'work SysTick_Handler interrupt']);
+  });
+
+  test('shows the entry of an interrupt that stacks registers, and its return', async () => {
+    const { events, edges } = await answersOf(
+      rtl([
+        'E RESET',
+        'R r13 20001000 (MSP)',
+        'IT 00000100 2007        MOVS     r0,#7',
+        'R r14 00000107',
+        'IT 00000102 f000f805    BL       0x00000110',
+        'R r0 00000055',
+        'IT 00000110 2055        MOVS     r0,#0x55',
+        'E INT_PREEMPT 0f',
+        'MW4_D 20000ff8 00000112',
+        'MR4_D 0000003c 000001c1',
+        'R r14 fffffff9',
+        'E INT_TAKEN 0f',
+        'R r1 00000007',
+        ...HANDLER,
+        'E INT_RETURN 0f',
+        'R r14 00000107',
+        'IT 00000112 4770        BX       lr',
+        'IT 00000106 bf00        NOP',
+      ]),
+      ['00000100 T Reset_Handler', '00000110 T work', '000001c0 T SysTick_Handler', '00000200 T end'],
+    );
+    expect(events).toEqual([
+      '6 call 0x102 0x110',
+      '13 interrupt 0x112 0x1c0',
+      '17 return 0x1c2 0x112',
+      '18 return 0x112 0x106',
     ]);
     expect(edges).toEqual(['Reset_Handler work call', 'work SysTick_Handler interrupt']);
   });

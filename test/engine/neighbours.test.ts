@@ -9,6 +9,11 @@ const ELF = '\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0';
 
 test.each<[string, string, RegExp]>([
   ['perf.data', 'PERFILE2h\0\0\0\0\0\0\0', /^x: this is perf\.data, .*; run perf script first/],
+  [
+    'perf.data that perf wrote to a pipe',
+    'PERFILE2\x10\0\0\0\0\0\0\0',
+    /^x: this is perf\.data, .*; run perf script first/,
+  ],
   ['perf.data of the other byte order', '2ELIFREP\0\0\0\0\0\0\0h', /^x: this is perf\.data, .*; run perf script first/],
   [
     'brstackinsn',
@@ -54,6 +59,11 @@ test.each<[string, string, RegExp]>([
     /QEMU plugin execlog/,
   ],
   [
+    'execlog of a second processor, without accesses',
+    '1, 0x80001000, 0x1141, "c.addi sp, -16"\n1, 0x80001002, 0xe406, "c.sdsp ra, 8(sp)"\n',
+    /QEMU plugin execlog/,
+  ],
+  [
     'gem5 Exec',
     '  77000: system.cpu: T0 : 0x400120 @main    : stp x29, x30, [sp, #-16]! : IntAlu : D=0x00007fffffffff10\n',
     /gem5 Exec trace.*; run gem5 with its Tarmac tracer/,
@@ -73,6 +83,12 @@ test.each<[string, string, RegExp]>([
     'pinatrace',
     '0x7f3c2b4f1103: W 0x7ffd1c2b3e98\n0x7f3c2b4f1dd4: R 0x7f3c2b718e68\n#eof\n',
     /Pin memory trace.*; convert it to din/,
+  ],
+  ['pinatrace of 32 bits', '0x8048a10: R 0xbffff6a0\n0x8048a13: W 0xbffff6a4\n', /Pin memory trace/],
+  [
+    'QEMU -d exec',
+    'Trace 1: 0x7f66d8000180 [0000000000000000/ffffffff81000000/0040c0b0/ff000201] startup_64\n',
+    /log of QEMU \(-d exec\)/,
   ],
   [
     'QEMU -d in_asm,exec',

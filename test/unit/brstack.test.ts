@@ -15,6 +15,11 @@ const WITH_PROCESS = `; first process is loaded
 
 ; samples of it
  50001      5ffeb3637150 0x5ffeb3637150/0x5ffeb3637155/P/-/-/1/UNCOND/-  0x5ffeb3637161/0x5ffeb363713c/P/-/-/1/UNCOND/- 
+
+; second process
+ 50002 PERF_RECORD_MMAP2 50002/50002: [0x5caa46c41000(0x1000) @ 0x1000 103:02 11111 222222]: r-xp /home/u/spin
+
+ 50002      5caa46c41190 0x5caa46c41190/0x5caa46c41195/P/-/-/1/UNCOND/-  0x5caa46c411a1/0x5caa46c4117c/P/-/-/1/UNCOND/- 
 `;
 
 const WITH_CHAINS = `PERF_RECORD_MMAP2 41000/41000: [0x400000(0x1000) @ 0 00:1d 123 456]: r-xp /home/u/demo
@@ -49,6 +54,10 @@ test.each([
       ['other', 'COMMENT', undefined],
       ['branch', 'UNCOND', undefined],
       ['branch', 'UNCOND', undefined],
+      ['other', 'COMMENT', undefined],
+      ['event', 'PERF_RECORD_MMAP2', undefined],
+      ['branch', 'UNCOND', undefined],
+      ['branch', 'UNCOND', undefined],
     ],
   ],
   [
@@ -64,6 +73,21 @@ test.each([
 ])('reads samples with %s without a diagnostic', (_, text, expected) => {
   const { records, diagnostics } = read(text);
   expect(records.map(({ fields }) => [fields?.kind, fields?.native, fields?.time])).toEqual(expected);
+  expect(diagnostics).toEqual([]);
+});
+
+test.each([
+  ['a symbol and a file', '\t          401136 main+0x6 (/home/u/demo)'],
+  ['a file without a symbol', '\t    7f0000029d90 (/usr/lib/libc.so.6)'],
+  ['an unknown symbol of the kernel', '\tffffffff81a00000 [unknown] ([kernel.kallsyms])'],
+  ['neither, with other blanks', '                  4005dc'],
+])('reads a frame with %s without a diagnostic', (_, frame) => {
+  const { records, diagnostics } = read(`\n${frame}\n 0x4005c8/0x4005dc/P/-/-/0  0x40062f/0x4005b0/P/-/-/0 \n`);
+  expect(records.map(({ fields }) => [fields?.kind, fields?.native, fields?.address])).toEqual([
+    ['other', 'FRAME', undefined],
+    ['branch', 'BRANCH', '0x4005c8'],
+    ['branch', 'BRANCH', '0x40062f'],
+  ]);
   expect(diagnostics).toEqual([]);
 });
 

@@ -85,3 +85,78 @@ test('branches refuses unsupported traces and wrong arguments in one line', asyn
   expect((await cli(['branches', ...TARMAC, '--kind', 'leap'])).code).toBe(2);
   expect((await cli(['branches', ...TARMAC, '--from', '3', '--to', '2'])).code).toBe(2);
 });
+
+test.each([
+  [
+    'LETP, WLS and BXAUT',
+    [
+      '10 clk IT (10) 00001000 b510 T thread_s : PUSH {r4,lr}',
+      '11 clk IT (11) 00001002 f000f87d T thread_s : BL 0x1100',
+      '11 clk R r14 00001007',
+      '12 clk IT (12) 00001100 f3af800d T thread_s : PACBTI r12,lr,sp',
+      '12 clk R r12 12345678',
+      '13 clk IT (13) 00001104 2003 T thread_s : MOVS r0,#3',
+      '14 clk IT (14) 00001106 f040c007 T thread_s : WLS LR,r0,0x1118',
+      '14 clk R r14 00000003',
+      '15 clk IT (15) 0000110a 3001 T thread_s : ADDS r0,#1',
+      '16 clk IT (16) 0000110c f01fc805 T thread_s : LETP LR,0x110a',
+      '17 clk IT (17) 0000110a 3001 T thread_s : ADDS r0,#1',
+      '18 clk IT (18) 0000110c f01fc805 T thread_s : LETP LR,0x110a',
+      '19 clk IT (19) 00001110 f8ddee04 T thread_s : LDR lr,[sp],#4',
+      '20 clk IT (20) 00001114 fb5ecf1d T thread_s : BXAUT r12,lr,sp',
+      '21 clk IT (21) 00001006 2000 T thread_s : MOVS r0,#0',
+      '22 clk IT (22) 00001008 f000f87a T thread_s : BL 0x1100',
+      '22 clk R r14 0000100d',
+      '23 clk IT (23) 00001100 f3af800d T thread_s : PACBTI r12,lr,sp',
+      '24 clk IT (24) 00001104 2000 T thread_s : MOVS r0,#0',
+      '25 clk IT (25) 00001106 f040c007 T thread_s : WLS LR,r0,0x1118',
+      '26 clk IT (26) 00001118 fb5ecf1d T thread_s : BXAUT r12,lr,sp',
+      '27 clk IT (27) 0000100c bf00 T thread_s : NOP',
+    ],
+    [
+      '3 call 0x1002 0x1100',
+      '10 jump 0x110c 0x110a',
+      '14 return 0x1114 0x1006',
+      '17 call 0x1008 0x1100',
+      '20 jump 0x1106 0x1118',
+      '21 return 0x1118 0x100c',
+    ],
+  ],
+  [
+    'DLS, LE and BXAUT',
+    [
+      '1 clk IT (1) 00001000 f000f87e T thread_s : BL 0x1100',
+      '1 clk R r14 00001005',
+      '2 clk IT (2) 00001100 f040e001 T thread_s : DLS LR,r0',
+      '2 clk R r14 00000002',
+      '3 clk IT (3) 00001104 3001 T thread_s : ADDS r0,#1',
+      '4 clk IT (4) 00001106 f00fc803 T thread_s : LE LR,0x1104',
+      '4 clk R r14 00000001',
+      '5 clk IT (5) 00001104 3001 T thread_s : ADDS r0,#1',
+      '6 clk IT (6) 00001106 f00fc803 T thread_s : LE LR,0x1104',
+      '7 clk IT (7) 0000110a f85deb04 T thread_s : LDR lr,[sp],#4',
+      '7 clk R r14 00001005',
+      '8 clk IT (8) 0000110e fb5ecf1d T thread_s : BXAUT r12,lr,sp',
+      '9 clk IT (9) 00001004 bf00 T thread_s : NOP',
+    ],
+    ['2 call 0x1000 0x1100', '7 jump 0x1106 0x1104', '12 return 0x110e 0x1004'],
+  ],
+  [
+    'BLRAAZ, RETAA and BRAA',
+    [
+      '1 clk IT (1) 80001000 d63f091f O EL1h_n : BLRAAZ x8',
+      '1 clk R X30 0000000080001004',
+      '2 clk IT (2) 80001100 d503233f O EL1h_n : PACIASP',
+      '3 clk IT (3) 80001104 d65f0bff O EL1h_n : RETAA',
+      '4 clk IT (4) 80001004 d71f0822 O EL1h_n : BRAA x1,x2',
+      '5 clk IT (5) 80001200 d503201f O EL1h_n : NOP',
+    ],
+    ['2 call 0x80001000 0x80001100', '4 return 0x80001104 0x80001004', '5 jump 0x80001004 0x80001200'],
+  ],
+])('branches --events knows the kinds of %s', async (name, text, expected) => {
+  const trace = join(folder, `${name}.tarmac`);
+  writeFileSync(trace, `${text.join('\n')}\n`);
+  const events = await lines(['branches', trace, '--events']);
+  expect(events.map(({ n, kind, source, target }) => [n, kind, source, target].join(' '))).toEqual(expected);
+  expect(events.every(({ inferred }) => inferred === false)).toBe(true);
+});

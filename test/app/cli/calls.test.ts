@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BYU, cli, folder, json } from './driver.ts';
+import { BYU, cli, folder, hex, json, lines } from './driver.ts';
 
 /** start calls f, which calls g twice; then start jumps to f by a tail call, which is interrupted in g. */
 const STEPS: readonly (readonly [address: string, opcode: string, text: string])[] = [
@@ -152,4 +152,112 @@ test('stack prints the open calls', async () => {
   expect(printed.stdout).toContain('The caller of start is unknown.\n');
   expect((await cli(['stack', ...ARGUMENTS])).code).toBe(2);
   expect((await cli(['stack', ...ARGUMENTS, '--at', '99'])).code).toBe(1);
+});
+
+/** start calls dispatch, which sets the link register and then jumps to handler. */
+test.each([
+  [
+    'ADD lr,pc of ARM',
+    [
+      '1 clk IT (1) 00008000 eb000006 A svc_s : BL       0x8020',
+      '1 clk R r14_svc 00008004',
+      '2 clk IT (2) 00008020 e92d4010 A svc_s : PUSH     {r4,lr}',
+      '2 clk MW4 0000fff8 00000000',
+      '2 clk MW4 0000fffc 00008004',
+      '3 clk IT (3) 00008024 e28fe000 A svc_s : ADD      lr,pc,#0',
+      '3 clk R r14_svc 0000802c',
+      '4 clk IT (4) 00008028 e591f000 A svc_s : LDR      pc,[r1,#0]',
+      '4 clk MR4 0000a000 00008040',
+      '5 clk IT (5) 00008040 e2800001 A svc_s : ADD      r0,r0,#1',
+      '5 clk R r0 00000001',
+      '6 clk IT (6) 00008044 e12fff1e A svc_s : BX       lr',
+      '7 clk IT (7) 0000802c e8bd8010 A svc_s : POP      {r4,pc}',
+      '7 clk MR4 0000fff8 00000000',
+      '7 clk MR4 0000fffc 00008004',
+      '8 clk IT (8) 00008004 e1a00000 A svc_s : NOP',
+    ],
+    0x8000,
+    10,
+    [
+      [2, 'call', 0x8000, 0x8020],
+      [9, 'call', 0x8028, 0x8040],
+      [12, 'return', 0x8044, 0x802c],
+      [15, 'return', 0x802c, 0x8004],
+    ],
+  ],
+  [
+    'ADR x30 of AArch64',
+    [
+      '1 clk IT (1) 80001000 94000008 O EL1h_n : BL 0x80001020',
+      '1 clk R X30 0000000080001004',
+      '2 clk IT (2) 80001020 a9bf7bfd O EL1h_n : STP x29,x30,[sp,#-16]!',
+      '3 clk IT (3) 80001024 1000005e O EL1h_n : ADR x30,0x8000102c',
+      '3 clk R X30 000000008000102c',
+      '4 clk IT (4) 80001028 d61f0200 O EL1h_n : BR x16',
+      '5 clk IT (5) 80001040 d503201f O EL1h_n : NOP',
+      '6 clk IT (6) 80001044 d65f03c0 O EL1h_n : RET',
+      '7 clk IT (7) 8000102c a8c17bfd O EL1h_n : LDP x29,x30,[sp],#16',
+      '7 clk R X30 0000000080001004',
+      '8 clk IT (8) 80001030 d65f03c0 O EL1h_n : RET',
+      '9 clk IT (9) 80001004 d503201f O EL1h_n : NOP',
+    ],
+    0x80001000,
+    6,
+    [
+      [2, 'call', 0x80001000, 0x80001020],
+      [6, 'call', 0x80001028, 0x80001040],
+      [8, 'return', 0x80001044, 0x8000102c],
+      [11, 'return', 0x80001030, 0x80001004],
+    ],
+  ],
+  [
+    'MOV lr from a register of Thumb',
+    [
+      '1 clk IT (1) 00001000 f000f80e T thread : BL 0x1020',
+      '1 clk R r14 00001005',
+      '2 clk IT (2) 00001020 b510 T thread : PUSH {r4,lr}',
+      '3 clk IT (3) 00001022 46a6 T thread : MOV lr,r4',
+      '3 clk R r14 00001027',
+      '4 clk IT (4) 00001024 4718 T thread : BX r3',
+      '5 clk IT (5) 00001040 bf00 T thread : NOP',
+      '6 clk IT (6) 00001042 4770 T thread : BX lr',
+      '7 clk IT (7) 00001026 bd10 T thread : POP {r4,pc}',
+      '8 clk IT (8) 00001004 bf00 T thread : NOP',
+    ],
+    0x1000,
+    6,
+    [
+      [2, 'call', 0x1000, 0x1020],
+      [6, 'call', 0x1024, 0x1040],
+      [8, 'return', 0x1042, 0x1026],
+      [9, 'return', 0x1026, 0x1004],
+    ],
+  ],
+] as const)('stack and branches show a call by a jump after %s', async (name, text, base, at, expected) => {
+  const path = join(folder, `${name}.tarmac`);
+  const names = join(folder, `${name}.sym`);
+  writeFileSync(path, `${text.join('\n')}\n`);
+  const symbol = (offset: number, label: string): string =>
+    `${(base + offset).toString(16).padStart(16, '0')} T ${label}\n`;
+  writeFileSync(
+    names,
+    [symbol(0, 'start'), symbol(0x20, 'dispatch'), symbol(0x40, 'handler'), symbol(0x60, 'end')].join(''),
+  );
+  const chosen = [path, '--image', names];
+  expect(await lines(['branches', ...chosen, '--events'])).toMatchObject(
+    expected.map(([n, kind, source, target]) => ({
+      n,
+      kind,
+      source: hex(source),
+      target: hex(target),
+      inferred: false,
+    })),
+  );
+  const [[entered, , site], [jumped, , jump]] = expected;
+  expect(await json(['stack', ...chosen, '--at', String(at)])).toEqual([
+    expect.objectContaining({ function: 'handler', since: jumped, site: hex(jump) }),
+    expect.objectContaining({ function: 'dispatch', since: entered, site: hex(site) }),
+    { function: 'start', address: hex(base), id: hex(base) },
+  ]);
+  expect(await json(['calls', ...chosen])).toMatchObject({ notes: [] });
 });

@@ -68,3 +68,30 @@ test.each([
   expect(refused.stderr).toContain(problem);
   expect(refused.stdout).toBe('');
 });
+
+test('find finds accesses of a Cortex-M0 that the bus answered with an error', async () => {
+  const path = join(folder, 'bus-error.log');
+  const trace = [
+    '           100 ns E RESET', // 0
+    '           220 ns MR4_D 00000000 20001000', // 1
+    '           240 ns MR4_D 00000004 00000101', // 2
+    '           260 ns MR4_I 00000100 60082007', // 3
+    '           320 ns R r0 00000007', // 4
+    '           320 ns IT 00000100 2007        MOVS     r0,#7', // 5
+    '           340 ns MW4ED 40400004 00000007', // 6
+    '           360 ns IT 00000102 6008        STR      r0,[r1,#0]', // 7
+    '           380 ns MR4EI 10000000 zzzzzzzz', // 8
+    '           400 ns MW1ED 40400009 0000005a', // 9
+    '           420 ns MR2ED 40500002 zzzzzzzz', // 10
+    '           440 ns MR2EI 10000102 zzzzzzzz', // 11
+  ];
+  writeFileSync(path, `${trace.join('\n')}\n`);
+  const at = async (address: string) => lines(['find', path, '--address', address, '--limit', '10']);
+  const aborted: unknown = expect.arrayContaining(['aborted']);
+  expect(await at('0x40400004')).toMatchObject([{ n: 6, kind: 'write', size: 4, flags: aborted }]);
+  expect(await at('0x10000000')).toMatchObject([{ n: 8, kind: 'fetch', size: 4, flags: aborted }]);
+  expect(await at('0x40400009')).toMatchObject([{ n: 9, kind: 'write', size: 1, flags: aborted }]);
+  expect(await at('0x40500003')).toMatchObject([{ n: 10, kind: 'read', size: 2, flags: aborted }]);
+  expect(await at('0x10000102')).toMatchObject([{ n: 11, kind: 'fetch', size: 2, flags: aborted }]);
+  expect(await at('0x10000004')).toEqual([]);
+});

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BYU, cli, folder, json } from './driver.ts';
+import { BYU, cli, folder, json, lines } from './driver.ts';
 
 const TRACE = join(folder, 'state.txt');
 writeFileSync(
@@ -178,4 +178,149 @@ test('memory of a trace without values prints accesses and writers', async () =>
   expect(bytes).toBe('??'.repeat(4096));
   expect(touched.some((n) => n !== null)).toBe(true);
   expect(writers.some((n) => n !== null)).toBe(true);
+});
+
+/** Bytes and writers in [address, bytes, writer]; registers as [name, value, since], without a value if it is unknown. */
+type State = {
+  readonly registers: readonly (readonly [name: string, value?: string, since?: number])[];
+  readonly memory: readonly (readonly [address: string, bytes: string, writer?: number])[];
+};
+
+test.each<readonly [name: string, options: readonly string[], lines: readonly string[], state: State]>([
+  [
+    'words behind values of RTL',
+    ['dialect=rtl'],
+    [
+      '100 ps R r13_mn 20010000', // 0
+      '101 ps R r5 00000001', // 1
+      '104 ps BNR4___I 00004000 20002100', // 2
+      '104 ps MNR4___I 00004000 20002100', // 3
+      '109 ps IT (00004000:00000000) 00004000 2100 T16 MOVS r1,#0', // 4
+      '109 ps MW4 20000010 00000001', // 5
+      '110 ps IT (00004002:00000001) 00004002 2000 T16 MOVS r0,#0', // 6
+      '110 ps R r13_mn 20018000 Invoke:0 Mode:1', // 7
+      '110 ps MW4 20000010 00000002 NS', // 8
+      '111 ps IT (00004004:00000002) 00004004 2200 T16 MOVS r2,#0', // 9
+    ],
+    {
+      registers: [
+        ['r13_mn', '0x20018000', 7],
+        ['r5', '0x1', 1],
+      ],
+      memory: [['0x20000010', '02000000', 8]],
+    },
+  ],
+  [
+    'a write behind a register in one line of ES',
+    [],
+    [
+      'Tarmac Text Rev 3t', // 0
+      '       1000 tic ES  EXC [1] Reset', // 1
+      '                    R R1 00000005', // 2
+      '                    BR (00000100) T', // 3
+      '       1100 tic ES  (00000100:2107) T thrd_s:         MOVS     r1,#7', // 4
+      '                    R R1 00000007       ST 20000010 ........ ........ ........ 00000007    S:20000010    NM NSH', // 5, 6
+      '       1200 tic ES  (00000102:bf00) T thrd_s:         NOP', // 7
+    ],
+    { registers: [['R1', '0x7', 5]], memory: [['0x20000010', '07000000', 6]] },
+  ],
+  [
+    'words behind values of Fast Models',
+    ['dialect=fastmodels'],
+    [
+      '1 clk cpu0 R r1 00000001', // 0
+      '1 clk cpu0 MW4 00009000 00000011', // 1
+      '2 clk cpu0 IT (2) 00008000 e3a01002 A svc_s : MOV r1,#2', // 2
+      '2 clk cpu0 R r1 00000002 <- new', // 3
+      '2 clk cpu0 MW4 00009000 00000022 ; note', // 4
+      '3 clk cpu0 IT (3) 00008004 e1a00000 A svc_s : NOP', // 5
+    ],
+    { registers: [['r1', '0x2', 3]], memory: [['0x9000', '22000000', 4]] },
+  ],
+  [
+    'unknown digits in values of RTL',
+    ['dialect=rtl'],
+    [
+      '100 ps R r5 00000001', // 0
+      '100 ps MW4 20000010 00000001', // 1
+      '101 ps R r5 0000000Z', // 2
+      '101 ps MW4 20000010 zzzzzzzz', // 3
+      '102 ps IT (00004000:00000000) 00004000 2100 T16 MOVS r1,#0', // 4
+    ],
+    { registers: [['r5']], memory: [['0x20000010', '????????', 3]] },
+  ],
+  [
+    'writes of RTL without a time or a port',
+    ['dialect=rtl'],
+    [
+      'R r5 00000001', // 0
+      'MNW4___I 20000010 00000001', // 1
+      'MNW4___D 20000014 01000000', // 2
+      'IT (00004000:00000001) 00004000 2100 T16 MOVS r1,#0', // 3
+      'MNW4____ 20000010 00000002', // 4
+      'MNW4___D 20000014 02000000', // 5
+      'IT (00004002:00000002) 00004002 2200 T16 MOVS r2,#0', // 6
+    ],
+    {
+      registers: [['r5', '0x1', 0]],
+      memory: [
+        ['0x20000010', '02000000', 4],
+        ['0x20000014', '02000000', 5],
+      ],
+    },
+  ],
+  [
+    'two registers in one line of ES',
+    [],
+    [
+      'Tarmac Text Rev 3t', // 0
+      '       1000 tic ES  (00000100:2107) T thrd_s:         MOVS     r1,#7', // 1
+      '                    R R1 00000001', // 2
+      '                    R R2 00000002', // 3
+      '       1100 tic ES  (00000102:2208) T thrd_s:         MOVS     r2,#8', // 4
+      '                    R R1 00000007       R R2 00000008', // 5, 6
+      '       1200 tic ES  (00000104:bf00) T thrd_s:         NOP', // 7
+    ],
+    {
+      registers: [
+        ['R1', '0x7', 5],
+        ['R2', '0x8', 6],
+      ],
+      memory: [],
+    },
+  ],
+  [
+    'a register behind a write in one line of Fast Models',
+    ['dialect=fastmodels'],
+    [
+      '1 clk cpu0 R r1 00000001', // 0
+      '1 clk cpu0 MW2 00009000 1111', // 1
+      '2 clk cpu0 IT (2) 00008000 e3a01002 A svc_s : MOV r1,#2', // 2
+      '2 clk cpu0 MW2 00009000 2222 2 clk cpu0 R r1 00000002', // 3, 4
+      '3 clk cpu0 IT (3) 00008004 e1a00000 A svc_s : NOP', // 5
+    ],
+    { registers: [['r1', '0x2', 4]], memory: [['0x9000', '2222', 3]] },
+  ],
+])('registers and memory keep no older value after %s', async (name, options, text, { registers, memory }) => {
+  const path = join(folder, `${name}.tarmac`);
+  writeFileSync(path, `${text.join('\n')}\n`);
+  const chosen = [path, '--format', 'tarmac', ...options.flatMap((option) => ['--option', option])];
+  const { n } = (await lines(['records', ...chosen])).at(-1) as { n: number };
+  const at = ['--at', String(n)];
+  const answer = (await json(['registers', ...chosen, ...at])) as {
+    registers: Record<string, { value?: string; since?: number }>;
+  };
+  for (const [register, value, since] of registers) {
+    const { [register]: known } = answer.registers;
+    expect(known?.value).toBe(value);
+    if (since !== undefined) expect(known?.since).toBe(since);
+  }
+  for (const [address, bytes, writer] of memory) {
+    const length = bytes.length / 2;
+    const span = ['--address', address, '--length', String(length)];
+    expect(await json(['memory', ...chosen, ...span, ...at])).toMatchObject({
+      bytes,
+      writers: new Array<number | undefined>(length).fill(writer),
+    });
+  }
 });
