@@ -37,6 +37,11 @@ test.each<[string, string, RegExp]>([
     BRANCHLESS,
   ],
   ['perf samples of instructions', 'Web Content  4711/4712 1234.500001234:  cycles:u:  401136 main+0x6\n', BRANCHLESS],
+  [
+    'call chains without files',
+    '          401136 main\n          401140 f+0x4\n          401150 [unknown]\n\n',
+    BRANCHLESS,
+  ],
   ['call chains alone', '\t          401136 main+0x6 (/home/u/demo)\n\n', BRANCHLESS],
   [
     'mappings, then samples without branches',
@@ -67,6 +72,16 @@ test.each<[string, string, RegExp]>([
     'gem5 Exec',
     '  77000: system.cpu: T0 : 0x400120 @main    : stp x29, x30, [sp, #-16]! : IntAlu : D=0x00007fffffffff10\n',
     /gem5 Exec trace.*; run gem5 with its Tarmac tracer/,
+  ],
+  [
+    'gem5 Exec of older versions',
+    '2000: system.cpu T0 : @_start+36    : ldr r0, [r1] : MemRead :  D=0x0000000000000001 A=0x8000\n',
+    /gem5 Exec trace/,
+  ],
+  [
+    'gem5 Exec without threads',
+    '   1000: board.processor.cores.core: 0x8000 @_start    : mov x0, #1\n',
+    /gem5 Exec trace/,
   ],
   [
     'gem5 Exec of micro-operations',

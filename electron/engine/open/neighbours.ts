@@ -92,6 +92,7 @@ const NEIGHBOURS: readonly Neighbour[] = [
     fits: (look) =>
       has(/^\s*\S.*\s\d+(?:\/\d+)?\s+(?:\[\d+\]\s+)?\d+\.(?:\d{6}|\d{9}):\s/)(look) ||
       has(/^\t? {0,15}[0-9a-f]{4,16} \S.* \(\S+\)$/)(look) ||
+      mostly(/^\s+[0-9a-f]{4,16} (?:\[unknown\]|[A-Za-z_]\S*)$/)(look) ||
       has(/(?:^|\s)PERF_RECORD_[A-Z]/)(look),
   },
   // Traces of other tools.
@@ -111,7 +112,8 @@ const NEIGHBOURS: readonly Neighbour[] = [
   {
     name: 'a gem5 Exec trace, which Tracebench does not read',
     advice: 'run gem5 with its Tarmac tracer (tracer = TarmacTracer() of the processor) and open its output',
-    fits: has(/^\s*\d+: [\w.[\]-]+: (?:[AT]\d+ )+: 0x[0-9a-f]+/),
+    // Older versions print no colon after the processor, and a symbol in place of its address; the thread is optional.
+    fits: has(/^\s*\d+: \w+\.[\w.[\]-]+:? (?:[AT]\d+ )*(?:: )?(?:0x[0-9a-f]|@\w)/),
   },
   {
     name: 'output of the OpenCSD Trace Packet Lister, a decoded CoreSight trace, which Tracebench does not read',
