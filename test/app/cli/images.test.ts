@@ -461,6 +461,49 @@ test.each([
   );
 });
 
+test.each([
+  [
+    'Intel HEX with linear addresses',
+    0x80008000,
+    [
+      ':0200000480007A',
+      ':1C8000000100A0E3000000EBFEFFFFEA04109FE5001080E51EFF2FE178563412C1',
+      ':0400000580008000F7',
+      ':00000001FF',
+    ],
+  ],
+  [
+    'Intel HEX with segments',
+    0x18000,
+    [
+      ':020000021000EC',
+      ':0C801000001080E51EFF2FE178563412AE',
+      ':108000000100A0E3000000EBFEFFFFEA04109FE583',
+      ':00000001FF',
+    ],
+  ],
+  [
+    'S-records of 24 bits',
+    0x18000,
+    ['S00400007883', 'S2200180000100A0E3000000EBFEFFFFEA04109FE5001080E51EFF2FE178563412BB', 'S8040180007A'],
+  ],
+  [
+    'S-records of 32 bits',
+    0x80008000,
+    ['S311800080000100A0E3000000EBFEFFFFEA99', 'S3158000800C04109FE5001080E51EFF2FE17856341290', 'S70580008000FA'],
+  ],
+])('%s give the code that an XScale capture executed far away', async (name, base, text) => {
+  const image = join(folder, `${name}.image`);
+  writeFileSync(image, `${text.join('\n')}\n`);
+  const capture = join(folder, `${name}.bin`);
+  const address = (offset: number): string => (base + offset).toString(16).padStart(8, '0');
+  writeFileSync(capture, Buffer.concat([Buffer.alloc(244), Buffer.from(`${address(0)}9081${address(8)}9280`, 'hex')]));
+  const chosen = [capture, '--format', 'xscale', '--option', 'state=arm', '--image', image];
+  expect(await json(['flow', ...chosen, '--capture', '0'])).toMatchObject({
+    addresses: [0, 4, 0xc, 0x10, 0x14, 8].map((offset) => `0x${(base + offset).toString(16)}`),
+  });
+});
+
 describe('an image of another build', () => {
   const code = Array.from({ length: 16 }, (_, i) => 0xe2821000 + i);
   const ran = join(folder, 'ran.txt');
