@@ -49,11 +49,16 @@ const scratch = createLine();
 export function readRecord(bytes: Uint8Array, batch: Batch, index: number, dialect: Dialect): Line {
   const to = trimLineEnd(bytes, 0, bytes.length);
   const native = batch.native[index]!;
-  // A continuation line has the code of a load or store without its word.
+  // A continuation line has the code of a load or store without its word. If a line can be read in both ways, the address shows which
+  // one the decoder chose.
   const timeless = (batch.flags[index]! & FLAG.timeAssumed) !== 0;
-  const mayContinue = timeless && (native === WORD.LD || native === WORD.ST);
-  const found =
-    (mayContinue && readContinuation(bytes, 0, to, native, scratch)) || readLine(bytes, 0, to, dialect, scratch);
+  const continues =
+    timeless &&
+    (native === WORD.LD || native === WORD.ST) &&
+    readContinuation(bytes, 0, to, native, scratch) &&
+    scratch.addressLow === batch.addressLow[index] &&
+    scratch.addressHigh === batch.addressHigh[index];
+  const found = continues || readLine(bytes, 0, to, dialect, scratch);
   // A record that follows another one in the same line may leave out its time in any dialect.
   if (!found) readLine(bytes, 0, to, dialect, scratch, true);
   takeLooseText(bytes, scratch);

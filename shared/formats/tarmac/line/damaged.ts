@@ -27,11 +27,12 @@ import { KIND } from '../../../records/record.ts';
 import { isRegisterName } from '../../../records/registers.ts';
 import { isText, skipBlanks, textOf, tokenEnd } from '../../../base/scan.ts';
 import { OTHER, REGISTER, WORD } from '../codes.ts';
+import { isCoreRegister } from './core-registers.ts';
 import { clearLine, FAULT, type Line, MARK } from './line.ts';
 import { clearAddress, readAddress } from './fields.ts';
 import { readPrefix, readTime } from './prefix.ts';
 import { loseRegister } from './registers.ts';
-import { announces, splitRest } from './rest.ts';
+import { announces, beginsWithTime, splitRest } from './rest.ts';
 
 /** Minimum number of digits of an address and of a register's value. Text rarely has as many. */
 const SURE_DIGITS = 8;
@@ -46,9 +47,6 @@ const LONGEST_R = 2;
 /** Minimum length of a word of RTL, before which a number in parentheses can precede the address. */
 const SHORTEST_RTL = 7;
 
-/** Registers that are known without the word `R` before them. */
-const CORE =
-  /^(?:[a-z]{1,2}\d{1,2}(?:_[a-z]{3})?|(?!M[RW])[a-z\d]+_\w+|[vqdszp]\d{1,2}(?:<\d+:\d+>)?|[acix]?psr(?:_\w+)?|spsr\w*|sp(?:_\w+)?|lr|pc|[mp]sp|fpcr|fpsc?r|control|primask|faultmask|basepri)$/i;
 /** Registers whose values have several groups of digits. */
 const WIDE = /^R?[xvqz]\d/i;
 /** Words of a read: the direction is readable. Reads change nothing. */
@@ -62,7 +60,8 @@ export function readDamaged(bytes: Uint8Array, from: number, to: number, untimed
   clearLine(line);
   const first = skipBlanks(bytes, from, to);
   const isTimed = isDecimal(bytes[first] ?? 0) || bytes[first] === MINUS;
-  const start = isTimed ? readTime(bytes, first, to, line) : untimed && first > from ? first : -1;
+  const isApart = first > from || isText(bytes, first, to, 'R');
+  const start = isTimed ? readTime(bytes, first, to, line) : untimed && isApart ? first : -1;
   if (start < 0) return false;
   // A line without a unit may be whole otherwise.
   if (isTimed && announces(bytes, line.unitAt, to)) return false;
@@ -113,13 +112,17 @@ function readName(bytes: Uint8Array, at: number, to: number, line: Line, word: s
   const noteEnd = bytes[note] === OPEN ? tokenEnd(bytes, note, to) : end;
   const value = skipBlanks(bytes, noteEnd, to);
   const name = textOf(bytes, at, end);
-  if (!isValue(bytes, value, to, /^R?p\d/i.test(name) ? 2 : SURE_DIGITS)) return false;
   const mayBeR = words > 0 && (word.length <= LONGEST_R || word.startsWith('R'));
+  const isJoined = /^R[A-Za-z]/.test(name) && (isCoreRegister(name.slice(1)) || (noteEnd > end && !mayBeR));
+  // The value may be lost with the line end, and the next record follows.
+  const isLost = line.timeEnd > line.timeAt && (value >= to || beginsWithTime(bytes, value, to));
+  if (isLost) {
+    if (!isJoined && !(mayBeR && isCoreRegister(name))) return false;
+  } else if (!isValue(bytes, value, to, /^R?p\d/i.test(name) ? 2 : SURE_DIGITS)) return false;
   const next = skipBlanks(bytes, tokenEnd(bytes, value, to), to);
   // The word of an access that lacks a character, such as `M4`, precedes an address and data.
-  if (!WIDE.test(name) && dataEnd(bytes, next, to) - next > 1) return false;
-  const isJoined = /^R[A-Za-z]/.test(name) && (CORE.test(name.slice(1)) || (noteEnd > end && !mayBeR));
-  if (!isJoined && isRegisterName(name) && (CORE.test(name) || mayBeR || noteEnd > end)) {
+  if (!isLost && !WIDE.test(name) && dataEnd(bytes, next, to) - next > 1) return false;
+  if (!isJoined && isRegisterName(name) && (isCoreRegister(name) || mayBeR || noteEnd > end)) {
     takeWord(line, line.wordAt, line.wordEnd, words);
     line.native = REGISTER;
     line.kind = KIND.register;

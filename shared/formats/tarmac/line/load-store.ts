@@ -36,7 +36,7 @@ export function readLoadStore(bytes: Uint8Array, from: number, to: number, line:
   line.addressEnd = at;
   const { low, high } = scan;
   line.codeAt = skipBlanks(bytes, at, to);
-  if (line.codeAt === at) return false;
+  if (line.codeAt === at && at < to) return false;
   at = readBytes(bytes, line.codeAt, to, line);
   if (at < 0) return loseBytes(bytes, low, high, to, line);
   line.codeEnd = at;

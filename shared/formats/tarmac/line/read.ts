@@ -14,11 +14,12 @@ import { readPrefix } from './prefix.ts';
 import { readRegister } from './registers.ts';
 import { skipBlanks, tokenEnd } from '../../../base/scan.ts';
 import { readLoadStore } from './load-store.ts';
-import { nextEffect } from './rest.ts';
+import { beginsWithTime, endBefore, nextEffect } from './rest.ts';
 
 /**
  * Reads bytes[from, to), which exclude the line end and trailing blanks, into `line`. Returns false if it is not a record. If another
- * record begins in the same bytes, `line.restAt` is its start. `untimed` is true if the line may leave out its time.
+ * record begins in the same bytes, `line.restAt` is its start, and the bytes before it read the same alone. `untimed` is true if the line
+ * may leave out its time.
  */
 export function readLine(
   bytes: Uint8Array,
@@ -27,6 +28,26 @@ export function readLine(
   dialect: Dialect,
   line: Line,
   untimed = dialect !== 'qemu4v',
+): boolean {
+  let found = readRecord(bytes, from, to, dialect, line, untimed);
+  // A whole record depends on its own bytes only. A damaged one may depend on those of the next record.
+  while (line.restAt > 0 && line.faults !== 0) {
+    const { restAt } = line;
+    found = readRecord(bytes, from, endBefore(bytes, from, restAt), dialect, line, untimed);
+    if (line.restAt > 0) continue;
+    line.restAt = restAt;
+    break;
+  }
+  return found;
+}
+
+function readRecord(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  dialect: Dialect,
+  line: Line,
+  untimed: boolean,
 ): boolean {
   if (!readFrom(bytes, from, to, dialect, line, untimed)) {
     if (readDamaged(bytes, from, to, untimed, line)) return true;
@@ -61,12 +82,12 @@ function readFrom(
   if (native === OTHER) return false;
   if (dialect !== 'rtl' && isRtlCode(native) && line.timeEnd === line.timeAt && !namesPort(bytes[line.wordEnd - 1]!))
     return false;
-  return readFields(bytes, line.wordEnd, to, dialect, line);
+  return readFields(bytes, from, to, dialect, line);
 }
 
 /** Reads a line that continues the access of the previous line, whose native code is `native`. */
 export function readContinuation(bytes: Uint8Array, from: number, to: number, native: number, line: Line): boolean {
-  if (from >= to || !isBlank(bytes[from]!)) return false;
+  if (from >= to || !isBlank(bytes[from]!) || beginsWithTime(bytes, skipBlanks(bytes, from, to), to)) return false;
   clearLine(line);
   line.native = native;
   line.kind = native === WORD.LD ? KIND.read : KIND.write;
@@ -82,10 +103,11 @@ function namesPort(letter: number): boolean {
   return letter === UPPER_I || letter === UPPER_A;
 }
 
-function readFields(bytes: Uint8Array, at: number, to: number, dialect: Dialect, line: Line): boolean {
+function readFields(bytes: Uint8Array, from: number, to: number, dialect: Dialect, line: Line): boolean {
+  const at = line.wordEnd;
   switch (line.native) {
     case REGISTER:
-      return readRegister(bytes, at, to, line);
+      return readRegister(bytes, from, to, line);
     case TAKEN:
     case SKIPPED:
     case WORD.IF:

@@ -16,16 +16,16 @@ import { isRegisterName } from '../../../records/registers.ts';
 import { scan, scanHex } from './fields.ts';
 import { announces, splitRest, takeWords } from './rest.ts';
 
-/** Reads an R line, starting after the word. A register whose value cannot be read becomes unknown. */
+/** Reads an R line bytes[from, to), whose word is read. A register whose value cannot be read becomes unknown. */
 export function readRegister(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
-  line.nameAt = skipBlanks(bytes, from, to);
+  line.nameAt = skipBlanks(bytes, line.wordEnd, to);
   line.nameEnd = tokenEnd(bytes, line.nameAt, to);
   const at = skipBlanks(bytes, line.nameEnd, to);
   if (at < to && (readValue(bytes, at, to, line) || readOperation(bytes, at, to, line))) {
     if (line.native === REGISTER && !isName(bytes, line)) loseRegister(bytes, to, line);
     return true;
   }
-  return loseValue(bytes, to, line);
+  return loseValue(bytes, from, to, line);
 }
 
 /** Marks all registers as unknown, because the name of the register that the line sets cannot be read. */
@@ -66,10 +66,10 @@ function isName(bytes: Uint8Array, { nameAt, nameEnd, codeEnd }: Line): boolean 
 }
 
 /** Marks the named register as unknown. Returns false if the line is probably not about a register. */
-function loseValue(bytes: Uint8Array, to: number, line: Line): boolean {
-  const indented = line.wordAt > 0 && isBlank(bytes[line.wordAt - 1]!);
-  // A record that follows another one in its line begins with the word.
-  if (!indented && !announces(bytes, line.wordAt, to)) return false;
+function loseValue(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  const indented = line.wordAt > from && isBlank(bytes[line.wordAt - 1]!);
+  // A record that follows another one in its line begins with the word, and may end with the name if the next record follows.
+  if (!indented && line.nameEnd < to && !announces(bytes, line.wordAt, to)) return false;
   loseCode(line);
   if (!isName(bytes, line) || isSplit(bytes, line.nameEnd, to)) {
     loseRegister(bytes, to, line);

@@ -10,7 +10,6 @@ import {
   HEX,
   isBlank,
   isDecimal,
-  isLetter,
   LOWER_X,
   LOWER_Z,
   MINUS,
@@ -31,9 +30,10 @@ import {
   UPPER_X,
   ZERO,
 } from '../../../base/characters.ts';
-import { hexEnd, skipBlanks, tokenEnd } from '../../../base/scan.ts';
+import { hexEnd, skipBlanks, textOf, tokenEnd } from '../../../base/scan.ts';
 import { KIND, MOVES } from '../../../records/record.ts';
 import { OTHER, WORD } from '../codes.ts';
+import { isCoreRegister } from './core-registers.ts';
 import { clearLine, createLine, FAULT, type Line } from './line.ts';
 import { MOST_ADDRESS_DIGITS } from './fields.ts';
 import { readPrefix } from './prefix.ts';
@@ -42,6 +42,7 @@ import { readPrefix } from './prefix.ts';
 const SURE_DIGITS = 8;
 
 const probe = createLine();
+const timed = createLine();
 
 /**
  * Takes bytes[from, to), which are not read yet, as the rest of a line: a record that begins in it becomes the line's `restAt`. Returns
@@ -49,19 +50,29 @@ const probe = createLine();
  */
 export function splitRest(bytes: Uint8Array, from: number, to: number, line: Line): number {
   line.restAt = nextRecord(bytes, from, to);
-  if (line.restAt === 0) return to;
-  let end = line.restAt;
+  return line.restAt === 0 ? to : endBefore(bytes, from, line.restAt);
+}
+
+/** Returns the end of bytes[from, to) without trailing blanks. */
+export function endBefore(bytes: Uint8Array, from: number, to: number): number {
+  let end = to;
   while (end > from && isBlank(bytes[end - 1]!)) end--;
   return end;
 }
 
-/** Takes the words behind a value as the rest of a line. Returns false if the first of them could be a part of the value. */
+/**
+ * Takes the words behind a value as the rest of a line. Returns false if the first of them could be a part of the value, or if the value
+ * is the time of a record that begins there: `12345678 clk 0 IT` behind an address whose data and line end are lost.
+ */
 export function takeWords(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   const at = skipBlanks(bytes, from, to);
   const end = splitRest(bytes, at, to, line);
   if (at >= end) return true;
   line.faults |= FAULT.extraWords;
-  return !isDigits(bytes, at, tokenEnd(bytes, at, end));
+  if (isDigits(bytes, at, tokenEnd(bytes, at, end))) return false;
+  let value = endBefore(bytes, line.wordEnd, from);
+  while (value > line.wordEnd && !isBlank(bytes[value - 1]!)) value--;
+  return !beginsWithTime(bytes, value, to);
 }
 
 /** Returns the start of the first record that announces itself at a word of bytes[from, to); 0 if there is none. */
@@ -97,8 +108,10 @@ LENGTHS[MINUS] = ~0;
 
 /** Like `nextRecord`, for a line that is no record: only an effect on registers or memory counts in it. */
 export function nextEffect(bytes: Uint8Array, from: number, to: number): number {
-  const at = nextRecord(bytes, from, to);
-  return probe.kind === KIND.register || MOVES[probe.kind] === 1 ? at : 0;
+  let at = nextRecord(bytes, from, to);
+  while (at > 0 && probe.kind !== KIND.register && MOVES[probe.kind] === 0)
+    at = nextRecord(bytes, tokenEnd(bytes, at, to), to);
+  return at;
 }
 
 /** True if the word at `at` announces a record. */
@@ -110,13 +123,8 @@ export function announces(bytes: Uint8Array, at: number, to: number): boolean {
   // A time makes the record sure.
   const least = probe.timeEnd > probe.timeAt ? 1 : SURE_DIGITS;
   switch (probe.kind) {
-    case KIND.register: {
-      if (!isLetter(bytes[next]!)) return false;
-      next = skipBlanks(bytes, tokenEnd(bytes, next, to), to);
-      if (bytes[next] === OPEN) next = skipBlanks(bytes, tokenEnd(bytes, next, to), to);
-      const end = tokenEnd(bytes, next, to);
-      return end - next >= least && isDigits(bytes, next, end);
-    }
+    case KIND.register:
+      return probe.timeEnd > probe.timeAt || announcesRegister(bytes, next, to);
     case KIND.read:
     case KIND.write:
     case KIND.fetch:
@@ -141,6 +149,25 @@ export function announces(bytes: Uint8Array, at: number, to: number): boolean {
     default:
       return false;
   }
+}
+
+/** True if what follows the word R can be a register's name and value, one or both of which may be damaged or lost. */
+function announcesRegister(bytes: Uint8Array, from: number, to: number): boolean {
+  if (beginsWithTime(bytes, from, to)) return true;
+  const nameEnd = tokenEnd(bytes, from, to);
+  if (isDigits(bytes, from, nameEnd) && !isCoreRegister(textOf(bytes, from, nameEnd))) return false;
+  let value = skipBlanks(bytes, nameEnd, to);
+  if (bytes[value] === OPEN) value = skipBlanks(bytes, tokenEnd(bytes, value, to), to);
+  const end = tokenEnd(bytes, value, to);
+  if (end - value >= SURE_DIGITS && isDigits(bytes, value, end)) return true;
+  return beginsWithTime(bytes, value, to) || isCoreRegister(textOf(bytes, from, nameEnd));
+}
+
+/** True if the time, the unit and the word of a record are at `at`. */
+export function beginsWithTime(bytes: Uint8Array, at: number, to: number): boolean {
+  if (at >= to || !isDecimal(bytes[at]!)) return false;
+  clearLine(timed);
+  return readPrefix(bytes, at, to, false, timed) !== OTHER;
 }
 
 /** True if the token is a time, or has the first letter and the length of a word: most tokens of a text have not. */
