@@ -124,11 +124,7 @@ describe.each(['tarmac', 'armtracer'])('%s', (id) => {
     }
   });
 
-  const announced = effects.flatMap((effect) => {
-    const { line } = effect;
-    const found = /(?:^|\s)(R|ST|M[NSC]?W\S+|W\d\d|BN?W\S+)\s+(?:\([^)]*\)\s+|X\s+)?([\w<>:]+)/d.exec(line)?.indices;
-    return found?.[1] === undefined || found[2] === undefined ? [] : [{ ...effect, word: found[1], operand: found[2] }];
-  });
+  const announced = effects.flatMap(announcedOf);
 
   test.each(Object.entries(WORDS))('%s', (_name, damage) => {
     const random = createRandom(9);
@@ -146,6 +142,42 @@ describe.each(['tarmac', 'armtracer'])('%s', (id) => {
     }
   });
 });
+
+test('bytes from the value of a tarmac line to the start of the next line', () => {
+  const format = formatById('tarmac')!;
+  // Their registers have plain names and their lines nothing between word, operand and value.
+  const samples = findSamples().filter(
+    ({ format: id, name }) => id === 'tarmac' && /^(?:arm-|cpus|crlf|registers)/.test(name),
+  );
+  const announced = samples.flatMap((sample) => effectsOf(openSample(format, sample), sample)).flatMap(announcedOf);
+  const random = createRandom(11);
+  expect(announced.length).toBeGreaterThan(20);
+  for (let left = rounds(200, 3000); left > 0; left--) {
+    const effect = pick(announced, random);
+    const next = pick(
+      announced.filter(({ sample }) => sample === effect.sample),
+      random,
+    );
+    const kept = effect.line.slice(0, effect.operand[1] + random.below(effect.to - effect.operand[1]));
+    const damaged = kept + next.line.slice(random.below(next.word[0] + 1));
+    const { set, lost } = setBy(effect, [damaged]);
+    for (const location of new Set([...effect.sets.keys(), ...next.sets.keys()])) {
+      const where = `${effect.sample.name}: ${JSON.stringify(damaged)}: ${location}`;
+      expect(
+        set.has(location) || (location.startsWith('0x') ? lost : set.has('*')),
+        `${where} keeps an older value`,
+      ).toBe(true);
+      expect([undefined, effect.sets.get(location), next.sets.get(location)], where).toContain(set.get(location));
+    }
+  }
+});
+
+/** Returns the effect with the places of its word and its operand; nothing if the line has no such word. */
+function announcedOf(effect: Effect): readonly (Effect & Announced)[] {
+  const { line } = effect;
+  const found = /(?:^|\s)(R|ST|M[NSC]?W\S+|W\d\d|BN?W\S+)\s+(?:\([^)]*\)\s+|X\s+)?([\w<>:]+)/d.exec(line)?.indices;
+  return found?.[1] === undefined || found[2] === undefined ? [] : [{ ...effect, word: found[1], operand: found[2] }];
+}
 
 function replaced(
   { line }: Announced,

@@ -111,7 +111,7 @@ export function readTime(bytes: Uint8Array, from: number, to: number, line: Line
 }
 
 /** True for a known unit. Only known units may follow a number without a blank, and none of them is a component's name. */
-function isUnit(bytes: Uint8Array, from: number, to: number): boolean {
+export function isUnit(bytes: Uint8Array, from: number, to: number): boolean {
   return UNITS.some((unit) => isText(bytes, from, to, unit));
 }
 

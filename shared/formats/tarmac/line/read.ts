@@ -50,6 +50,7 @@ function readRecord(
   untimed: boolean,
 ): boolean {
   if (!readFrom(bytes, from, to, dialect, line, untimed)) {
+    const mayWrite = line.kind === KIND.write || line.kind === KIND['bus-write'];
     if (readDamaged(bytes, from, to, untimed, line)) return true;
     // The words before an effect may be damaged.
     const effect = nextEffect(bytes, tokenEnd(bytes, skipBlanks(bytes, from, to), to), to);
@@ -60,7 +61,7 @@ function readRecord(
       readPrefix(bytes, from, to, untimed, line);
       return false;
     }
-    line.faults |= FAULT.extraWords;
+    line.faults |= mayWrite ? FAULT.extraWords | FAULT.lostAddress : FAULT.extraWords;
   }
   const lost = (line.faults & (FAULT.lostValue | FAULT.lostRegister | FAULT.lostWord)) !== 0;
   if (dialect === 'qemu4v' && !lost && (line.marks & (MARK.unknown | MARK.addressOrder)) === MARK.unknown)

@@ -13,7 +13,9 @@ import { REGISTER, WORD } from '../codes.ts';
 import { FAULT, type Line, MARK } from './line.ts';
 import { hexEnd, isText, skipBlanks, textOf, tokenEnd } from '../../../base/scan.ts';
 import { isRegisterName } from '../../../records/registers.ts';
+import { isCoreRegister } from './core-registers.ts';
 import { scan, scanHex } from './fields.ts';
+import { isUnit } from './prefix.ts';
 import { announces, splitRest, takeWords } from './rest.ts';
 
 /** Reads an R line bytes[from, to), whose word is read. A register whose value cannot be read becomes unknown. */
@@ -48,6 +50,13 @@ function isSplit(bytes: Uint8Array, nameEnd: number, to: number): boolean {
   return mayBeName && hexEnd(bytes, value, to) - value >= VALUE_DIGITS;
 }
 
+/** True if the time of the next line can be joined to the name: `R r12 clk R r4` and `R r14clk R r4`. */
+function isJoined(bytes: Uint8Array, { nameAt, nameEnd }: Line, to: number): boolean {
+  const at = skipBlanks(bytes, nameEnd, to);
+  if (isUnit(bytes, at, tokenEnd(bytes, at, to))) return true;
+  return (at >= to || announces(bytes, at, to)) && !isCoreRegister(textOf(bytes, nameAt, nameEnd));
+}
+
 const LONGEST_NUMBER = 2;
 /** Least number of digits of most values. */
 const VALUE_DIGITS = 8;
@@ -59,10 +68,12 @@ function loseCode(line: Line): void {
 
 /** Digits at the end of a name that swallowed the value, or in its place. */
 const JOINED = /[\da-f]{8}$|^[\da-f]{4,}$/i;
+/** The word of an access that lost bytes joined to a name. */
+const ACCESS = /.M[RW]\d{1,2}$/;
 
 function isName(bytes: Uint8Array, { nameAt, nameEnd, codeEnd }: Line): boolean {
   const name = textOf(bytes, nameAt, nameEnd);
-  return isRegisterName(name) && (codeEnd > 0 || !JOINED.test(name));
+  return isRegisterName(name) && !ACCESS.test(name) && (codeEnd > 0 || !JOINED.test(name));
 }
 
 /** Marks the named register as unknown. Returns false if the line is probably not about a register. */
@@ -71,7 +82,7 @@ function loseValue(bytes: Uint8Array, from: number, to: number, line: Line): boo
   // A record that follows another one in its line begins with the word, and may end with the name if the next record follows.
   if (!indented && line.nameEnd < to && !announces(bytes, line.wordAt, to)) return false;
   loseCode(line);
-  if (!isName(bytes, line) || isSplit(bytes, line.nameEnd, to)) {
+  if (!isName(bytes, line) || isSplit(bytes, line.nameEnd, to) || isJoined(bytes, line, to)) {
     loseRegister(bytes, to, line);
     return true;
   }

@@ -36,7 +36,7 @@ import { OTHER, WORD } from '../codes.ts';
 import { isCoreRegister } from './core-registers.ts';
 import { clearLine, createLine, FAULT, type Line } from './line.ts';
 import { MOST_ADDRESS_DIGITS } from './fields.ts';
-import { readPrefix } from './prefix.ts';
+import { isUnit, readPrefix } from './prefix.ts';
 
 /** Minimum number of digits of the value or the address that shows that a word announces a record. Text rarely has as many. */
 const SURE_DIGITS = 8;
@@ -61,15 +61,16 @@ export function endBefore(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Takes the words behind a value as the rest of a line. Returns false if the first of them could be a part of the value, or if the value
- * is the time of a record that begins there: `12345678 clk 0 IT` behind an address whose data and line end are lost.
+ * Takes the words behind a value as the rest of a line. Returns false if the first of them could be a part of the value, or if the end of
+ * the value is that of a time: `12345678 clk 0 IT` or `000678 clk 0 IT` behind an address whose data and line end are lost.
  */
 export function takeWords(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   const at = skipBlanks(bytes, from, to);
   const end = splitRest(bytes, at, to, line);
   if (at >= end) return true;
   line.faults |= FAULT.extraWords;
-  if (isDigits(bytes, at, tokenEnd(bytes, at, end))) return false;
+  const wordEnd = tokenEnd(bytes, at, end);
+  if (isDigits(bytes, at, wordEnd) || isUnit(bytes, at, wordEnd)) return false;
   let value = endBefore(bytes, line.wordEnd, from);
   while (value > line.wordEnd && !isBlank(bytes[value - 1]!)) value--;
   return !beginsWithTime(bytes, value, to);
@@ -77,10 +78,38 @@ export function takeWords(bytes: Uint8Array, from: number, to: number, line: Lin
 
 /** Returns the start of the first record that announces itself at a word of bytes[from, to); 0 if there is none. */
 export function nextRecord(bytes: Uint8Array, from: number, to: number): number {
-  for (let at = skipBlanks(bytes, from, to); at < to; at = skipBlanks(bytes, tokenEnd(bytes, at, to), to))
+  for (let at = skipBlanks(bytes, from, to); at < to;) {
     if (announces(bytes, at, to)) return at;
+    const end = tokenEnd(bytes, at, to);
+    // A physical address may follow the address behind a colon.
+    const joined = hexEnd(bytes, at, end) - at >= SURE_DIGITS ? joinedWord(bytes, from, at, to) : 0;
+    if (joined > 0) return joined;
+    at = skipBlanks(bytes, end, to);
+  }
   return 0;
 }
+
+/**
+ * Returns the start of the word to which the address or value at `at` belongs if no blank precedes the word, as in `0000MW4 00040008`
+ * and `LDRR r3 00000005`: lost bytes can join it to the text before it. Returns 0 if there is none in bytes[from, at).
+ */
+function joinedWord(bytes: Uint8Array, from: number, at: number, to: number): number {
+  const end = endBefore(bytes, from, at);
+  let word = end;
+  while (word > from && end - word < LONGEST_WORD && !isBlank(bytes[word - 1]!)) {
+    word--;
+    if (JOINABLE[bytes[word]!] === 1 && announces(bytes, word, to) && MOVES[probe.kind] === 1) return word;
+  }
+  while (word > from && !isBlank(bytes[word - 1]!)) word--;
+  const last = endBefore(bytes, from, word) - 1;
+  return last > from && bytes[last] === UPPER_R && announces(bytes, last, to) ? last : 0;
+}
+
+/** Maximum length of the word of an access. */
+const LONGEST_WORD = 8;
+/** 1 for the first letters of the words of accesses. */
+const JOINABLE = new Uint8Array(256);
+for (const letter of [UPPER_B, UPPER_L, UPPER_M, UPPER_S, UPPER_W]) JOINABLE[letter] = 1;
 
 /** True if a record begins in the text that ends at index `lf`. One loop without calls, because most texts have no token to look at. */
 export function holdsRecord(bytes: Uint8Array, from: number, lf: number): boolean {
@@ -91,6 +120,7 @@ export function holdsRecord(bytes: Uint8Array, from: number, lf: number): boolea
     const at = p;
     while (p < to && bytes[p] !== SPACE && bytes[p] !== TAB) p++;
     const length = p - at;
+    if (length >= SURE_DIGITS && HEX[bytes[at]!] !== NO_DIGIT) return nextRecord(bytes, from, to) > 0;
     if (((LENGTHS[bytes[at]!]! >> (length < LONG ? length : LONG)) & 1) === 1 && announces(bytes, at, to)) return true;
   }
 }
