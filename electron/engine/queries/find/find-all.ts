@@ -6,7 +6,7 @@ import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { rangeOf } from './find.ts';
 import { candidates } from './candidates.ts';
-import { knownMatches, type BlockMatches } from './known-matches.ts';
+import { knownMatches, type BlockMatches, type Positions } from './known-matches.ts';
 import { lowerBound } from './matcher.ts';
 import type { Wanted, WantedCounts } from './matches.ts';
 import { readQuestion } from './question.ts';
@@ -171,7 +171,7 @@ function createSum(edges: Float64Array, most: number): Sum {
 }
 
 /** Returns the record numbers of positions in a block, as far as they are in [from, to). */
-function numbersIn(positions: Uint32Array, first: RecordNumber, from: RecordNumber, to: RecordNumber): Float64Array {
+function numbersIn(positions: Positions, first: RecordNumber, from: RecordNumber, to: RecordNumber): Float64Array {
   const inside = positions.subarray(lowerBound(positions, from - first), lowerBound(positions, to - first));
   const numbers = new Float64Array(inside.length);
   for (let i = 0; i < inside.length; i++) numbers[i] = first + inside[i]!;

@@ -11,8 +11,11 @@ import type { Question } from './question.ts';
 export interface BlockMatches {
   readonly count: number;
   /** Ascending positions in the block, unless only the number is known. */
-  readonly positions?: Uint32Array;
+  readonly positions?: Positions;
 }
+
+/** As narrow as the largest position allows. */
+export type Positions = Uint16Array | Uint32Array;
 
 export interface KnownMatches {
   get(block: BlockNumber): BlockMatches | undefined;
@@ -21,14 +24,14 @@ export interface KnownMatches {
 }
 
 const COUNT_BYTES = 8 * 1024 * 1024;
-const POSITION_BYTES = 32 * 1024 * 1024;
+const POSITION_BYTES = 64 * 1024 * 1024;
 /** Bytes that an array takes beside its elements, about. */
 const ARRAY_BYTES = 128;
 const UNKNOWN = -1;
 
 const caches = cachePer(() => ({
   counts: createLru<string, Int32Array>(COUNT_BYTES, costOf),
-  positions: createLru<string, Uint32Array>(POSITION_BYTES, costOf),
+  positions: createLru<string, Positions>(POSITION_BYTES, costOf),
 }));
 
 export function knownMatches(trace: Trace, question: Question): KnownMatches {
@@ -47,7 +50,7 @@ export function knownMatches(trace: Trace, question: Question): KnownMatches {
     set(block, count, matches, first) {
       if (counts !== undefined) counts[block] = count;
       if (count === 0 || matches.length < count) return;
-      const found = new Uint32Array(count);
+      const found = matches[count - 1]! - first > 0xffff ? new Uint32Array(count) : new Uint16Array(count);
       for (let i = 0; i < count; i++) found[i] = matches[i]! - first;
       positions.set(keyOf(block), found);
     },
@@ -73,6 +76,6 @@ function countsOf(trace: Trace, key: string): Int32Array {
   return longer;
 }
 
-function costOf({ byteLength }: Int32Array | Uint32Array): number {
+function costOf({ byteLength }: Int32Array | Positions): number {
   return byteLength + ARRAY_BYTES;
 }
