@@ -28,7 +28,8 @@ if (Number(process.versions.napi) < NODE_API) {
 
 /**
  * Keeps the code that V8 compiles from the bundles in a folder beside them, for this thread and those that it starts: the next run starts
- * sooner. Where the folder cannot be written, nothing is kept. Older versions of Node lack the function.
+ * sooner. Where the folder cannot be written, nothing is kept. The import is dynamic because older versions of Node lack the function, and
+ * they must reach the message above.
  */
 async function keepCompiledCode(): Promise<void> {
   const { constants, enableCompileCache } = await import('node:module');

@@ -19,7 +19,7 @@ export type Positions = Uint16Array | Uint32Array;
 
 export interface KnownMatches {
   get(block: BlockNumber): BlockMatches | undefined;
-  /** Notes the first of the matches of a block: all of them are worth keeping. */
+  /** Notes the number of matches in a block, and their positions if `matches` holds all of them. `first`: the block's first record. */
   set(block: BlockNumber, count: number, matches: Float64Array, first: RecordNumber): void;
 }
 

@@ -111,7 +111,7 @@ const LONGEST_WORD = 8;
 const JOINABLE = new Uint8Array(256);
 for (const letter of [UPPER_B, UPPER_L, UPPER_M, UPPER_S, UPPER_W]) JOINABLE[letter] = 1;
 
-/** True if a record begins in the text that ends at index `lf`. One loop without calls, because most texts have no token to look at. */
+/** True if a record begins in the text that ends at index `lf`. Tokens that announce nothing, which most are, cost no call. */
 export function holdsRecord(bytes: Uint8Array, from: number, lf: number): boolean {
   const to = bytes[lf - 1] === CR ? lf - 1 : lf;
   for (let p = from; ;) {
