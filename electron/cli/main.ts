@@ -32,6 +32,8 @@ if (Number(process.versions.napi) < NODE_API) {
  * they must reach the message above.
  */
 async function keepCompiledCode(): Promise<void> {
+  // Run from its sources, the program writes nothing among them.
+  if (import.meta.url.endsWith('.ts')) return;
   const { constants, enableCompileCache } = await import('node:module');
   const folder = fileURLToPath(new URL('.compiled', import.meta.url));
   if (enableCompileCache(folder).status === constants.compileCacheStatus.ENABLED)
