@@ -226,6 +226,11 @@ export interface Capabilities {
 
   /** Only records of these kinds have values or set registers. Absent if any kind may. */
   readonly valuedKinds?: readonly Kind[];
+  /**
+   * The text of a record shows each of its values in hexadecimal digits, highest or lowest byte first. Between two of the lowest eight is
+   * nothing but perhaps `_`, `:` or `.`.
+   */
+  readonly valuesAsDigits?: true;
   /** No access ever has FLAG.noEffect, so the index knows all accesses to memory. */
   readonly neverAborts?: true;
 

@@ -87,6 +87,7 @@ function createDecoder(settings: Settings): Decoder {
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: recordSpans,
     nativeName,
+    valuesAsDigits: true,
     flow: createInstructionFlow(createInstructionSource()),
   };
 }

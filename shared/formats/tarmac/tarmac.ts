@@ -78,6 +78,7 @@ function createDecoder(settings: Settings): Decoder {
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: (bytes, batch, index) => recordSpans(bytes, batch, index, reading),
     nativeName,
+    valuesAsDigits: true,
     flow: createInstructionFlow(createInstructionSource(reading.dialect, settings['numbers'])),
   };
 }

@@ -13,9 +13,9 @@ import type { Decoded } from '../records/block-reader.ts';
 import type { BlockStart } from '../../index/blocks.ts';
 import { nextInColumns } from './columns.ts';
 import type { Question } from './question.ts';
-import { textScan, type TextScan } from './text-scan.ts';
+import { anyStretch, textScan, type TextScan } from './text-scan.ts';
 import { createWordsTest, type WordsTest } from './words-test.ts';
-import { createValueFilter, holdsValue, type ValueFilter } from './value-test.ts';
+import { createValueFilter, createValueTest, valuePattern } from './value-test.ts';
 
 /** A block with the facts that the index holds about it. */
 export interface SearchedBlock extends BlockStart {
@@ -42,6 +42,9 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
   const scan = question.text === undefined ? undefined : textScan(question.text);
   const scansLines = scan !== undefined && framing.kind === 'lines' && framing.parts !== true;
   const filter = question.value === undefined ? undefined : createValueFilter(question.value, framing.kind === 'lines');
+  const holdsValue = question.value === undefined ? undefined : createValueTest(question.value);
+  const pattern =
+    question.value !== undefined && decoder.valuesAsDigits === true ? valuePattern(question.value) : undefined;
   const sets = question.register === undefined ? undefined : createRegisterTest(decoder, question.register);
   const words = scan === undefined || framing.kind === 'lines' ? undefined : wordsTest(decoder, scan);
   const indexes: number[] = [];
@@ -79,6 +82,8 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
   ): Result<undefined> {
     const loaded = loader.load(block.block, block.entry, block.entry.state);
     if (!loaded.ok) return loaded;
+    if (pattern !== undefined && !anyStretch(loaded.value, (part) => pattern.test(part.toString('latin1'))))
+      return ok(undefined);
     return decode(loaded.value, block, from, to, Number.POSITIVE_INFINITY, undefined, visit);
   }
 
@@ -134,7 +139,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
   function next(decoded: Decoded, from: number, end: number): number {
     let i = nextInColumns(decoded.batch, question, from, end);
     if (filter === undefined && sets === undefined) return i;
-    while (i < end && !(isSet(decoded, i) && hasValue(decoded, i, filter))) {
+    while (i < end && !(isSet(decoded, i) && hasValue(decoded, i))) {
       i = nextInColumns(decoded.batch, question, i + 1, end);
     }
     return i;
@@ -144,12 +149,12 @@ export function createMatcher(reader: TraceReader, batch: Batch, criteria: Quest
     return sets === undefined || sets(decoded, index);
   }
 
-  function hasValue(decoded: Decoded, index: number, filtered: ValueFilter | undefined): boolean {
-    if (filtered === undefined || question.value === undefined) return true;
+  function hasValue(decoded: Decoded, index: number): boolean {
+    if (filter === undefined || holdsValue === undefined) return true;
     const { batch, window } = decoded;
     const at = batch.start[index]! - window.base;
-    const known = filtered(batch, index, window.bytes, at, endOf(decoded, index));
-    return known ?? holdsValue(decoder.describe(bytesOf(decoded, index), batch, index), question.value);
+    const known = filter(batch, index, window.bytes, at, endOf(decoded, index));
+    return known ?? holdsValue(decoder.describe(bytesOf(decoded, index), batch, index));
   }
 
   function hasText(decoded: Decoded, index: number, { matches }: TextScan): boolean {

@@ -89,6 +89,17 @@ export function createTextScan(pattern: string): TextScan {
   }
 }
 
+/** Returns true if `found` accepts any stretch of whole lines in the window. */
+export function anyStretch({ base, bytes, length, position, end }: Window, found: (part: Buffer) => boolean): boolean {
+  const stop = Math.min(end - base, length);
+  for (let at = position - base; at < stop;) {
+    const next = stretchEnd(bytes, at, length);
+    if (found(asBuffer(bytes.subarray(at, next)))) return true;
+    at = next;
+  }
+  return false;
+}
+
 /** Returns the end of as many whole lines as fit a stretch, or of one line that does not fit. */
 function stretchEnd(bytes: Uint8Array, at: number, length: number): number {
   const end = at + STRETCH;

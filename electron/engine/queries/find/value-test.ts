@@ -2,35 +2,53 @@
  * Tests if a record reads, writes or sets a value. Without `width`, the record's data must equal the value. With `width`, the value may be
  * any `width` adjacent bytes of the record's data.
  *
- * `holdsValue` decides, using all fields of the record. `createValueFilter` rules out nearly all other records from the batch columns or
+ * The test decides, using all fields of the record. `createValueFilter` rules out nearly all other records from the batch columns or
  * the digits of a line, without decoding the fields.
  */
 import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
 import { HEX, NO_DIGIT } from '../../../../shared/base/characters.ts';
-import { KIND, type RecordFields } from '../../../../shared/records/record.ts';
+import { kindBits, type RecordFields } from '../../../../shared/records/record.ts';
+import type { Hex } from '../../../../shared/base/units.ts';
 import type { WantedValue } from './question.ts';
 
-export function holdsValue({ value, size, registers }: RecordFields, wanted: WantedValue): boolean {
-  if (value !== undefined && holds(BigInt(value), size, wanted)) return true;
-  return registers?.some(([, one]) => one !== undefined && holds(BigInt(one), undefined, wanted)) ?? false;
-}
+/** Returns the test of a record's fields. */
+export function createValueTest({ value, width }: WantedValue): (fields: RecordFields) => boolean {
+  const wanted = value.toString(16).padStart(2 * (width ?? 0), '0');
 
-/** If the size is unknown, the number has as many bytes as its highest non-zero byte requires, and at least `width`. */
-function holds(number: bigint, size: number | undefined, { value, width }: WantedValue): boolean {
-  if (width === undefined) return number === value;
-  const room = Math.max(size ?? Math.max(width, bytesOf(number)), bytesOf(number));
-  for (let at = 0; at + width <= room; at++) {
-    if (((number >> BigInt(8 * at)) & ((1n << BigInt(8 * width)) - 1n)) === value) return true;
+  return ({ value: own, size, registers }) =>
+    (own !== undefined && holds(own, size)) || (registers?.some(([, one]) => one !== undefined && holds(one)) ?? false);
+
+  /** If the size is unknown, the number has as many bytes as its highest non-zero byte requires, and at least `width`. */
+  function holds(hex: Hex, size = width ?? 0): boolean {
+    const digits = hex.slice(2).replace(/^0+(?=.)/, '');
+    if (width === undefined) return digits === wanted;
+    const bytes = Math.max(size, Math.ceil(digits.length / 2));
+    const all = digits.padStart(2 * bytes, '0');
+    let at = all.indexOf(wanted);
+    while (at % 2 === 1) at = all.indexOf(wanted, at + 1);
+    return at >= 0;
   }
-  return false;
 }
 
-function bytesOf(number: bigint): number {
-  return Math.ceil((number.toString(16).length - (number === 0n ? 1 : 0)) / 2);
+/** Minimum number of digits that few lines contain by chance. */
+const LEAST_SCANNED = 4;
+
+/**
+ * Returns an expression that matches the text of every record with the value if the decoder has `valuesAsDigits`; undefined if most
+ * text would match.
+ */
+export function valuePattern({ value }: WantedValue): RegExp | undefined {
+  const digits = value.toString(16);
+  // The highest byte may be printed as one digit, so it is left out where it comes last.
+  const reversed = (digits.slice(digits.length % 2).match(/../g) ?? []).reverse().join('');
+  // A group may lack its first zeros.
+  const either = [digits.slice(-LEAST_GROUP), reversed.slice(0, LEAST_GROUP)].map((group) => group.replace(/^0+/, ''));
+  if (either.some((group) => group.length < LEAST_SCANNED)) return undefined;
+  return new RegExp(either.map((all) => all.replaceAll(/.(?=.)/g, '$&[_:.]?')).join('|'), 'i');
 }
 
 /**
- * Returns true or false if the columns show whether the record contains the value, and `undefined` if only `holdsValue` can decide. `bytes`
+ * Returns true or false if the columns show whether the record contains the value, and `undefined` if only the test of its fields can decide. `bytes`
  * are the bytes of the window, and the record occupies [at, to).
  */
 export type ValueFilter = (
@@ -42,14 +60,15 @@ export type ValueFilter = (
 ) => boolean | undefined;
 
 export function createValueFilter(wanted: WantedValue, isText: boolean): ValueFilter {
-  const width = wanted.width ?? bytesOf(wanted.value);
+  const leastWidth = wanted.value === 0n ? 0 : Math.ceil(wanted.value.toString(16).length / 2);
+  const width = wanted.width ?? leastWidth;
   const low = lowestFirst(wanted.value, width);
   const high = low.toReversed();
   const isWhole = wanted.width === undefined;
-  const hasNumber = createDigitFilter(wanted.value);
-  const hasByte = createByteFilter(low[0]!);
+  const hasNumber = createNumberFilter(wanted.value);
+  const hasRun = createRunFilter(wanted.value, width);
   // A number of unknown size may be shorter than the wanted value.
-  const leastLow = lowestFirst(wanted.value, Math.max(1, bytesOf(wanted.value)));
+  const leastLow = lowestFirst(wanted.value, Math.max(1, leastWidth));
   const leastHigh = leastLow.toReversed();
   const isSameInBothOrders = low.every((byte, k) => byte === high[k]);
   const inColumns = (is: boolean): boolean | undefined => (is && !isSameInBothOrders ? undefined : is);
@@ -68,21 +87,21 @@ export function createValueFilter(wanted: WantedValue, isText: boolean): ValueFi
       );
     }
     const kind = batch.kind[index]!;
-    if (WITHOUT_VALUE.has(kind)) return false;
+    if (((WITHOUT_VALUE >>> kind) & 1) === 1) return false;
     if (!isText) return possibly(includes(bytes, at, to - at, leastLow) || includes(bytes, at, to - at, leastHigh));
-    if (!DIGITS_TELL.has(kind) || batch.size[index]! > 0) return undefined;
+    if (((DIGITS_TELL >>> kind) & 1) === 0 || batch.size[index]! > 0) return undefined;
     // A number with fewer digits than the wanted bytes have contains them only if it equals the value.
-    return possibly((isWhole || to - at < 2 * width ? hasNumber : hasByte)(bytes, at, to));
+    return possibly(hasNumber(bytes, at, to) || (!isWhole && to - at >= 2 * width && hasRun(bytes, at, to)));
   };
 }
 
 /** The payload of these kinds is their opcode. */
-const WITHOUT_VALUE = new Set([KIND.instruction, KIND.skipped]);
+const WITHOUT_VALUE = kindBits(['instruction', 'skipped']);
 /**
  * Unless such a record has a size, its line contains the value as printed. The data of an access may be only a part of the printed bus
  * data.
  */
-const DIGITS_TELL = new Set([KIND.branch, KIND.exception, KIND.register, KIND.event, KIND.idle, KIND.other]);
+const DIGITS_TELL = kindBits(['branch', 'exception', 'register', 'event', 'idle', 'other']);
 
 function lowestFirst(value: bigint, width: number): Uint8Array {
   return Uint8Array.from({ length: width }, (_, k) => Number((value >> BigInt(8 * k)) & 0xffn));
@@ -108,76 +127,79 @@ function includes(heap: Uint8Array, from: number, size: number, wanted: Uint8Arr
   return false;
 }
 
-/** Minimum length of the digit groups of a separated number. */
+/** Length of the digit groups of a separated number, at least. */
 const LEAST_GROUP = 8;
 
 /**
  * Returns a filter for text, which contains a value as hexadecimal digits. At least the lowest group of digits is unbroken. The digits
- * start at the highest byte, or at the lowest byte if printed in memory order. The filter returns false if a line has no such digits.
+ * start at the highest byte, or at the lowest byte if printed in memory order. The filter returns false if a line has no such digits. It
+ * compares at most the lowest four bytes.
  */
-function createDigitFilter(value: bigint): (bytes: Uint8Array, at: number, to: number) => boolean {
-  const digits = value.toString(16);
-  const forms = new Map<number, Uint8Array[]>();
-  const least = Math.min(LEAST_GROUP, digits.length);
+function createNumberFilter(value: bigint): (bytes: Uint8Array, at: number, to: number) => boolean {
+  const digits = value.toString(16).length;
+  const least = Math.min(LEAST_GROUP, digits);
+  const lowest = Number(value & 0xffffffffn);
+  /** By the number of digits in the group: what its first digits, at most eight, are in memory order. */
+  const reversed = Array.from({ length: LEAST_GROUP + 1 }, (_, count) =>
+    count < LEAST_GROUP && digits > count + (count % 2) ? -1 : reversedDigits(value, count),
+  );
   return (bytes, at, to) => {
     let count = 0;
-    // Values are usually at the end, so the scan runs backwards. One step past the start ends the last group.
-    for (let p = to - 1; p >= at - 1; p--) {
-      const byte = p < at ? 0 : bytes[p]!;
-      if (HEX[byte]! !== NO_DIGIT) count++;
-      else if (!isSeparator(byte)) {
-        if (count >= least && formsOf(count).some((form) => isForm(bytes, p + 1, form))) return true;
+    let first = 0;
+    let last = 0;
+    for (let p = at; p <= to; p++) {
+      const byte = p < to ? bytes[p]! : 0;
+      const digit = HEX[byte]!;
+      if (digit !== NO_DIGIT) {
+        last = ((last << 4) | digit) >>> 0;
+        if (++count <= LEAST_GROUP) first = last;
+      } else if (count > 0 && !isSeparator(byte)) {
+        if (count >= least && (last === lowest || first === reversed[Math.min(count, LEAST_GROUP)])) return true;
         count = 0;
+        last = 0;
       }
     }
     return false;
   };
-
-  function formsOf(count: number): Uint8Array[] {
-    const known = forms.get(count);
-    if (known !== undefined) return known;
-    const found = [digits.padStart(count, '0').slice(-count)];
-    const even = digits.padStart(count + (count % 2), '0');
-    if (even.length <= count + 1) found.push((even.match(/../g) ?? []).reverse().join('').slice(0, count));
-    const made = found.map((form) => Uint8Array.from(form, (digit) => Number.parseInt(digit, 16)));
-    forms.set(count, made);
-    return made;
-  }
 }
 
 /**
- * Returns a filter that is false if no two adjacent digits equal the byte. The first digit of an odd-length group also counts as a byte.
+ * Returns a filter that is false if no digits in a row are the lowest bytes of the value, at most four, in either order. A group whose
+ * first byte is printed as one digit counts as if a zero preceded it.
  */
-function createByteFilter(byte: number): (bytes: Uint8Array, at: number, to: number) => boolean {
+function createRunFilter(value: bigint, width: number): (bytes: Uint8Array, at: number, to: number) => boolean {
+  const run = 2 * Math.min(width, 4);
+  const mask = run === 8 ? 0xffffffff : 16 ** run - 1;
+  const lowest = Number(value & BigInt(mask));
+  const reversed = reversedDigits(value, run);
   return (bytes, at, to) => {
-    let first = NO_DIGIT;
-    let before = NO_DIGIT;
     let count = 0;
-    for (let p = at; p <= to; p++) {
-      const digit = p < to ? HEX[bytes[p]!]! : NO_DIGIT;
+    let last = 0;
+    for (let p = at; p < to; p++) {
+      const digit = HEX[bytes[p]!]!;
       if (digit !== NO_DIGIT) {
-        if (count++ === 0) first = digit;
-        else if (before * 16 + digit === byte) return true;
-        before = digit;
-      } else if (p === to || !isSeparator(bytes[p]!)) {
-        if (count % 2 === 1 && first === byte) return true;
+        last = (last << 4) | digit;
+        if (++count < run - 1) continue;
+        const found = (last & mask) >>> 0;
+        if (found === lowest || found === reversed) return true;
+      } else if (count > 0 && !isSeparator(bytes[p]!)) {
         count = 0;
+        last = 0;
       }
     }
     return false;
   };
+}
+
+/** Returns the first `digits` digits, at most eight, of a value that is printed with its lowest byte first. */
+function reversedDigits(value: bigint, digits: number): number {
+  const shown = Math.min(digits, 8);
+  const bytes = lowestFirst(value, Math.ceil(shown / 2));
+  const all = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
+  return shown % 2 === 0 ? all : Math.floor(all / 16);
 }
 
 /** Returns true for a separator within a group of digits. */
 function isSeparator(byte: number): boolean {
   return byte === 0x5f || byte === 0x3a || byte === 0x2e;
-}
-
-function isForm(bytes: Uint8Array, from: number, form: Uint8Array): boolean {
-  let p = from;
-  for (const digit of form) {
-    while (isSeparator(bytes[p]!)) p++;
-    if (HEX[bytes[p++]!] !== digit) return false;
-  }
-  return true;
 }
