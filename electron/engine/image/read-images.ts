@@ -21,10 +21,12 @@ export interface ImageLimits {
 }
 
 const LIMITS: ImageLimits = { seconds: 120, heapMegabytes: 2048 };
-/** Milliseconds before the first report of progress, between reports, and between checks for cancellation. */
+/** Milliseconds before a request's first report of progress, between reports, and between checks for cancellation. */
 const QUIET_MS = 500;
 const REPORT_MS = 100;
 const POLL_MS = 20;
+/** Time that an idle thread is kept, because starting one takes about a tenth of a second. */
+const IDLE_MS = 5000;
 
 /** Opens images in their order. Fails as the first one that cannot be read. */
 export async function openImages(
@@ -47,22 +49,48 @@ export async function* readImages(
   limits = LIMITS,
 ): AsyncGenerator<Result<Image>, undefined> {
   let thread: ImageThread | undefined;
+  const quietUntil = performance.now() + QUIET_MS;
   try {
     for (const place of places) {
-      thread = thread?.ended === false ? thread : startThread(limits);
-      const image = await thread.read(place, task);
+      if (thread?.ended !== false) thread = takeIdle(limits) ?? startThread(limits);
+      const image = await thread.read(place, task, quietUntil);
       yield task.cancelled() ? task.cancel() : image;
       if (task.cancelled()) return;
     }
   } finally {
-    thread?.end();
+    if (thread !== undefined) keepIdle(thread);
   }
 }
 
+/** A thread that reads nothing at the moment. */
+let idle: { readonly thread: ImageThread; readonly timer: NodeJS.Timeout } | undefined;
+
+function takeIdle(limits: ImageLimits): ImageThread | undefined {
+  if (idle?.thread.limits !== limits) return undefined;
+  const { thread, timer } = idle;
+  clearTimeout(timer);
+  idle = undefined;
+  return thread.ended ? undefined : thread;
+}
+
+function keepIdle(thread: ImageThread): void {
+  if (thread.ended) return;
+  if (idle !== undefined) {
+    thread.end();
+    return;
+  }
+  const timer = setTimeout(() => {
+    idle = undefined;
+    thread.end();
+  }, IDLE_MS);
+  idle = { thread, timer: timer.unref() };
+}
+
 interface ImageThread {
+  readonly limits: ImageLimits;
   readonly ended: boolean;
-  /** Ends the thread if it is not done in time or the task is cancelled. */
-  read(place: ImagePlace, task: Task<ImageProgress>): Promise<Result<Image>>;
+  /** Ends the thread if it is not done in time or the task is cancelled. Reports nothing before `quietUntil`. */
+  read(place: ImagePlace, task: Task<ImageProgress>, quietUntil: number): Promise<Result<Image>>;
   end(): void;
 }
 
@@ -76,7 +104,8 @@ interface Reading {
   done: () => void;
 }
 
-function startThread({ seconds, heapMegabytes }: ImageLimits): ImageThread {
+function startThread(limits: ImageLimits): ImageThread {
+  const { seconds, heapMegabytes } = limits;
   const worker = new Worker(workerUrl('image-worker'), { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } });
   let reading: Reading | undefined;
   let crash: Error | undefined;
@@ -114,29 +143,33 @@ function startThread({ seconds, heapMegabytes }: ImageLimits): ImageThread {
   });
 
   const own = {
+    limits,
     ended: false,
-    async read(place: ImagePlace, task: Task<ImageProgress>): Promise<Result<Image>> {
+    async read(place: ImagePlace, task: Task<ImageProgress>, quietUntil: number): Promise<Result<Image>> {
       const done = new Promise<void>((resolve) => {
         reading = { path: place.path, done: resolve };
       });
       const current = reading!;
+      // An idle thread does not keep the process.
+      worker.ref();
       worker.postMessage(place satisfies ToImageThread);
       const start = performance.now();
-      let nextReport = QUIET_MS;
+      let nextReport = quietUntil;
       while (current.result === undefined && crash === undefined) {
         await Promise.race([done, delay(POLL_MS, undefined, { ref: false })]);
-        const elapsed = performance.now() - start;
+        const now = performance.now();
         if (task.cancelled()) {
           own.end();
           return task.cancel();
         }
-        if (elapsed > seconds * 1000) giveUp(`it takes more than ${seconds} seconds`);
-        else if (elapsed > nextReport) {
-          nextReport = elapsed + REPORT_MS;
+        if (now - start > seconds * 1000) giveUp(`it takes more than ${seconds} seconds`);
+        else if (now > nextReport) {
+          nextReport = now + REPORT_MS;
           task.report(progressOf(current));
         }
       }
       reading = undefined;
+      worker.unref();
       if (crash !== undefined) throw crash;
       return current.result!;
     },

@@ -14,6 +14,7 @@ import { NODE } from '../../index/store/index-file.ts';
 import { cachePer } from '../../collections/cache-per.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
+import { mayTouch, spanOf as addressSpan, type Span } from '../records/span.ts';
 import { evenEdges, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
 import { COUNT_CELLS, columnOf, rowOf, type CellGrid } from './heat-cells.ts';
 import type { BlockStart } from '../../index/blocks.ts';
@@ -103,8 +104,8 @@ export async function tally(
   if (!rows.ok) return rows;
   const kinds: Partial<Record<Kind, number>> = {};
   const wanted = kindBits(args.kinds);
-  // tallyKinds fills a grid of one cell per kind.
-  const counts = await tallyKinds(trace, { edges: Float64Array.of(from, to), ...rows.value.grid, kinds: wanted }, task);
+  const grid = { edges: Float64Array.of(from, to), ...rows.value.grid, kinds: wanted };
+  const counts = await tallyKinds(trace, grid, addressSpan(BigInt(whole.low), BigInt(whole.high) - 1n), task);
   if (!counts.ok) return counts;
   counts.value.forEach((count, code) => {
     if (count > 0) kinds[kindName(code)] = count;
@@ -115,11 +116,12 @@ export async function tally(
 /** The high end of a band that reaches the top of a 64-bit address space. */
 const TOP_OF_ADDRESSES = '0x10000000000000000';
 
-async function tallyKinds(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Float64Array>> {
+/** Fills a grid of one cell for each kind. */
+async function tallyKinds(trace: Trace, grid: CellGrid, span: Span, task: Task): Promise<Result<Float64Array>> {
   const sums = new Float64Array(32);
   for (let code = 0; code < sums.length; code++) {
     if ((grid.kinds & (1 << code)) === 0 || trace.ingest.totals.kinds[code] === 0) continue;
-    const cells = await fill(trace, { ...grid, kinds: 1 << code }, task);
+    const cells = await fill(trace, { ...grid, kinds: 1 << code }, task, span);
     if (!cells.ok) return cells;
     sums[code] = cells.value.counts[0]!;
   }
@@ -176,8 +178,11 @@ function tileAt(trace: Trace, level: number, node: number): HeatTile {
   return tile;
 }
 
-/** Counts the grid, first from tiles. The pool decodes the blocks for which tiles are insufficient. */
-async function fill(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Cells>> {
+/**
+ * Counts the grid, first from tiles. The pool decodes the blocks for which tiles are insufficient, except those that the find pyramid rules
+ * out. `span`: all addresses of the grid, if it is one band.
+ */
+async function fill(trace: Trace, grid: CellGrid, task: Task, span?: Span): Promise<Result<Cells>> {
   const { blocks } = trace;
   const { edges, rows } = grid;
   const cells = { counts: new Float64Array((edges.length - 1) * rows), most: 0 };
@@ -191,7 +196,7 @@ async function fill(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Ce
   while (block < endBlock) {
     let level = 0;
     while (block % spanOf(level + 1) === 0 && block / spanOf(level + 1) < readyNodes(trace, level + 1)) level++;
-    block = addNode(trace, grid, cells, level, block / spanOf(level), cut);
+    block = addNode({ trace, grid, cells, cut, span }, level, block / spanOf(level));
     if (performance.now() < sliceEnd) continue;
     await breathe();
     if (task.cancelled()) return task.cancel();
@@ -200,15 +205,19 @@ async function fill(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Ce
   return addCut(trace, grid, cells, cut, task);
 }
 
+/** A grid that is being filled. */
+interface Filling {
+  readonly trace: Trace;
+  readonly grid: CellGrid;
+  readonly cells: Cells;
+  /** Blocks to decode. */
+  readonly cut: BlockNumber[];
+  readonly span: Span | undefined;
+}
+
 /** Adds a node, or its children if it does not fit the grid. Returns the block after it. */
-function addNode(
-  trace: Trace,
-  grid: CellGrid,
-  cells: Cells,
-  level: number,
-  node: number,
-  cut: BlockNumber[],
-): BlockNumber {
+function addNode(filling: Filling, level: number, node: number): BlockNumber {
+  const { trace, grid, cells, cut, span } = filling;
   const { blocks } = trace;
   const start = node * spanOf(level);
   const end = Math.min(start + spanOf(level), blocks.length);
@@ -221,8 +230,8 @@ function addNode(
   if (inside && last < grid.edges[column + 1]!) {
     if (addTile(tileAt(trace, level, node), grid, cells, column)) return end;
   }
-  if (level > 0)
-    for (const child of childrenOf(level, node, blocks.length)) addNode(trace, grid, cells, level - 1, child, cut);
+  if (span !== undefined && !mayTouch(trace.index, level, node, span, grid.kinds)) return end;
+  if (level > 0) for (const child of childrenOf(level, node, blocks.length)) addNode(filling, level - 1, child);
   else if (touchesBands(tileAt(trace, 0, node), grid)) cut.push(start);
   return end;
 }
