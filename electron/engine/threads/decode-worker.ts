@@ -105,12 +105,15 @@ function handleForTrace<Arguments extends { readonly trace: TraceRef }, Answer>(
 function answer({ id, name, args }: PoolRequest): void {
   const handler = handlers.get(name);
   assert(handler !== undefined, `the task '${name}' has a handler`);
+  const start = performance.now();
+  let answered: Result<unknown>;
   try {
-    reply({ id, answer: handler(args) });
+    answered = handler(args);
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    reply({ id, answer: fail('internal', `internal error in a decode worker: ${text}`) });
+    answered = fail('internal', `internal error in a decode worker: ${text}`);
   }
+  reply({ id, answer: answered, milliseconds: performance.now() - start });
 }
 
 /**

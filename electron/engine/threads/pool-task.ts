@@ -39,4 +39,6 @@ export interface PoolRequest {
 export interface PoolReply {
   readonly id: number;
   readonly answer: Result<unknown>;
+  /** Time that the task took. */
+  readonly milliseconds: number;
 }

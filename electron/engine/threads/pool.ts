@@ -1,11 +1,9 @@
-/**
- * The decode pool: worker threads that live as long as the engine. They take tasks in the order in which they were requested, but
- * urgent ones (questions of a person) first.
- */
+/** The decode pool: worker threads that live as long as the engine and take the waiting tasks in turn (`turns.ts`). */
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { CANCELLED } from '../../../shared/requests/failures.ts';
 import { fail, type Result } from '../../../shared/base/result.ts';
 import { FORGET_TRACE, type PoolReply, type PoolRequest, type PoolTask, type Queue } from './pool-task.ts';
+import { createTurns } from './turns.ts';
 import { workerUrl } from './worker-url.ts';
 
 export interface Pool {
@@ -13,6 +11,7 @@ export interface Pool {
   /** Starts the workers for that many tasks ahead of them: starting takes about a tenth of a second. */
   start(tasks: number): void;
   /**
+   * Tasks with the same `signal` belong to one question.
    * Answers with a failure if the worker dies, or with CANCELLED if `signal` is aborted. An aborted task that a worker has begun
    * is dropped; if it does not end within STUCK_MS, as with a regular expression that backtracks forever, its worker is ended.
    */
@@ -30,6 +29,7 @@ export interface Pool {
 interface Pending {
   readonly request: PoolRequest;
   readonly queue: Queue;
+  readonly question: AbortSignal | undefined;
   readonly resolve: (answer: Result<never>) => void;
 }
 
@@ -48,8 +48,7 @@ const STUCK_MS = 2000;
 
 export function createPool(jobs: number): Pool {
   const members: Member[] = [];
-  const waiting: Record<Queue, Pending[]> = { urgent: [], scan: [], survey: [] };
-  let surveyIsNext = true;
+  const waiting = createTurns<Pending>();
   let nextId = 0;
   let closing = false;
 
@@ -66,12 +65,13 @@ export function createPool(jobs: number): Pool {
         const pending: Pending = {
           request: { id: nextId++, name, args },
           queue: queueOf(args),
+          question: signal,
           resolve: (answer) => {
             signal?.removeEventListener('abort', abort);
             resolve(answer);
           },
         };
-        waiting[pending.queue].push(pending);
+        waiting.add(pending);
         signal?.addEventListener('abort', abort);
         dispatch();
       });
@@ -88,11 +88,9 @@ export function createPool(jobs: number): Pool {
 
   function drop(dropped: Pending): void {
     const { id } = dropped.request;
-    const queue = waiting[dropped.queue];
-    const at = queue.indexOf(dropped);
-    if (at >= 0) queue.splice(at, 1);
+    const waited = waiting.remove(dropped);
     dropped.resolve(fail(CANCELLED, 'the call was cancelled'));
-    if (at >= 0) return;
+    if (waited) return;
     const timer = setTimeout(() => {
       const member = members.find(({ tasks }) => tasks.has(id));
       if (member !== undefined) endStuck(member, id);
@@ -107,7 +105,7 @@ export function createPool(jobs: number): Pool {
     for (const [id, pending] of [...member.tasks].reverse()) {
       if (id === stuck) continue;
       const queue = pending.queue === 'scan' ? 'scan' : 'urgent';
-      waiting[queue].unshift({ ...pending, queue, request: withoutRoom(pending.request) });
+      waiting.addFirst({ ...pending, queue, request: withoutRoom(pending.request) });
     }
     member.tasks.clear();
     void member.worker.terminate();
@@ -116,23 +114,14 @@ export function createPool(jobs: number): Pool {
 
   /** Gives each task to the worker with the fewest. */
   function dispatch(): void {
-    for (;;) {
-      const isUrgent = waiting.urgent.length > 0;
-      if (!isUrgent && waiting.scan.length === 0 && waiting.survey.length === 0) return;
+    while (!waiting.isEmpty()) {
       const member = leastLoaded();
       if (member === undefined) return;
-      const next = isUrgent ? waiting.urgent.shift() : nextInTurn();
+      const next = waiting.take();
       if (next === undefined) return;
       member.tasks.set(next.request.id, next);
-      (isUrgent ? member.urgent : member.worker).postMessage(next.request);
+      (next.queue === 'urgent' ? member.urgent : member.worker).postMessage(next.request);
     }
-  }
-
-  /** Scans and surveys take turns while both wait. */
-  function nextInTurn(): Pending | undefined {
-    const isSurvey = waiting.survey.length > 0 && (surveyIsNext || waiting.scan.length === 0);
-    surveyIsNext = !isSurvey;
-    return isSurvey ? waiting.survey.shift() : waiting.scan.shift();
   }
 
   function leastLoaded(): Member | undefined {
@@ -155,6 +144,7 @@ export function createPool(jobs: number): Pool {
       const pending = member.tasks.get(reply.id);
       if (pending === undefined) return; // the answer to `forget`
       member.tasks.delete(reply.id);
+      waiting.spend(pending, reply.milliseconds);
       pending.resolve(reply.answer as Result<never>);
       dispatch();
     });
