@@ -4,6 +4,9 @@ import { judge, problemWith } from '../../electron/engine/open/detect.ts';
 import { headOf } from '../laws/samples.ts';
 
 const BRANCHLESS = /^x: this is perf script output without branch addresses.*, at byte 0; print it with -F ip,brstack/;
+const ADDRESSES = /^x: this is perf script output of addresses alone \(-F ip\), .*; print it with -F ip,brstack/;
+const SUMMARY =
+  /^x: this is a summary of perf .*; record the run with perf record -b, and open the output of perf script -F .*,brstack$/;
 
 const ELF = '\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0';
 
@@ -48,6 +51,22 @@ test.each<[string, string, RegExp]>([
     ' demo 1 2.000001: PERF_RECORD_COMM exec: demo:1/1\n demo 1 2.000002: cycles:u:  401136\n',
     BRANCHLESS,
   ],
+  ['perf script -F ip', '          401136\n    7f12a3b4c5d6\nffffffff81a00123\n          401140\n', ADDRESSES],
+  ['perf script -F ip of call chains', '\t          401136\n\t    7f12a3b4c5d6\n\n\tffffffff81a00123\n\n', ADDRESSES],
+  ['perf script -F ip of a kernel', 'ffffffff81a00123 \nffffffff81a00127 \n'.repeat(20), ADDRESSES],
+  [
+    'perf report',
+    "# To display the perf.data header info, please use --header/--header-only options.\n#\n#\n# Total Lost Samples: 0\n#\n# Samples: 3K of event 'cycles:u'\n# Event count (approx.): 2467\n#\n# Overhead  Command  Shared Object  Symbol\n# ........  .......  .............  ......\n#\n    61.20%  demo     demo           [.] main\n",
+    SUMMARY,
+  ],
+  [
+    'perf report --header',
+    "# ========\n# captured on    : Tue Jan  2 10:00:00 2024\n# cmdline : /usr/bin/perf record -b ./demo\n# ========\n#\n# Samples: 12  of event 'cycles:u'\n",
+    SUMMARY,
+  ],
+  ['perf report without comments', '    61.20%  demo  demo  [.] main\n    38.80%  demo  demo  [.] f\n', SUMMARY],
+  ['perf annotate', ' Percent |\tSource code & Disassembly of demo for cycles:u (12 samples)\n', SUMMARY],
+  ['perf stat', " Performance counter stats for './demo':\n\n      1,234      cycles:u\n", SUMMARY],
   [
     'drmemtrace view',
     'Output format:\n<--record#-> <--instr#->: <---tid---> <record details>\n',
@@ -127,6 +146,13 @@ test.each<[string, string, RegExp]>([
     /program image in Intel HEX.*give it as the image/,
   ],
   ['S-records', 'S00600004844521B\nS1130000285F245F2212226A000424290008237C2A\n', /program image in S-records/],
+  ['UF2', 'UF2\nWQ]\x9e\0\0\0\0\0\0\0\x10\0\x01\0\0', /program image in UF2, .*; open the trace of its run/],
+  ['TI-TXT', '@8000\n01 00 A0 E3 00 00 00 EB FE FF FF EA 04 10 9F E5\n00 10 80 E5\nq\n', /image as text \(TI-TXT/],
+  [
+    '$readmemh text',
+    '// rom\n@00002000 0100A0E3 000000EB FEFFFFEA 04109FE5 \n001080E5\n',
+    /image as text .*\$readmemh/,
+  ],
   ['a PNG picture', '\x89PNG\r\n\x1a\n', /^x: this is a PNG picture, at byte 0; /],
   ['a JPEG picture', '\xff\xd8\xff\xe0\0\x10JFIF', /JPEG/],
   ['a PDF document', '%PDF-1.7\n%\xe2\xe3', /PDF/],
@@ -142,6 +168,13 @@ test.each<[string, string, RegExp]>([
   const message = problemWith('x', head, judge(head))?.message;
   expect(message).toMatch(sentence);
   expect(message).not.toContain('--format');
+});
+
+test('has no name of perf for words of memory', () => {
+  for (const text of ['00000013\n00000093\n', '0000000000401136\n00000000deadbeef\n', ' 13\n 93\n']) {
+    const head = headOf(new TextEncoder().encode(text));
+    expect(problemWith('x', head, judge(head))?.message).not.toContain('perf');
+  }
 });
 
 test('names a format only if the content suggests it', () => {

@@ -6,10 +6,11 @@ import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { elfImage } from './elf/elf-image.ts';
 import { intelHex } from './hex/intel-hex.ts';
 import { sRecords } from './hex/s-records.ts';
-import { UNREPORTED, type Image, type ImageReader, type Report } from './image.ts';
+import { UNREPORTED, type Image, type ImageContent, type ImageReader, type Report } from './image.ts';
 import { readRawImage } from './raw-image.ts';
 import { digestOf, readWhole } from './read-whole.ts';
 import { symbolList } from './symbol-list.ts';
+import { unreadImage } from './unread-images.ts';
 
 const READERS: readonly ImageReader[] = [elfImage, intelHex, sRecords, symbolList];
 
@@ -19,14 +20,7 @@ export function openImage(place: ImagePlace, report: Report = UNREPORTED): Resul
   if (!file.ok) return file;
   const bytes = file.value;
   const reader = READERS.find((candidate) => candidate.recognises(bytes));
-  const content =
-    reader?.read(bytes, place, report) ??
-    (place.base === undefined
-      ? fail(
-          BAD_IMAGE,
-          `${place.path}: this is neither an ELF, Intel HEX or S-record file nor a list of symbols as nm prints it; for raw bytes, add their base, as in ${place.path}@0x8000`,
-        )
-      : readRawImage(bytes, place.path, BigInt(place.base)));
+  const content = reader?.read(bytes, place, report) ?? readOther(bytes, place);
   if (!content.ok) return content;
   return ok({
     ...content.value,
@@ -35,4 +29,14 @@ export function openImage(place: ImagePlace, report: Report = UNREPORTED): Resul
     size: bytes.length,
     digest: digestOf(bytes),
   });
+}
+
+function readOther(bytes: Uint8Array, { path, base }: ImagePlace): Result<ImageContent> {
+  const unread = unreadImage(bytes);
+  if (unread !== undefined) return fail(BAD_IMAGE, `${path}: ${unread}`);
+  if (base !== undefined) return readRawImage(bytes, path, BigInt(base));
+  return fail(
+    BAD_IMAGE,
+    `${path}: this is neither an ELF, Intel HEX or S-record file nor a list of symbols as nm prints it; for raw bytes, add their base, as in ${path}@0x8000`,
+  );
 }

@@ -62,18 +62,19 @@ function isElf(type: number): Neighbour['fits'] {
   return ({ start, bytes }) => start.startsWith('\x7fELF') && bytes[bytes[5] === 2 ? 17 : 16] === type;
 }
 
-const PRINT_BRANCHES =
-  'print it with -F ip,brstack (perf script -F comm,pid,tid,cpu,time,event,ip,brstack, of a recording made with perf record -b)';
+const BRANCH_FIELDS = 'perf script -F comm,pid,tid,cpu,time,event,ip,brstack';
+const PRINT_BRANCHES = `print it with -F ip,brstack (${BRANCH_FIELDS}, of a recording made with perf record -b)`;
 const TO_DIN = 'convert its accesses to din, a line each: 0 (read), 1 (write) or 2 (fetch) and the address';
 const NO_WAVEFORM =
   'open a trace instead, such as a table of bus cycles that the simulator or logic analyser exports as CSV';
+const GIVE_ELF = 'open the trace of its run, and give the ELF file that it was made from as the image';
 const OPEN_TRACE = 'open the trace itself';
 
 const NEIGHBOURS: readonly Neighbour[] = [
   // Output of perf.
   {
     name: 'perf.data, a recording of perf that is not printed yet',
-    advice: `run perf script first, as in perf script -F comm,pid,tid,cpu,time,event,ip,brstack, and open its output`,
+    advice: `run perf script first, as in ${BRANCH_FIELDS}, and open its output`,
     fits: begins('PERFILE2', '2ELIFREP', 'PERFFILE'),
   },
   {
@@ -94,6 +95,20 @@ const NEIGHBOURS: readonly Neighbour[] = [
       has(/^\t? {0,15}[0-9a-f]{4,16} \S.* \(\S+\)$/)(look) ||
       mostly(/^\s+[0-9a-f]{4,16} (?:\[unknown\]|[A-Za-z_]\S*)$/)(look) ||
       has(/(?:^|\s)PERF_RECORD_[A-Z]/)(look),
+  },
+  {
+    name: 'perf script output of addresses alone (-F ip)',
+    advice: PRINT_BRANCHES,
+    // perf aligns addresses to 16 characters, in call chains after a tab. Only those of a kernel fill them.
+    fits: mostly(/^(?:(?=.{16,18}$)\s+[0-9a-f]{4,16}\s?|ffff[0-9a-f]{12}\s?)$/),
+  },
+  {
+    name: 'a summary of perf (perf report, perf annotate or perf stat), which has sums and no order of events',
+    advice: `record the run with perf record -b, and open the output of ${BRANCH_FIELDS}`,
+    fits: (look) =>
+      has(
+        /^# (?:Samples: \S+ +of events? '|Event count \(approx\.\): |Overhead\b)|^ *Percent *\|\s+Source code & Disassembly|^ Performance counter stats for /,
+      )(look) || mostly(/^ *\d{1,3}\.\d\d% +\S/)(look),
   },
   // Traces of other tools.
   {
@@ -209,6 +224,12 @@ const NEIGHBOURS: readonly Neighbour[] = [
     name: 'a program image in S-records',
     advice: 'open the trace of its run, and give it as the image',
     fits: mostly(/^S[0-9](?:[0-9A-F]{2}){4,}$/i),
+  },
+  { name: 'a program image in UF2', advice: GIVE_ELF, fits: begins('UF2\nWQ]\x9e') },
+  {
+    name: 'a program image as text (TI-TXT, or for $readmemh of Verilog)',
+    advice: GIVE_ELF,
+    fits: has(/^@[0-9a-f]{1,16}(?:\s[\s0-9a-fxz_]*)?$/i),
   },
   // Files of this program and of others.
   {

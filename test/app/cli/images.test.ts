@@ -12,6 +12,7 @@ const elf = join(folder, 'program.elf');
 const list = join(folder, 'program.nm');
 const hidden = join(folder, 'kallsyms');
 const raw = join(folder, 'rom.bin');
+const uf2 = join(folder, 'rom.uf2');
 
 beforeAll(() => {
   writeFileSync(
@@ -46,6 +47,9 @@ beforeAll(() => {
   writeFileSync(hidden, '0000000000000000 T _stext\n0000000000000000 t idle\t[module]\n');
   writeFileSync(list, '00008010 T leaf\n00008020 T last\n');
   writeFileSync(raw, new Uint8Array(16));
+  const block = Buffer.alloc(512);
+  [0x0a324655, 0x9e5d5157, 0, 0x10000000].forEach((word, i) => block.writeUInt32LE(word, 4 * i));
+  writeFileSync(uf2, block);
 });
 
 async function symbols(...options: readonly string[]): Promise<unknown[]> {
@@ -153,6 +157,8 @@ test.each([
     `${raw}@0xfffffffffffffff1`,
     /: at 0x\S+ the image would extend past .*; check the base$/,
   ],
+  ['UF2 without a base', uf2, /: this is a UF2 file, .*\(uf2conv\.py -c .*, as in program\.bin@0x10000000$/],
+  ['UF2 with a base', `${uf2}@0x8000`, /: this is a UF2 file, /],
 ])('%s is refused as an image: one line that names it, exit code 1', async (_, image, message) => {
   const { code, stdout, stderr } = await cli(['info', trace, '--image', image]);
   expect(stderr.trimEnd()).toMatch(message);
