@@ -204,7 +204,7 @@ function putTransition(before: FlowPoint | undefined, last: FlowPoint, next: Flo
   }
   if (goal !== undefined && (branching.mark & POINT.conditional) !== 0) {
     // It was taken or not: the interrupted instruction is not known.
-    put(sink, kind, EVENT.inferred, undefined, next, undefined, next.record);
+    put(sink, kind, unlessNoted(branching, next), undefined, next, undefined, next.record);
     return;
   }
   if (goal !== undefined) {
@@ -215,7 +215,7 @@ function putTransition(before: FlowPoint | undefined, last: FlowPoint, next: Flo
   // It is not known whether the branch was taken, and to which address.
   if (kind === BRANCH.interrupt)
     put(sink, open ? BRANCH.unknown : branch, 0, branching, undefined, open ? last : resumeAfter, next.record);
-  put(sink, kind, EVENT.inferred, undefined, next, undefined, next.record);
+  put(sink, kind, unlessNoted(branching, next), undefined, next, undefined, next.record);
 }
 
 /**
@@ -463,8 +463,12 @@ const MODE_AFTER: readonly number[] = [
 
 /** Returns EVENT.inferred if only the vector indicates the interruption. */
 function certainty(last: FlowPoint, next: FlowPoint): number {
-  const noted = (last.mark | next.mark) & INTERRUPTED;
   const mode = next.mark >>> MODE_SHIFT;
   const changed = mode !== last.mark >>> MODE_SHIFT && (mode === IRQ_MODE || mode === FIQ_MODE);
-  return noted !== 0 || changed ? 0 : EVENT.inferred;
+  return changed ? 0 : unlessNoted(last, next);
+}
+
+/** Returns EVENT.inferred if no record reported the interruption. */
+function unlessNoted(last: FlowPoint, next: FlowPoint): number {
+  return ((last.mark | next.mark) & INTERRUPTED) === 0 ? EVENT.inferred : 0;
 }

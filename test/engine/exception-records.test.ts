@@ -577,6 +577,58 @@ describe('the RTL of Cortex-M0', () => {
     expect(edges).toEqual(['Reset_Handler work call', 'work SysTick_Handler interrupt']);
   });
 
+  describe.each([
+    ['after its end', ['E INT_RETURN 0f', 'E INT_TAIL_CHAIN 10']],
+    ['without its end', ['E INT_TAIL_CHAIN 10']],
+  ])('shows an interrupt chained to another one %s', (_, chained) => {
+    const lines = rtl([
+      ...PROGRAM,
+      'R r14 00000107',
+      'IT 00000102 f000f805    BL       0x00000110',
+      'IT 00000110 2055        MOVS     r0,#0x55',
+      'E INT_PREEMPT 0f',
+      'MW4_D 20000ff8 00000112',
+      'R r14 fffffff9',
+      'E INT_TAKEN 0f',
+      ...HANDLER,
+      ...chained,
+      'MR4_D 00000040 000001e1',
+      'R r14 fffffff9',
+      'E INT_TAKEN 10',
+      'IT 000001e0 2109        MOVS     r1,#9',
+      'IT 000001e2 4770        BX       lr',
+      'E INT_RETURN 10',
+      'IT 00000112 4770        BX       lr',
+      'IT 00000106 bf00        NOP',
+    ]);
+    const SYMBOLS = ['00000100 T Reset', '00000110 T work', '000001c0 T SysTick', '000001e0 T IRQ0', '00000200 T end'];
+    const second = lines.length - 5;
+
+    test('as certain', async () => {
+      const { events, edges, frames } = await answersOf(lines, SYMBOLS, second);
+      expect(events).toEqual([
+        '4 call 0x102 0x110',
+        '9 interrupt 0x112 0x1c0',
+        `${second} return 0x1c2 ?`,
+        `${second} interrupt ? 0x1e0`,
+        `${second + 3} return 0x1e2 0x112`,
+        `${second + 4} return 0x112 0x106`,
+      ]);
+      expect(edges).toEqual(['Reset work call', 'work SysTick interrupt', 'work IRQ0 interrupt']);
+      expect(frames).toEqual(['IRQ0 0x112', 'work 0x102', 'Reset ?']);
+    });
+
+    test('with the interrupted function after it', async () => {
+      expect((await answersOf(lines, SYMBOLS, second + 3)).frames).toEqual(['work 0x102', 'Reset ?']);
+    });
+
+    test('as inferred to interrupt a function if the trace ends before it returns', async () => {
+      const { events, frames } = await answersOf(lines.slice(0, second + 2), SYMBOLS, second);
+      expect(events.at(-1)).toBe(`${second} interrupt ? 0x1e0`);
+      expect(frames).toEqual(['IRQ0 ? inferred', 'work 0x102 inferred', 'Reset ? inferred']);
+    });
+  });
+
   test('shows the address at which an instruction of several cycles was interrupted', async () => {
     const { events } = await answersOf(
       rtl([

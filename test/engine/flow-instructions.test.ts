@@ -337,9 +337,9 @@ test.each(['Reset', 'RESET'])('does not take CoreEvent_%s for an exception with 
 
 test.each([
   // B.EQ, CBZ and TBZ with a target 8 bytes ahead, and B.
-  ['54000040', 'B.EQ', ['interrupt  0x90280 inferred', 'return 0x90280 0x80008']],
-  ['b4000040', 'CBZ', ['interrupt  0x90280 inferred', 'return 0x90280 0x80008']],
-  ['36000040', 'TBZ', ['interrupt  0x90280 inferred', 'return 0x90280 0x80008']],
+  ['54000040', 'B.EQ', ['interrupt  0x90280', 'return 0x90280 0x80008']],
+  ['b4000040', 'CBZ', ['interrupt  0x90280', 'return 0x90280 0x80008']],
+  ['36000040', 'TBZ', ['interrupt  0x90280', 'return 0x90280 0x80008']],
   ['14000002', 'B', ['jump 0x80004 0x8000c', 'interrupt 0x8000c 0x90280', 'return 0x90280 0x8000c']],
 ] as const)('reports an interrupt after a branch of AArch64: %s, %s', async (opcode, name, branches) => {
   const back = name === 'B' ? '8000c' : '80008';

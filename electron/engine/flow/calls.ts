@@ -13,15 +13,16 @@ import type { Trace } from '../trace.ts';
 import type { CallEdges } from './tally/call-edges.ts';
 import { createCpuStacks, type CpuStacks } from './cpu-stacks.ts';
 import { createCallTally, type CallCounts } from './tally/call-tally.ts';
-import { createFunctions, type Functions } from './functions/functions.ts';
+import { createFunctions, ENTRY, type Functions } from './functions/functions.ts';
 import { markInterruptHandlers, type Handlers } from './interrupts/handlers.ts';
-import { createDeferredTargets } from './interrupts/deferred-targets.ts';
+import { createDeferredTargets, type DeferredTargets } from './interrupts/deferred-targets.ts';
 import { resolveAlike, resolveDeferredTargets, type WholeTraceFacts } from './interrupts/whole-trace-facts.ts';
 import type { InferredKinds } from './infer/infer-kinds.ts';
 import { inferKindsOf, inferredKinds } from './infer/inferred-kinds.ts';
 import { STORED_CALLS, type KnownCalls, type Rest } from './known-calls.ts';
-import { createStackHistory } from './history/stack-history.ts';
+import { createStackHistory, type StackHistory } from './history/stack-history.ts';
 import { createSharedWork, type SharedWork } from '../threads/shared-work.ts';
+import { FRAME } from './stack/frames.ts';
 import type { StackState } from './stack/shadow-stack.ts';
 import { createSpanList, type SpanList, type SpanSink } from './tally/span-list.ts';
 import { walkFlow, type WalkedRange } from './events/walk.ts';
@@ -157,13 +158,45 @@ export async function statesAt(
   const { functions, history, unit, messages } = known;
   const { blocks } = trace;
   if (at <= 0 || blocks.records === 0) return ok(new Map());
-  const start = blocks.firstRecord(blocks.blockOfRecord(Math.min(at, blocks.records - 1)));
-  const states = new Map(history.cpus().map((cpu) => [cpu, history.at(cpu, start)]));
+  let start = blocks.firstRecord(blocks.blockOfRecord(Math.min(at, blocks.records - 1)));
+  let states = snapshotsAt(history, start);
+  // Snapshots were taken before handlers returned. Walking from before such an interrupt finds what it interrupted.
+  for (let hidden; (hidden = firstHidden(states, known.deferred, start)) !== undefined;) {
+    start = blocks.firstRecord(blocks.blockOfRecord(hidden));
+    states = snapshotsAt(history, start);
+  }
   const settings = { functions, tally: createCallTally(), counts: unit === 'instructions', messages };
   const stacks = createCpuStacks(settings, states);
   const walked = await addRange(trace, stacks, { from: start, to: at }, known, task);
   if (!walked.ok) return walked;
   return ok(new Map([...stacks.byCpu].map(([cpu, stack]) => [cpu, stack.state()])));
+}
+
+function snapshotsAt(history: StackHistory, start: RecordNumber): ReadonlyMap<number, StackState> {
+  return new Map(history.cpus().map((cpu) => [cpu, history.at(cpu, start)]));
+}
+
+/**
+ * Returns the record of the first interrupt before `start` that is open and whose source only the return of its handler shows; undefined if
+ * there is none.
+ */
+function firstHidden(
+  states: ReadonlyMap<number, StackState>,
+  deferred: DeferredTargets,
+  start: RecordNumber,
+): RecordNumber | undefined {
+  if (deferred.isEmpty()) return undefined;
+  let first = start;
+  for (const [cpu, { frames, suspended }] of states) {
+    for (const { columns, count } of [frames, ...suspended]) {
+      for (let frame = 0; frame < count; frame++) {
+        if ((columns.known[frame]! & FRAME.site) !== 0 || columns.entered[frame] !== ENTRY.interrupt) continue;
+        const record = columns.called[frame]!;
+        if (record < first && deferred.has(cpu, record)) first = record;
+      }
+    }
+  }
+  return first < start ? first : undefined;
 }
 
 /** Adds all events of a range to the stacks. Returns the end of each CPU's last straight run. */

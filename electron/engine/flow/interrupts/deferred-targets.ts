@@ -21,6 +21,8 @@ export interface DeferredTargets {
   branchesOf(cpu: number): (record: number) => void;
   /** Returns true if the presumed interrupt at a record is known to be the branch itself. */
   isBranch(cpu: number, record: number): boolean;
+  /** Returns true if the branch target that the interrupt at a record hid is known. */
+  has(cpu: number, record: number): boolean;
   /** Fills in targets of branches and sources of interrupts, in place. */
   fill(events: Events): void;
   /** Returns all of it as a plain value. */
@@ -62,6 +64,10 @@ export function createDeferredTargets(from: DeferredTargetsTable = new Map()): D
       };
     },
     isBranch: (cpu, record) => cpus.get(cpu)?.get(record)?.isBranch === true,
+    has(cpu, record) {
+      const target = cpus.get(cpu)?.get(record);
+      return target !== undefined && target.isBranch !== true;
+    },
     fill(events) {
       if (count === 0) return;
       setApart(events);
