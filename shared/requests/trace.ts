@@ -204,11 +204,16 @@ export interface ExpandProgress extends Omit<Progress, 'records' | 'waitsFor'> {
   readonly expandedBytes: number;
 }
 
-/** Parts of an image file, in the order in which they are read, with their names. */
-export const IMAGE_PARTS = { file: 'the file', symbols: 'symbols', lines: 'source lines' } as const;
+/** Steps of reading an image, in their order: the parts of its file, then its mappings in the trace. */
+export const IMAGE_PARTS = {
+  file: 'the file',
+  symbols: 'symbols',
+  lines: 'source lines',
+  mappings: 'its addresses in the trace',
+} as const;
 export type ImagePart = keyof typeof IMAGE_PARTS;
 
-/** Progress of reading an image: `bytes` of `totalBytes` of one of its parts are read. */
+/** Progress of reading an image: `bytes` of `totalBytes` of one of its parts, or of the trace, are read. */
 export interface ImageProgress extends Omit<Progress, 'records' | 'waitsFor'> {
   /** Path of the image. */
   readonly image: string;

@@ -4,33 +4,61 @@
  * processes mapped the file at different addresses, the image is placed at each of them, so an address has one meaning.
  */
 import path from 'node:path';
+import type { ImageProgress } from '../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
-import { toHex } from '../../../shared/base/units.ts';
+import { toHex, type ByteOffset } from '../../../shared/base/units.ts';
 import type { Mapping, MappingLines } from '../../../shared/format/format.ts';
 import type { Image } from '../image/image.ts';
 import { createImages, type Images } from '../image/images.ts';
 import type { Source } from '../platform/source.ts';
+import { answerInSlices } from '../threads/in-slices.ts';
+import type { Task } from '../threads/task.ts';
 
 /** A mapping of code, and the offset of its first line in the trace. */
 interface Found extends Mapping {
   readonly at: number;
 }
 
-/** Fails if the trace cannot be read. Reads it only if an image needs it. */
-export function placeMapped(images: Images, source: Source, lines: MappingLines | undefined): Result<Images> {
-  if (lines === undefined || !images.list.some(({ movable }) => movable)) return ok(images);
-  const mappings = findMappings(source, lines);
+/** Returns true if the trace may say where an image is. */
+export function needsPlace({ list }: Images): boolean {
+  return list.some(({ movable }) => movable === true);
+}
+
+/**
+ * Reads the whole trace in slices, so that other requests are served meanwhile, and reports how far that is. Fails if the trace cannot be
+ * read, or with the cancellation of the task.
+ */
+export async function placeMapped(
+  images: Images,
+  source: Source,
+  lines: MappingLines,
+  task: Task<ImageProgress>,
+): Promise<Result<Images>> {
+  const image = images.list.find(({ movable }) => movable)?.path ?? '';
+  let nextReport = performance.now() + QUIET_MS;
+  const mappings = await answerInSlices(findMappings(source, lines), task, (bytes) => {
+    if (performance.now() < nextReport) return;
+    nextReport = performance.now() + REPORT_MS;
+    task.report({ image, part: 'mappings', bytes, totalBytes: source.size, bytesPerSecond: 0, secondsLeft: null });
+  });
   if (!mappings.ok) return mappings;
   return ok(
     createImages(images.list.flatMap((image) => (image.movable === true ? placesOf(image, mappings.value) : [image]))),
   );
 }
 
-const PIECE_BYTES = 4 * 1024 * 1024;
+/** Milliseconds before the first report of progress, and between reports. */
+const QUIET_MS = 500;
+const REPORT_MS = 100;
+/** Bytes between two yields. A longer line is no mapping. */
+const PIECE_BYTES = 1024 * 1024;
 const LF = 10;
 
-/** Returns the different mappings of code in the trace. */
-function findMappings(source: Source, { mark, read }: MappingLines): Result<readonly Found[]> {
+/** Returns the different mappings of code in the trace. Yields the offset that it has reached. */
+function* findMappings(
+  source: Source,
+  { mark, read }: MappingLines,
+): Generator<ByteOffset, Result<readonly Found[]>, undefined> {
   const found = new Map<string, Found>();
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
   for (let from = 0; from < source.size;) {
@@ -46,10 +74,12 @@ function findMappings(source: Source, { mark, read }: MappingLines): Result<read
       const key = line.slice(line.indexOf(mark));
       if (mapping?.isCode === true && !found.has(key)) found.set(key, { ...mapping, at: from + start });
       at = stop;
+      yield from + stop;
     }
     // A line that fills a piece is none of these. A last line without its end may be cut.
     if (from + held.length >= source.size) break;
     from += end > 0 ? end : held.length;
+    yield from;
   }
   return ok([...found.values()]);
 }
@@ -69,8 +99,9 @@ function placesOf(image: Image, mappings: readonly Found[]): readonly Image[] {
       return [unplaced(image, `the mapping at byte ${mapping.at} of the trace does not fit its segments`)];
     if (!places.has(base)) places.set(base, mapping);
   }
+  const isOwn = new Set(own);
   for (const [base] of places) {
-    const conflict = conflictWith(image, base, mappings, own);
+    const conflict = conflictWith(image, base, mappings, isOwn);
     if (conflict !== undefined)
       return [
         unplaced(image, `other code is mapped to the same addresses ${toHex(base)} (byte ${conflict.at} of the trace)`),
@@ -121,13 +152,13 @@ function conflictWith(
   image: Image,
   base: bigint,
   mappings: readonly Found[],
-  own: readonly Found[],
+  own: ReadonlySet<Found>,
 ): Found | undefined {
   return mappings.find((mapping) => {
     const { address, bytes } = mapping;
     const isWithin = image.segments.some(
       (segment) => address < base + segment.address + segment.memory && base + segment.address < address + bytes,
     );
-    return isWithin && !(own.includes(mapping) && baseOf(image, mapping) === base);
+    return isWithin && !(own.has(mapping) && baseOf(image, mapping) === base);
   });
 }

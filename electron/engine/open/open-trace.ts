@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { FormatFacts, OpenArguments } from '../../../shared/requests/requests.ts';
+import type { FormatFacts, ImageProgress, OpenArguments } from '../../../shared/requests/requests.ts';
 import { createBatch } from '../../../shared/records/batch.ts';
 import { WHOLE_BYTES, type Head, type Settings } from '../../../shared/format/format.ts';
 import { FORMATS, formatById } from '../../../shared/formats/index.ts';
@@ -11,13 +11,14 @@ import { planBlocks } from '../index/blocks.ts';
 import { judge, problemWith } from './detect.ts';
 import type { Expansion } from './expand/expand.ts';
 import type { Images } from '../image/images.ts';
-import { placeMapped } from './mapped-images.ts';
+import { needsPlace, placeMapped } from './mapped-images.ts';
 import { createIngest, type IngestCallbacks } from '../index/ingest.ts';
 import { readHead } from './file-head.ts';
 import { defaultDataDirectory } from '../notebook/folders.ts';
 import { identify } from '../platform/file-identity.ts';
 import { createNotebook } from '../notebook/notebook.ts';
 import type { Pool } from '../threads/pool.ts';
+import type { Task } from '../threads/task.ts';
 import { firstContradiction } from '../queries/memory/contradiction.ts';
 import { countPages } from '../queries/heat/pages.ts';
 import type { EngineSettings } from '../settings.ts';
@@ -42,7 +43,7 @@ export interface OpenContext {
   readonly expansion?: Expansion;
   /** Index for this open trace alone, which is used instead of the one that all programs share. */
   readonly ownIndex?: OwnIndex;
-  /** Images, not yet placed where the trace maps them. */
+  /** Images, placed where the trace maps them. */
   readonly images: Images;
 }
 
@@ -51,6 +52,29 @@ export interface OwnIndex {
   readonly folder: string;
   readonly file: string;
   readonly notice: string;
+}
+
+/** Places images where the trace maps them. Reads the trace only if an image needs it. */
+export async function placedImages(
+  args: OpenArguments,
+  { images, expansion }: Pick<OpenContext, 'images' | 'expansion'>,
+  task: Task<ImageProgress>,
+): Promise<Result<Images>> {
+  if (!needsPlace(images)) return ok(images);
+  const file = path.resolve(args.path);
+  const content = expansion?.path ?? file;
+  const format = chooseFormat(file, content, args);
+  if (!format.ok) return format;
+  const decoder = formatById(format.value.id)?.open(format.value.options) ?? noSuchFormat(format.value.id);
+  if (!decoder.ok) return decoder;
+  if (decoder.value.mappings === undefined) return ok(images);
+  const source = openSource(content);
+  if (!source.ok) return source;
+  try {
+    return await placeMapped(images, source.value, decoder.value.mappings, task);
+  } finally {
+    source.value.close();
+  }
 }
 
 export function openTrace(args: OpenArguments, context: OpenContext): Result<Trace> {
@@ -81,12 +105,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   });
   if (!opened.ok) return opened;
   const reader = opened.value;
-  const placed = placeMapped(context.images, reader.source, reader.decoder.mappings);
-  if (!placed.ok) {
-    reader.source.close();
-    return placed;
-  }
-  const notices = [...(reader.source.note === undefined ? [] : [reader.source.note]), ...placed.value.notices];
+  const notices = [...(reader.source.note === undefined ? [] : [reader.source.note]), ...context.images.notices];
   const probed = identify(reader.source, fileBytes);
   const key = indexKey(reader.source, reader.decoder, blockBytes);
   const startScans = (): void => {
@@ -132,7 +151,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
         : { compressed: { as: expansion.as, bytes: expansion.bytes, expanded: expansion.path } }),
     },
     format: facts,
-    images: placed.value,
+    images: context.images,
     reader,
     blocks,
     index: ingest.value.index,

@@ -9,7 +9,7 @@ import { expand, type Expansion } from './expand/expand.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Images } from '../image/images.ts';
 import { openImages } from '../image/read-images.ts';
-import { closeTrace, copyIndex, openTrace } from './open-trace.ts';
+import { closeTrace, copyIndex, openTrace, placedImages, type OpenContext } from './open-trace.ts';
 import type { Pool } from '../threads/pool.ts';
 import { DISK_FULL, NEIGHBOUR_STOPPED } from '../index/ingest.ts';
 import { defaultIndexDirectory } from '../index/store/identity.ts';
@@ -43,7 +43,7 @@ export interface OpenTraces {
 }
 
 /** A task that is never cancelled and reports to nobody. */
-const SILENT = createTask<ExpandProgress>(
+const SILENT = createTask<unknown>(
   () => false,
   () => undefined,
 );
@@ -58,6 +58,7 @@ const RELEASE_MS = 1000;
 
 interface Entry {
   readonly args: OpenArguments;
+  /** Images, not yet placed where the trace maps them. */
   readonly images: Images;
   trace: Trace;
   /** Requests that want the index built, each a function that returns false when it no longer does. */
@@ -84,8 +85,11 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
     const images = await openImages(args.images, task);
     if (!images.ok) return images;
     if (task.cancelled()) return task.cancel();
+    const placed = await placedImages(args, { images: images.value, ...content.value }, task);
+    if (!placed.ok) return placed;
+    if (task.cancelled()) return task.cancel();
     const id = `t${String(nextId)}`;
-    const context = { pool, settings, images: images.value };
+    const context = { pool, settings, images: placed.value };
     const opened = openTrace(args, { id, key: newKey(), ...context, ...content.value });
     if (!opened.ok) return opened;
     nextId++;
@@ -117,6 +121,14 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
     });
     if (!made.ok) return made;
     return ok(made.value === undefined ? {} : { expansion: made.value });
+  }
+
+  /** Expands the file of an open trace again, and places its images. */
+  async function contentOf({ args, images }: Entry): Promise<Result<Pick<OpenContext, 'expansion' | 'images'>>> {
+    const content = await expanded(args, SILENT);
+    if (!content.ok) return content;
+    const placed = await placedImages(args, { images, ...content.value }, SILENT);
+    return placed.ok ? ok({ ...content.value, images: placed.value }) : placed;
   }
 
   /** Returns a new key, by which workers know a trace. A reopened trace gets a new one. */
@@ -179,15 +191,16 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
     entry.buildRequests.clear();
     if (entry.ahead !== undefined) entry.ahead.wanted = false;
     await Promise.allSettled([whenIdle(entry), ...entry.answers]);
+    const content = await contentOf(entry);
+    if (entries.get(id) !== entry) return fail('not-open', `trace ${id} is not open; open it again`);
     entry.ahead = undefined;
     // Another program has replaced the file and is rebuilding it: it must stay.
     const isReplaced = entry.trace.index.isReplaced();
     closeTrace(entry.trace);
     const removed = isReplaced ? ok(undefined) : removeIndexFile(entry.trace.index.path);
-    const content = removed.ok ? await expanded(entry.args, SILENT) : removed;
-    const opened = content.ok
-      ? openTrace(entry.args, { id, key: newKey(), pool, settings, images: entry.images, ...content.value })
-      : content;
+    const context = { id, key: newKey(), pool, settings };
+    const placed = removed.ok ? content : removed;
+    const opened = placed.ok ? openTrace(entry.args, { ...context, ...placed.value }) : placed;
     if (!opened.ok) {
       entries.delete(id);
       return opened;
@@ -223,12 +236,11 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
     const waiting = entry.trace;
     const built = await waiting.ingest.run(() => [...entry.buildRequests].some((wanted) => wanted()));
     if (built.ok || built.error.code !== NEIGHBOUR_STOPPED) return built;
-    const content = await expanded(entry.args, SILENT);
+    const content = await contentOf(entry);
     if (!content.ok) return content;
     const ownIndex = await copyIndex(waiting, built.error.message, settings.scratch);
     if (!ownIndex.ok) return ownIndex;
-    const { images } = entry;
-    const context = { id: waiting.id, key: newKey(), pool, settings, images, ownIndex: ownIndex.value };
+    const context = { id: waiting.id, key: newKey(), pool, settings, ownIndex: ownIndex.value };
     const opened = openTrace(entry.args, { ...context, ...content.value });
     if (!opened.ok) {
       fs.rmSync(ownIndex.value.folder, { recursive: true, force: true });
