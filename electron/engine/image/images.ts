@@ -11,8 +11,8 @@ import type { Image, Segment } from './image.ts';
 import type { SourceLine } from './line-table.ts';
 import type { Machine } from './machine.ts';
 import { mayContain, symbolsCalled } from './names/find-names.ts';
-import { namesOf as shownNames, shownName } from './names/shown-name.ts';
-import type { ImageSymbol, Search, SymbolHit, SymbolKind } from './symbols.ts';
+import { namesOf as shownNames } from './names/shown-name.ts';
+import { SEARCHED_AT_ONCE, type ImageSymbol, type Search, type SymbolHit, type SymbolKind } from './symbols.ts';
 
 export interface Images {
   readonly list: readonly Image[];
@@ -31,8 +31,11 @@ export interface Images {
    * without parameters. Addresses are addresses of the trace.
    */
   symbolsNamed(name: string): Search<ImageSymbol>;
-  /** Finds the symbols whose raw or shown names contain this text, ignoring case. Addresses are addresses of the trace. */
-  symbolsLike(text: string): Search<ImageSymbol>;
+  /**
+   * Finds the symbols whose raw or shown names contain this text, ignoring case. `take` receives each with its shown name. Addresses are
+   * addresses of the trace. Yields often.
+   */
+  symbolsLike(text: string, take: (symbol: ImageSymbol, shown: string) => void): Generator<undefined, void>;
   /** Returns a view of up to `most` bytes starting at an address, fewer at the end of a segment; undefined if no image covers it. */
   bytesAt(address: bigint, most: number): Uint8Array | undefined;
   /** Returns the segments and symbols in [low, high), by address. Of several symbols at one address, only the preferred one. */
@@ -96,16 +99,19 @@ export function createImages(list: readonly Image[]): Images {
       }
       return [];
     },
-    *symbolsLike(text) {
+    *symbolsLike(text, take) {
       const wanted = text.toLowerCase();
       const mayBe = mayContain(text);
-      const isLike = (symbol: ImageSymbol): boolean =>
-        symbol.name.toLowerCase().includes(wanted) ||
-        (mayBe(symbol) && shownName(symbol).toLowerCase().includes(wanted));
-      const found: ImageSymbol[][] = [];
-      for (const { symbols, shift } of list)
-        found.push((yield* symbols.search(isLike)).map((symbol) => shifted(symbol, shift)));
-      return found.flat();
+      for (const { symbols, shift } of list) {
+        for (let i = 0; i < symbols.count; i++) {
+          if (i % SEARCHED_AT_ONCE === 0) yield;
+          const symbol = symbols.symbol(i);
+          const isLike = symbol.name.toLowerCase().includes(wanted);
+          if (!isLike && !mayBe(symbol)) continue;
+          const shown = symbols.shown(i);
+          if (isLike || shown.toLowerCase().includes(wanted)) take(shifted(symbol, shift), shown);
+        }
+      }
     },
     bytesAt: (address, most) => first(list, (image) => bytesIn(image, linked(image, address), most)),
     namesIn: (low, high) =>

@@ -5,7 +5,9 @@
  * addresses up to the next symbol or the end of its section, and yields to symbols with sizes. Other addresses have no symbol.
  */
 
-import { shownName } from './names/shown-name.ts';
+import { createKnownNames } from './names/known-names.ts';
+import { demangle } from './names/demangle.ts';
+import { isDemangled, shownName } from './names/shown-name.ts';
 import {
   indexesOf,
   sharedAddresses,
@@ -44,6 +46,8 @@ export interface SymbolTable {
   readonly functions: number;
   /** Returns a symbol by its number. Symbols are sorted by address; the preferred name of an address comes last. */
   symbol(i: number): ImageSymbol;
+  /** Returns the name of a symbol as people see it, and remembers it for the next search. */
+  shown(i: number): string;
   /** Finds the symbols that pass a test. */
   search(passes: (symbol: ImageSymbol) => boolean): Search<ImageSymbol>;
   at(address: bigint): SymbolHit | undefined;
@@ -79,7 +83,7 @@ export interface SymbolColumns {
 export type Search<T> = Generator<undefined, readonly T[], undefined>;
 
 /** Number of symbols between two interruptions: demangling one can take a tenth of a millisecond. */
-const SEARCHED_AT_ONCE = 16;
+export const SEARCHED_AT_ONCE = 16;
 
 /** Finds the items that pass a test. */
 export function* search<T>(count: number, item: (i: number) => T, passes: (item: T) => boolean): Search<T> {
@@ -121,6 +125,7 @@ export function symbolTableOf(columns: SymbolColumns): SymbolTable {
   const { isRaw, functions, names, addresses, lasts, traits, spans } = columns;
   /** Symbols at addresses that were asked for. */
   const known = new Map<number, ImageSymbol>();
+  const shownNames = createKnownNames(addresses.length);
   const symbolAt = (i: number): ImageSymbol => {
     const before = known.get(i);
     if (before !== undefined) return before;
@@ -133,6 +138,15 @@ export function symbolTableOf(columns: SymbolColumns): SymbolTable {
     count: addresses.length,
     functions,
     symbol,
+    shown(i) {
+      const before = shownNames.get(i);
+      if (before !== undefined) return before;
+      const own = symbol(i);
+      if (!isDemangled(own)) return own.name;
+      const name = demangle(own.name) ?? own.name;
+      shownNames.set(i, name);
+      return name;
+    },
     at(address) {
       const i = lastAtOrBefore(spans.starts, address);
       if (i < 0 || address > spans.lasts[i]!) return undefined;

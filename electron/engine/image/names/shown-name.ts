@@ -11,9 +11,15 @@ interface Named {
   readonly isRaw?: true;
 }
 
+/** Returns true if the name is shown demangled, if it is understood. */
+export function isDemangled({ name, isRaw }: Named): boolean {
+  return isRaw !== true && /^_[RZ]/.test(name);
+}
+
 /** Returns the demangled name, or the symbol itself if it is not mangled or not understood. */
-export function shownName({ name, isRaw }: Named): string {
-  if (isRaw === true || !/^_[RZ]/.test(name)) return name;
+export function shownName(symbol: Named): string {
+  if (!isDemangled(symbol)) return symbol.name;
+  const { name } = symbol;
   const before = known.get(name);
   if (before !== undefined) return before;
   const shown = demangle(name) ?? name;

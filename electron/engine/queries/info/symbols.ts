@@ -2,7 +2,7 @@
 import type { Answer, Arguments, NamedSymbol } from '../../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
-import { namesOf, shownName } from '../../image/names/shown-name.ts';
+import { namesOf } from '../../image/names/shown-name.ts';
 import type { Images } from '../../image/images.ts';
 import type { ImageSymbol } from '../../image/symbols.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
@@ -46,17 +46,15 @@ function* closest(
   // Several images may contain the same symbols. The first symbol of a name at an address stays.
   const seen = images.list.length > 1 ? new Set<string>() : undefined;
   let count = 0;
-  for (const symbol of yield* images.symbolsLike(text)) {
-    yield;
+  yield* images.symbolsLike(text, (symbol, name) => {
     if (seen !== undefined) {
       const key = `${symbol.name} ${toHex(symbol.address)}`;
-      if (seen.has(key)) continue;
+      if (seen.has(key)) return;
       seen.add(key);
     }
     count++;
-    const name = shownName(symbol);
     keep(kept, { symbol, name, rank: rankOf(symbol, name, text) }, most);
-  }
+  });
   return ok({ symbols: kept.map(({ symbol }) => namedSymbol(symbol)), left: count - kept.length });
 }
 
