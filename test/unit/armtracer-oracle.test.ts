@@ -36,9 +36,9 @@ function readSample(name: string): string {
   return latin1(new Uint8Array(readFileSync(`${SAMPLES}${name}/trace.txt`)));
 }
 
-/** Another record in the text behind a record. */
+/** Another record in the text behind a record, perhaps without a blank before it. */
 const JOINED =
-  /[^ \t\xa0].*[ \t\xa0](?:[MB][\w-]{6,8}|[MX][RW][1248]|I[ATJXS][PF]?|RCP|R)[ \t\xa0]+(?:[0-9a-f]{8}(?![^ \t\xa0\r])|\S+=)/i;
+  /[^ \t\xa0].*(?:[MB][\w-]{6,8}|[MX][RW][1248]|I[ATJXS][PF]?|RCP|R)[ \t\xa0]+(?:[0-9a-f]{8}(?![^ \t\xa0\r])|\S+=)/i;
 
 /**
  * Lines outside of the grammar may be effects that are read as far as they go (laws/stale.test.ts), and records joined in one line are
@@ -218,8 +218,11 @@ function readAccess(letters: RegExpExecArray, rest: string): Read | undefined {
   const isShort = stated === 8 && faults.includes('data-size') && second === undefined;
   if (kind.endsWith('write') && (faults.includes('missing-data') || isShort)) faults.push('lost-address');
   if (tail.unknown) faults.push('trailing-text');
+  const isUnsure = data !== undefined && tail.unsure;
+  if (isUnsure) faults.push('lost-value');
+  if (isUnsure && kind.endsWith('write') && !faults.includes('lost-address')) faults.push('lost-address');
   const { noEffect } = tail;
-  const whole = data !== undefined && address !== undefined && !faults.includes('data-size') && !noEffect;
+  const whole = data !== undefined && !isUnsure && address !== undefined && !faults.includes('data-size') && !noEffect;
   const moves = /read|write|fetch/.test(kind);
   const value = whole && moves ? mirror(data) + mirror(second ?? '') : undefined;
   const reported = value?.length === 2 * stated ? value : undefined;
@@ -245,11 +248,23 @@ function kindOf(native: string, killed: boolean): string {
 interface Tail {
   readonly noEffect: boolean;
   readonly unknown: boolean;
+  /** A number or the word of a record follows the data without an outcome. */
+  readonly unsure: boolean;
 }
 
 function readTail(tail: string): Tail {
   const [, marks = '', rest = ''] = /^((?:\((?:abort|wait|peek|poke)\) *)*)(.*)$/s.exec(tail)!;
-  return { noEffect: /abort|wait/.test(marks), unknown: rest !== '' && !/^pipe( |$)/.test(rest) };
+  const [first = ''] = rest.split(' ');
+  const unsure = marks === '' && (new RegExp(`^${DIGITS}{1,8}$`).test(first) || isRecordWord(first));
+  return { noEffect: /abort|wait/.test(marks), unknown: rest !== '' && !/^pipe( |$)/.test(rest), unsure };
+}
+
+function isRecordWord(word: string): boolean {
+  const isSmall = word === word.toUpperCase() || word === word.toLowerCase();
+  return (
+    (isSmall && (SMALL.test(word.toLowerCase()) || /^[mx][rw]0$/i.test(word))) ||
+    readRecord(`${word} 00000000`) !== undefined
+  );
 }
 
 function readCycle(native: string, rest: string): Read | undefined {
@@ -266,7 +281,8 @@ function readPlainAccess(native: string, rest: string): Read | undefined {
   const data = fields[2]!;
   const follows = fields[3] ?? '';
   const faults = [8, 2 * Number(native[2])].includes(data.length) ? [] : ['data-size'];
-  const split = follows.length > 2 && new RegExp(`^${DIGITS}{1,8}( |$)`).test(follows);
+  const unsure = new RegExp(`^${DIGITS}{1,8}( |$)`).test(follows) || isRecordWord(follows.split(' ')[0]!);
+  const split = follows.length > 2 && unsure;
   if (split) faults.push('lost-value', ...(native[1] === 'W' ? ['lost-address'] : []));
   else if (follows !== '' && !new RegExp(`^${DIGITS}{1,2}$`).test(follows)) faults.push('trailing-text');
   const kind = native[1] === 'W' ? 'write' : 'read';
@@ -305,14 +321,20 @@ function readRegisters(native: string, rest: string): Read | undefined {
   const known = native === 'R' ? core : /^p[0-9]{1,2}c[0-9]{1,2}$/;
   const entries = rest.split(/ *, *| +/).map((entry) => entry.split('=') as [string, string]);
   const clean = entries.every(([name]) => known.test(name)) && !/[^, ] +[^, ]/.test(rest);
-  const lost = entries.some(([name, own]) => core.test(name) && !new RegExp(`^(?:0x)?${DIGITS}{8}$`).test(own));
+  const word = `${DIGITS}{8}`;
+  const isShort = ([name, own]: [string, string]): boolean =>
+    (core.test(name) && !new RegExp(`^(?:0x)?${word}$`).test(own)) ||
+    (/^p[0-9]{1,2}c[0-9]{1,2}$/.test(name) && !new RegExp(`^(?:0x)?${word}(?:_${word})*$`).test(own));
+  const lost = entries.some(isShort);
+  // The cycle BC can be joined to the last value.
+  const isJoined = isShort(entries.at(-1)!) && /bc$/i.test(entries.at(-1)![1]);
   const nameless = entries.some(
     ([name]) => !/^[a-z]\w*$/i.test(name) || /^(?:[dpqrvwxz]|[rwx](?:3[2-9]|[4-9]\d|\d{3,}))$/i.test(name),
   );
   const faults = [
     ...(clean ? [] : ['register-list']),
     ...(lost ? ['lost-value'] : []),
-    ...(nameless ? ['lost-register'] : []),
+    ...(nameless || isJoined ? ['lost-register'] : []),
   ];
   return { kind: 'register', native, faults, timeless: true };
 }

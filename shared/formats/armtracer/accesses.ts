@@ -2,9 +2,10 @@
 import { LOWER_X, OPEN, UPPER_X } from '../../base/characters.ts';
 import { startsWith } from '../../base/scan.ts';
 import { KIND } from '../../records/record.ts';
-import { kindOf, NATURE, natureOf, sizeOf } from './codes.ts';
-import { ADDRESS_DIGITS, FAULT, type Line, readAddress, splitRest, SUFFIX, WORD_DIGITS } from './line.ts';
-import { skipBlanks, startsWithWord, wordEnd } from './tokens.ts';
+import { kindOf, LEAST_LETTERS, NATURE, natureOf, sizeOf } from './codes.ts';
+import { ADDRESS_DIGITS, FAULT, type Line, loseValue, readAddress, splitRest, SUFFIX, WORD_DIGITS } from './line.ts';
+import { skipBlanks, startsWithWord, tokenEnd, trimEnd, wordEnd } from './tokens.ts';
+import { beginsRecord, nextRecord } from './words.ts';
 
 /** Reads `MI`, `MIO`, `MC` and `MCO`, which have no address. Coprocessor cycles may have data. */
 export function readCycle(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
@@ -17,7 +18,9 @@ export function readCycle(bytes: Uint8Array, at: number, to: number, line: Line)
       from = skipBlanks(bytes, end, to);
     }
   }
-  return readSuffixes(bytes, from, to, line) && (line.faults & FAULT.trailingText) === 0;
+  if (!readSuffixes(bytes, from, to, line) || (line.faults & FAULT.trailingText) !== 0) return false;
+  if (isUnsure(bytes, line)) loseValue(line);
+  return true;
 }
 
 /** Reads an access of the architectural form: `MR4 00008000 e28f8090`. The data has eight digits or two digits per byte. */
@@ -41,11 +44,8 @@ export function readPlainAccess(bytes: Uint8Array, at: number, to: number, line:
   line.textEnd = splitRest(bytes, line.textAt, to, line);
   // A register number may follow.
   const left = line.textEnd - line.textAt;
-  if (left > 2 && wordEnd(bytes, line.textAt, line.textEnd, WORD_DIGITS) > 0) {
-    // The data may be split.
-    line.faults |= FAULT.lostValue;
-    line.dataEnd = line.dataAt;
-  } else if (left > 0 && (left > 2 || wordEnd(bytes, line.textAt, line.textEnd, 2) < 0))
+  if (line.joined || (left > 2 && isUnsure(bytes, line))) loseValue(line);
+  else if (left > 0 && (left > 2 || wordEnd(bytes, line.textAt, line.textEnd, 2) < 0))
     line.faults |= FAULT.trailingText;
   return true;
 }
@@ -76,7 +76,17 @@ export function readAccess(bytes: Uint8Array, at: number, to: number, line: Line
   }
   if (!readSuffixes(bytes, from, to, line)) return false;
   checkData(line, killed || line.size === 0, nature === NATURE.transfer);
+  if (isUnsure(bytes, line)) loseValue(line);
   return true;
+}
+
+/**
+ * True if the data may lack its end, may be the end of a time stamp, or may be split: a word of a record or a number follows. An outcome
+ * shows that the data before it is whole.
+ */
+function isUnsure(bytes: Uint8Array, { dataAt, dataEnd, suffixes, textAt, textEnd, joined }: Line): boolean {
+  if (dataEnd === dataAt || suffixes !== 0) return false;
+  return joined || beginsRecord(bytes, textAt, textEnd) || wordEnd(bytes, textAt, textEnd, WORD_DIGITS) > 0;
 }
 
 /** True if the address lacks a digit: writers print all eight. */
@@ -110,6 +120,15 @@ function countWords(bytes: Uint8Array, at: number, to: number): number {
   return count;
 }
 
+/** Like `nextRecord`. The text may name the access that follows in the pipeline, without data: `pipe err MSR4O__ 00008010`. */
+function recordBehindPipe(bytes: Uint8Array, from: number, to: number): number {
+  const next = nextRecord(bytes, from, to);
+  const end = tokenEnd(bytes, next, to);
+  const data = skipBlanks(bytes, tokenEnd(bytes, skipBlanks(bytes, end, to), to), to);
+  const isNamed = end - next >= LEAST_LETTERS && wordEnd(bytes, data, to, WORD_DIGITS) < 0;
+  return isNamed ? nextRecord(bytes, end, to) : next;
+}
+
 const SUFFIX_WORDS: readonly (readonly [string, number])[] = [
   ['(abort)', SUFFIX.abort],
   ['(wait)', SUFFIX.wait],
@@ -134,8 +153,9 @@ function readSuffixes(bytes: Uint8Array, at: number, to: number, line: Line): bo
   line.textAt = from;
   line.textEnd = to;
   if (startsWithWord(bytes, from, to, 'pipe')) {
-    // The text may name the access that follows in the pipeline.
     line.suffixes |= SUFFIX.pipe;
+    line.restAt = recordBehindPipe(bytes, from, to);
+    line.textEnd = trimEnd(bytes, from, line.restAt);
     return true;
   }
   line.textEnd = splitRest(bytes, from, to, line);

@@ -8,7 +8,11 @@ import { KIND } from '../../records/record.ts';
 import { assert } from '../../base/result.ts';
 
 /** Bits of the `flags` column that belong to this format. */
-export const OWN_FLAG = { wentBack: 1 << 8 } as const;
+export const OWN_FLAG = {
+  wentBack: 1 << 8,
+  /** Another record follows in the line, so the last field can lack its end. */
+  joined: 1 << 9,
+} as const;
 
 /** All words other than access words, by their code. Append only. */
 export const WORDS = [
@@ -156,6 +160,11 @@ export const NATURE = {
 /** Returns the position in KINDS of a code. */
 export function kindOf(code: number): number {
   return propertiesOf(code) & 31;
+}
+
+export function isWrite(code: number): boolean {
+  const kind = kindOf(code);
+  return kind === KIND.write || kind === KIND['bus-write'];
 }
 
 /** Returns the number of bytes that a code accesses; 0 if it does not say. */

@@ -9,7 +9,7 @@
  */
 import { EQUALS } from '../../base/characters.ts';
 import { textOf } from '../../base/scan.ts';
-import { CODE, LEAST_LETTERS } from './codes.ts';
+import { CODE, LEAST_LETTERS, MOST_LETTERS } from './codes.ts';
 import { ADDRESS_DIGITS, FAULT, type Line, readAddress, splitRest } from './line.ts';
 import { readRegisters } from './register-list.ts';
 import { skipBlanks, tokenEnd } from './tokens.ts';
@@ -20,7 +20,8 @@ export function readDamaged(bytes: Uint8Array, to: number, line: Line): boolean 
   const rest = skipBlanks(bytes, wordEnd, to);
   if (native === CODE.R || native === CODE.RCP) {
     const end = splitRest(bytes, rest, to, line);
-    if (end - rest > LONGEST_REST && bytes.subarray(rest, end).indexOf(EQUALS) < 0) return false;
+    const isShort = end - rest <= LONGEST_REST || NAME.test(textOf(bytes, rest, Math.min(to, rest + 3)));
+    if (!isShort && bytes.subarray(rest, end).indexOf(EQUALS) < 0) return false;
     line.faults = FAULT.lostRegister;
     line.textAt = rest;
     line.textEnd = end;
@@ -67,7 +68,9 @@ function readDamagedAccess(bytes: Uint8Array, at: number, to: number, line: Line
   line.wordEnd = wordEnd;
   line.hasAddress = true;
   line.size = Math.ceil((end - from + (second > 0 ? second - next : 0)) / 2);
-  line.faults = FAULT.lostWord;
+  // Lost digits may be those of further bytes, and a long word may be the beginning of another write.
+  const isLost = line.joined || wordEnd - wordAt > MOST_LETTERS;
+  line.faults = FAULT.lostWord | (isLost ? FAULT.lostAddress : 0);
   return true;
 }
 
@@ -81,5 +84,7 @@ function wordFormEnd(bytes: Uint8Array, at: number, to: number): number {
 const LONGEST_REST = 16;
 const LONGEST_DAMAGED = 32;
 const ACCESS_AND_ADDRESS = /^(?:[MB].W.{3,6}|[MX]W[1248])[\dA-Fa-f]{8}$/i;
+/** Beginning of a register's name, to which an event can be joined: `rE 00008080`. */
+const NAME = /^(?:[rp]\d|[cs]p|[rcsp]?E[ \t])/;
 /** Beginning of a register list. */
 const REGISTERS = /^(?:r(?:[0-9]|1[0-5])|[cs]psr|p[0-9]{1,2}c[0-9]{1,2})=/;

@@ -8,11 +8,12 @@ import { lineShape } from '../../format/diagnostics.ts';
 import type { Window } from '../../format/format.ts';
 import { decodeLines, LINE_DIAGNOSTICS, type LineRules } from '../../format/lines.ts';
 import { KIND, MOVES } from '../../records/record.ts';
-import { CODE, FIRST_ACCESS, kindOf, OWN_FLAG, sizeOf, widthOf } from './codes.ts';
+import { CODE, FIRST_ACCESS, isWrite, kindOf, OWN_FLAG, sizeOf, widthOf } from './codes.ts';
 import { createLine, FAULT, FAULTS, type Line, STAMP, SUFFIX } from './line.ts';
 import { isFirstHeaderLine, isHeaderLine, readLine } from './read.ts';
 import { type Carried, createPlainReader, NO_TIME, type Rules, type Widths } from './plain.ts';
 import { trimEnd } from './tokens.ts';
+import { nextRecord } from './words.ts';
 
 /** Codes of the diagnostics that this format counts, each with its sentence. */
 export const DIAGNOSTICS = {
@@ -46,7 +47,7 @@ export function createTracerDecoder(rules: Rules): DecodeTracer {
     gap(bytes, at, to) {
       if (!isHeaderLine(bytes, at, to)) return undefined;
       if (isFirstHeaderLine(bytes, at, to)) carried.time = NO_TIME;
-      return 'header';
+      return nextRecord(bytes, at, to) < to ? undefined : 'header';
     },
   };
   return (window, entryTime, batch) => {
@@ -56,22 +57,28 @@ export function createTracerDecoder(rules: Rules): DecodeTracer {
   };
 
   function read(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): boolean {
-    if (!readLine(bytes, at, to, line)) {
-      if (line.native > CODE.OTHER && isWrite(line)) countLostAddress(bytes, at, to, batch, row);
+    const isRecord = readLine(bytes, at, to, line);
+    const isJoined = line.restAt < to;
+    if (isJoined) batch.end[row] = batch.start[row]! + line.restAt - at;
+    if (!isRecord) {
+      if (isJoined) carried.time = NO_TIME;
+      if ((line.faults & FAULT.lostAddress) !== 0) countLostAddress(bytes, at, to, batch, row);
       return false;
     }
-    if (line.restAt < to) batch.end[row] = batch.start[row]! + line.restAt - at;
     fillColumns(batch, row, line, carried.time);
     putValue(batch, row, bytes, line, little);
     const isListed = kindOf(line.native) === KIND.register && (line.faults & FAULT.lostRegister) === 0;
     batch.registers[row] = isListed ? sets.ofList(bytes, line.textAt, line.textEnd) : 0;
-    if (isWrite(line) && lacksData(line)) countLostAddress(bytes, at, to, batch, row);
+    const isLost = (line.faults & FAULT.lostAddress) !== 0 || (isWrite(line.native) && lacksData(line));
+    if (isLost) countLostAddress(bytes, at, to, batch, row);
     const start = batch.start[row]!;
     for (const [bit, code] of FAULTS)
       if ((line.faults & bit) !== 0) batch.diagnostics.add(code, start, batch.first + row, lineShape(bytes, at, to));
     if (isOtherWidth(line, widths))
       batch.diagnostics.add('other-width', start, batch.first + row, `${widthOf(line.native)} letters`);
-    if (line.stamp === STAMP.own) carried.time = line.time;
+    // The time stamp of the record behind this one, or behind text, may be lost.
+    if (isJoined || (line.faults & FAULT.leadingText) !== 0) carried.time = NO_TIME;
+    if (line.stamp === STAMP.own && !isJoined) carried.time = line.time;
     return true;
   }
 }
@@ -84,11 +91,6 @@ function lacksData({ faults, size, secondAt, secondEnd }: Line): boolean {
 
 function countLostAddress(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): void {
   batch.diagnostics.add('lost-address', batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
-}
-
-function isWrite({ native }: Line): boolean {
-  const kind = kindOf(native);
-  return kind === KIND.write || kind === KIND['bus-write'];
 }
 
 function isOtherWidth({ native }: Line, { least, most }: Widths): boolean {
@@ -110,7 +112,8 @@ function fillColumns(batch: Batch, row: number, line: Line, lastTime: number): v
     (line.hasAddress ? FLAG.address : 0) |
     ((line.suffixes & (SUFFIX.abort | SUFFIX.wait)) === 0 ? 0 : FLAG.noEffect) |
     (line.faults === 0 ? 0 : FLAG.malformed) |
-    (own && line.time < lastTime ? OWN_FLAG.wentBack : 0);
+    (own && line.time < lastTime ? OWN_FLAG.wentBack : 0) |
+    (line.joined ? OWN_FLAG.joined : 0);
 }
 
 const WORD_DIGITS = 8;

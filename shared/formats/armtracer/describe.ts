@@ -27,7 +27,7 @@ export interface Reading {
 export function describeRecord(bytes: Uint8Array, batch: Batch, index: number, reading: Reading): RecordFields {
   const native = batch.native[index]!;
   if (native === CODE.OTHER) return describeText(bytes, batch, index, nativeName(native));
-  const line = read(bytes);
+  const line = read(bytes, batch.flags[index]!);
   const time = batch.time[index]!;
   const marks = [...ownMarks(bytes, line, reading), ...commonMarks(line, batch.flags[index]!)];
   return {
@@ -44,7 +44,7 @@ export function describeRecord(bytes: Uint8Array, batch: Batch, index: number, r
 export function recordSpans(bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[] {
   const native = batch.native[index]!;
   if (native === CODE.OTHER) return textSpans(bytes);
-  const line = read(bytes);
+  const line = read(bytes, batch.flags[index]!);
   const kind = kindName(batch.kind[index]!);
   const word = native < FIRST_ACCESS ? [fieldSpan('kind', line.wordAt, line.wordEnd, kind)] : letterSpans(line, kind);
   const spans = [fieldSpan('time', line.timeAt, line.timeEnd, `time ${String(line.time)}`), ...word];
@@ -74,8 +74,8 @@ export function recordSpans(bytes: Uint8Array, batch: Batch, index: number): rea
 
 const scratch = createLine();
 
-function read(bytes: Uint8Array): Line {
-  readLine(bytes, 0, trimEnd(bytes, 0, bytes.length), scratch);
+function read(bytes: Uint8Array, flags: number): Line {
+  readLine(bytes, 0, trimEnd(bytes, 0, bytes.length), scratch, (flags & OWN_FLAG.joined) !== 0);
   return scratch;
 }
 
@@ -174,7 +174,7 @@ function eventOfLine(bytes: Uint8Array, line: Line): EventText {
 function registersOf(bytes: Uint8Array, line: Line): (readonly [string, Hex?])[] {
   const isLost = (line.faults & FAULT.lostWord) !== 0;
   const found: (readonly [string, Hex?])[] = (line.faults & FAULT.lostRegister) === 0 ? [] : [[ANY_REGISTER]];
-  readList(bytes, line.textAt, line.textEnd, (nameAt, valueAt, valueEnd) => {
+  readList(bytes, line.textAt, line.textEnd, line.joined, (nameAt, valueAt, valueEnd) => {
     const name = utf8(bytes.subarray(nameAt, valueAt - 1));
     if (isRegisterName(name))
       found.push(valueEnd > valueAt && !isLost ? [name, hexAt(bytes, valueAt, valueEnd)] : [name]);
@@ -272,7 +272,7 @@ function letterSpans(line: Line, kind: string): FieldSpan[] {
 
 function registerSpans(bytes: Uint8Array, line: Line): FieldSpan[] {
   const spans: FieldSpan[] = [];
-  readList(bytes, line.textAt, line.textEnd, (nameAt, valueAt, valueEnd) => {
+  readList(bytes, line.textAt, line.textEnd, line.joined, (nameAt, valueAt, valueEnd) => {
     const name = utf8(bytes.subarray(nameAt, valueAt - 1));
     spans.push(
       fieldSpan('register', nameAt, valueAt - 1, name),

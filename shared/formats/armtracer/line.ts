@@ -35,9 +35,11 @@ export const FAULT = {
   lostValue: 128,
   lostRegister: 256,
   lostWord: 512,
+  /** Counted without a mark: the address belongs to a write that is not in the record. */
+  lostAddress: 1024,
 } as const;
 
-/** The diagnostic code of each fault, which is also its mark. */
+/** The diagnostic code of each fault with a mark, which is the same. */
 export const FAULTS = [
   [FAULT.dataSize, 'data-size'],
   [FAULT.missingData, 'missing-data'],
@@ -66,6 +68,8 @@ export interface Line {
   address: number;
   suffixes: number;
   faults: number;
+  /** True if another record follows in the same line: bytes lost before it can include the end of the last field. */
+  joined: boolean;
   wordAt: number;
   wordEnd: number;
   /** The address, or the first word of an event. */
@@ -99,6 +103,7 @@ export function createLine(): Line {
     address: 0,
     suffixes: 0,
     faults: 0,
+    joined: false,
     wordAt: 0,
     wordEnd: 0,
     addressAt: 0,
@@ -134,6 +139,13 @@ export const WORD_DIGITS = 8;
 export function splitRest(bytes: Uint8Array, from: number, to: number, line: Line): number {
   line.restAt = nextRecord(bytes, from, to);
   return Math.max(from, trimEnd(bytes, from, line.restAt));
+}
+
+/** Makes the value of the line unknown. */
+export function loseValue(line: Line): void {
+  line.faults |= FAULT.lostValue;
+  line.dataEnd = line.dataAt;
+  line.secondEnd = line.secondAt;
 }
 
 /** Reads an address of at most eight digits. */

@@ -3,33 +3,54 @@
  * positions and values of the fields, and depends on this line only.
  */
 import { afterMark, LOWER_X, UPPER_T, ZERO } from '../../base/characters.ts';
-import { hexEnd, hexOf } from '../../base/scan.ts';
+import { hexEnd, hexOf, textOf } from '../../base/scan.ts';
 import { KIND, MOVES } from '../../records/record.ts';
 import { readAccess, readCycle, readPlainAccess } from './accesses.ts';
-import { CODE, isThumbLine, kindOf, LEAST_LETTERS } from './codes.ts';
+import { CODE, isThumbLine, isWrite, kindOf, LEAST_LETTERS } from './codes.ts';
 import { readDamaged } from './damaged.ts';
 import { clearLine, FAULT, type Line, readAddress, splitRest, STAMP, WORD_DIGITS } from './line.ts';
 import { readRegisters } from './register-list.ts';
-import { blankLength, skipBlanks, startsWithWord, tokenEnd, wordEnd } from './tokens.ts';
+import { blankLength, skipBlanks, startsWithWord, tokenEnd, trimEnd, wordEnd } from './tokens.ts';
 import { accessCode, nextRecord, readWord, WORD_FORM } from './words.ts';
 
-/** Reads the trimmed line bytes[at, to) into `line`, up to another record in it. Returns false if it is not a record. */
-export function readLine(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+/**
+ * Reads the trimmed line bytes[at, to) into `line`. Returns false if it is not a record, in which case its faults say whether it may be a write. If another record begins in the line, `restAt` is
+ * its start, and the bytes before it read the same alone if `joined` is true.
+ */
+export function readLine(bytes: Uint8Array, at: number, to: number, line: Line, joined = false): boolean {
+  line.joined = joined;
+  let found = readRecord(bytes, at, to, line);
+  let restAt = to;
+  for (let end = to; line.restAt < end; found = readRecord(bytes, at, end, line)) {
+    restAt = line.restAt;
+    line.joined = true;
+    end = trimEnd(bytes, at, restAt);
+  }
+  line.restAt = restAt;
+  return found;
+}
+
+function readRecord(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   if (readUndamaged(bytes, at, to, line) || readDamaged(bytes, to, line)) return true;
-  const { native } = line;
+  const { native, wordAt, wordEnd } = line;
+  const mayWrite = isWrite(native) || WRITE.test(textOf(bytes, wordAt, wordEnd));
   // The words before an effect may be damaged.
   const first = tokenEnd(bytes, skipBlanks(bytes, at, to), to);
-  const next = nextRecord(bytes, first, to);
-  if (next < to && readUndamaged(bytes, next, to, line) && isEffect(line)) {
-    line.faults |= FAULT.leadingText;
-    return true;
-  }
+  for (let next = nextRecord(bytes, first, to); next < to; next = nextRecord(bytes, tokenEnd(bytes, next, to), to))
+    if (readUndamaged(bytes, next, to, line) && isEffect(line.native)) {
+      line.faults |= FAULT.leadingText | (mayWrite ? FAULT.lostAddress : 0);
+      return true;
+    }
   line.restAt = to;
   line.native = native;
+  line.faults = mayWrite ? FAULT.lostAddress : 0;
   return false;
 }
 
-function isEffect({ native }: Line): boolean {
+/** Beginning of the word of a write. */
+const WRITE = /^(?:[MB].|[MX])W/i;
+
+function isEffect(native: number): boolean {
   const kind = kindOf(native);
   return kind === KIND.register || MOVES[kind] === 1;
 }
@@ -74,8 +95,8 @@ export function readUndamaged(bytes: Uint8Array, at: number, to: number, line: L
       return readPlainAccess(bytes, rest, to, line);
     case 'text':
       line.textAt = rest;
-      line.textEnd = to;
-      return rest < to;
+      line.textEnd = splitRest(bytes, rest, to, line);
+      return rest < line.textEnd;
     case undefined:
       return false;
     default:
@@ -127,7 +148,8 @@ function readInstruction(bytes: Uint8Array, at: number, to: number, line: Line):
   if (line.size !== 2 && line.size !== 4) line.faults |= FAULT.opcodeSize;
   line.textAt = skipBlanks(bytes, end, to);
   line.textEnd = splitRest(bytes, line.textAt, to, line);
-  return true;
+  // Half of an ARM opcode would be a Thumb instruction.
+  return !line.joined || line.textEnd > line.textAt || end - from === WORD_DIGITS;
 }
 
 /**
@@ -154,5 +176,9 @@ function readEvent(bytes: Uint8Array, at: number, to: number, line: Line): boole
   line.secondEnd = Math.max(from, end);
   line.textAt = skipBlanks(bytes, line.secondEnd, to);
   line.textEnd = splitRest(bytes, line.textAt, to, line);
+  if (line.joined && line.textEnd === line.textAt) {
+    line.faults |= FAULT.eventNumber;
+    line.secondEnd = line.secondAt;
+  }
   return true;
 }

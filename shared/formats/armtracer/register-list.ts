@@ -5,16 +5,18 @@ import { isRegisterName } from '../../records/registers.ts';
 import { CODE } from './codes.ts';
 import { FAULT, type Line, splitRest, WORD_DIGITS } from './line.ts';
 import { blankLength, skipBlanks, valueEnd, wordEnd } from './tokens.ts';
+import { beginsRecord } from './words.ts';
 
 /**
  * Calls `visit` for each `name=value` of a register list, which ends at `end`. The value's span includes its 0x, and is empty if the
- * value cannot be read.
+ * value cannot be read. If the list is joined to another record, its last value can lack its end.
  * Returns the number of registers.
  */
 export function readList(
   bytes: Uint8Array,
   at: number,
   to: number,
+  joined: boolean,
   visit?: (nameAt: number, valueAt: number, valueEnd: number, end: number) => void,
 ): number {
   let registers = 0;
@@ -30,10 +32,7 @@ export function readList(
       registers++;
       const value = equals + 1;
       const whole = valueEnd(bytes, value, end) === end && isWhole(bytes, from, equals, end);
-      // Digits that follow without a comma may belong to the value.
-      const next = skipBlanks(bytes, end, to);
-      const split = bytes[end] !== COMMA && wordEnd(bytes, next, to, to) >= 0;
-      visit?.(from, value, whole && !split ? end : value, end);
+      visit?.(from, value, whole && !isUnsure(bytes, end, to, joined) ? end : value, end);
     }
     from = bytes[end] === COMMA ? skipBlanks(bytes, end + 1, to) : Math.max(end, skipBlanks(bytes, end, to));
     if (end === from && end < to) from++;
@@ -41,9 +40,19 @@ export function readList(
   return registers;
 }
 
-/** True if the value bytes[equals + 1, end) has the digits of its register: the core's registers have 32 bits. */
+/** True if the value that ends at `end` may be split, or the end of the time stamp of a record that follows without a comma. */
+function isUnsure(bytes: Uint8Array, end: number, to: number, joined: boolean): boolean {
+  if (bytes[end] === COMMA) return false;
+  const next = skipBlanks(bytes, end, to);
+  return next >= to ? joined : wordEnd(bytes, next, to, to) >= 0 || beginsRecord(bytes, next, to);
+}
+
+/** True if the value bytes[equals + 1, end) has all digits of its register: one word of the core, one or more of a coprocessor. */
 function isWhole(bytes: Uint8Array, nameAt: number, equals: number, end: number): boolean {
-  if (equals - nameAt > LONGEST_NAME || !REGISTER.test(textOf(bytes, nameAt, equals))) return true;
+  if (equals - nameAt > LONGEST_NAME) return true;
+  const name = textOf(bytes, nameAt, equals);
+  if (COPROCESSOR_REGISTER.test(name)) return WORDS.test(textOf(bytes, equals + 1, end));
+  if (!REGISTER.test(name)) return true;
   const value = equals + 1;
   return isWord(bytes, bytes[value + 1] === LOWER_X ? value + 2 : value, end);
 }
@@ -51,7 +60,7 @@ function isWhole(bytes: Uint8Array, nameAt: number, equals: number, end: number)
 /** Reads the list of a line. Returns false if it has no register. */
 export function readRegisters(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   const end = splitRest(bytes, at, to, line);
-  if (readList(bytes, at, end) === 0) return false;
+  if (readList(bytes, at, end, line.joined) === 0) return false;
   checkList(bytes, at, end, line);
   line.textAt = at;
   line.textEnd = end;
@@ -72,7 +81,8 @@ function isGap(bytes: Uint8Array, at: number, to: number): boolean {
 function checkList(bytes: Uint8Array, at: number, to: number, line: Line): void {
   const known = line.native === CODE.RCP ? COPROCESSOR_REGISTER : REGISTER;
   let previousEnd = at;
-  readList(bytes, at, to, (nameAt, valueAt, valueEnd, end) => {
+  let lost = '';
+  readList(bytes, at, to, line.joined, (nameAt, valueAt, valueEnd, end) => {
     const between = textOf(bytes, previousEnd, nameAt);
     const name = textOf(bytes, nameAt, valueAt - 1);
     const separated = nameAt === at ? between === '' : SEPARATOR.test(between);
@@ -80,7 +90,10 @@ function checkList(bytes: Uint8Array, at: number, to: number, line: Line): void 
     if (!isRegisterName(name) || (nameAt > at && !GAP.test(between))) line.faults |= FAULT.lostRegister;
     if (valueEnd === valueAt) line.faults |= FAULT.lostValue;
     previousEnd = end;
+    lost = valueEnd === valueAt ? textOf(bytes, valueAt, end) : '';
   });
+  // The rest of the list may be lost.
+  if (line.joined || JOINED.test(lost)) line.faults |= FAULT.lostRegister;
   if (previousEnd < to) line.faults |= FAULT.registerList | (isGap(bytes, previousEnd, to) ? 0 : FAULT.lostRegister);
 }
 
@@ -92,3 +105,6 @@ function isWord(bytes: Uint8Array, at: number, end: number): boolean {
 const LONGEST_NAME = 6;
 const REGISTER = /^(?:r(?:[0-9]|1[0-5])|[cs]psr)$/;
 const COPROCESSOR_REGISTER = /^p[0-9]{1,2}c[0-9]{1,2}$/;
+const WORDS = /^(?:0x)?[\da-f]{8}(?:_[\da-f]{8})*$/i;
+/** A value that cannot be read because a cycle without an address is joined to it: `0000MI`, `0000BC`. Unknown digits are none. */
+const JOINED = /[^\da-f_xz-]|bc$/i;

@@ -46,7 +46,7 @@ export function createRegisterSets(): RegisterSets {
   function ofList(bytes: Uint8Array, at: number, to: number): number {
     if (to - at > MOST_LETTERS) return 0;
     const names = new Set<string>();
-    readList(bytes, at, to, (nameAt, valueAt) => {
+    readList(bytes, at, to, false, (nameAt, valueAt) => {
       names.add(textOf(bytes, nameAt, valueAt - 1));
     });
     let mask = 0;

@@ -5,15 +5,24 @@
 import {
   CR,
   EQUALS,
+  HEX,
   LF,
   LOWER_A,
   LOWER_C,
   LOWER_D,
   LOWER_I,
   LOWER_R,
+  NO_DIGIT,
   SPACE,
   TAB,
   UNDERSCORE,
+  UPPER_B,
+  UPPER_I,
+  UPPER_M,
+  UPPER_P,
+  UPPER_R,
+  UPPER_T,
+  UPPER_X,
 } from '../../base/characters.ts';
 import {
   FIRST_ACCESS,
@@ -26,6 +35,7 @@ import {
   type Word,
   WORDS,
 } from './codes.ts';
+import { textOf } from '../../base/scan.ts';
 import { skipBlanks, tokenEnd, wordEnd } from './tokens.ts';
 
 export type Form = 'instruction' | 'event' | 'registers' | 'cycle' | 'plain access' | 'text';
@@ -98,9 +108,42 @@ const ADDRESS_DIGITS = 8;
 
 /** Returns the start of the first record that announces itself at a word of bytes[from, to); `to` if there is none. */
 export function nextRecord(bytes: Uint8Array, from: number, to: number): number {
-  let at = skipBlanks(bytes, from, to);
-  while (at < to && !announces(bytes, at, to)) at = skipBlanks(bytes, tokenEnd(bytes, at, to), to);
+  for (let at = skipBlanks(bytes, from, to); at < to;) {
+    if (announces(bytes, at, to)) return at;
+    const end = tokenEnd(bytes, at, to);
+    const next = skipBlanks(bytes, end, to);
+    const word = joinedWord(bytes, at, end, next, to);
+    if (word > at) return word;
+    at = next;
+  }
+  return to;
+}
+
+/**
+ * Returns the start of a word that ends the token bytes[at, end) and announces a record with the token `next`, as in `0000BNW4____ 00008000`
+ * and `LDRR r3=00000005`: lost bytes can join it to the text before it. Returns `at` if there is none. Only the letters of writers count,
+ * because a lower-case text can end in some of them.
+ */
+function joinedWord(bytes: Uint8Array, at: number, end: number, next: number, to: number): number {
+  const isLong = tokenEnd(bytes, next, to) - next >= ADDRESS_DIGITS;
+  if (isLong && REGISTER_VALUE.test(textOf(bytes, next, next + ADDRESS_DIGITS))) {
+    const word = bytes[end - 1] === UPPER_P ? end - 3 : end - 1;
+    return word > at && bytes[word] === UPPER_R && announces(bytes, word, to) ? word : at;
+  }
+  if (wordEnd(bytes, next, to, ADDRESS_DIGITS) - next !== ADDRESS_DIGITS) return at;
+  for (let word = end - 2; word > at && word >= end - MOST_LETTERS; word--)
+    if (JOINABLE.includes(bytes[word]!) && announces(bytes, word, to)) return word;
   return at;
+}
+
+const REGISTER_VALUE = /^(?:r(?:[0-9]|1[0-5])|[cs]psr|p[0-9]{1,2}c[0-9]{1,2})=/;
+/** First letters of the words of accesses and instructions. */
+const JOINABLE: readonly number[] = [UPPER_B, UPPER_I, UPPER_M, UPPER_X];
+
+/** True if the first token of bytes[at, to) is the word of a record. */
+export function beginsRecord(bytes: Uint8Array, at: number, to: number): boolean {
+  const end = tokenEnd(bytes, at, to);
+  return readWord(bytes, at, end) !== undefined || (end - at >= LEAST_LETTERS && accessCode(bytes, at, end) >= 0);
 }
 
 /**
@@ -110,9 +153,12 @@ export function nextRecord(bytes: Uint8Array, from: number, to: number): number 
 export function endOfWords(bytes: Uint8Array, at: number): number {
   let p = at;
   while (bytes[p] === SPACE) {
+    const end = p;
     while (bytes[++p] === SPACE);
     if (OPENS_WORD[(bytes[p]! << 8) | bytes[p + 1]!] === 1 && announcesInLine(bytes, p)) return -1;
+    const word = p;
     while ((bytes[p]! - FIRST_PRINTED) >>> 0 < PRINTED) p++;
+    if (p - word >= ADDRESS_DIGITS && mayBeJoined(bytes, end, word)) return -1;
   }
   return p;
 }
@@ -120,6 +166,17 @@ export function endOfWords(bytes: Uint8Array, at: number): number {
 /** ASCII characters other than blanks and controls: the first, and their number. */
 const FIRST_PRINTED = 0x21;
 const PRINTED = 0x7f - FIRST_PRINTED;
+
+/** True if the token that ends at `end` may end with the word of a record: the token `next`, of eight or more bytes, is its operand. */
+function mayBeJoined(bytes: Uint8Array, end: number, next: number): boolean {
+  const last = bytes[end - 1]!;
+  if (last === UPPER_R || last === UPPER_P) {
+    // The shortest name has two characters, the longest six.
+    for (let at = next + 2; at <= next + 6; at++) if (bytes[at] === EQUALS) return true;
+  }
+  for (let at = next; at < next + ADDRESS_DIGITS; at++) if (HEX[bytes[at]!] === NO_DIGIT) return false;
+  return true;
+}
 
 /** 1 for the first two bytes of a word that can announce a record, as a number of 16 bits. */
 const OPENS_WORD = opensWord();
@@ -134,6 +191,7 @@ function opensWord(): Uint8Array {
     Array.from(table.keys()).filter((byte) => table[byte]! < NO_LETTER),
   );
   for (const first of firsts!) for (const second of seconds!) opens[(first << 8) | second] = 1;
+  for (const blank of [SPACE, TAB]) opens[(UPPER_T << 8) | blank] = 1;
   return opens;
 }
 
@@ -146,6 +204,10 @@ function announcesInLine(bytes: Uint8Array, at: number): boolean {
 function announces(bytes: Uint8Array, at: number, to: number): boolean {
   const end = tokenEnd(bytes, at, to);
   const next = skipBlanks(bytes, end, to);
+  if (end - at === 1 && bytes[at] === UPPER_T) {
+    const digits = wordEnd(bytes, next, to, ADDRESS_DIGITS);
+    return digits - next === ADDRESS_DIGITS && beginsRecord(bytes, skipBlanks(bytes, digits, to), to);
+  }
   const form = end - at >= LEAST_LETTERS ? undefined : WORD_FORM[readWord(bytes, at, end) ?? 'OTHER'];
   if (form === 'registers') return bytes.subarray(next, tokenEnd(bytes, next, to)).indexOf(EQUALS) > 0;
   if (form === undefined ? end - at < LEAST_LETTERS || accessCode(bytes, at, end) < 0 : form === 'text') return false;
