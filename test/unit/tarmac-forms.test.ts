@@ -543,6 +543,28 @@ test.each([
   expect(onlyRecord('rtl', line).fields).toMatchObject(fields);
 });
 
+test.each(['fastmodels', 'es', 'gem5'] as const)('reads writes of RTL without a time in the dialect %s', (dialect) => {
+  const before = '  R r0 00000001\n';
+  const read = (line: string) =>
+    drive(dialect, `${before}${line}\n`, {}, { describe: () => true }).records.map(({ kind, address, value }) => [
+      kind,
+      address,
+      value,
+    ]);
+  const register = ['register', '', ''];
+  expect(read('MNW4____ 00009000 00000022')).toEqual([register, ['write', '0x9000', '22000000']]);
+  expect(read('BSW4____ 00009000 00000022')).toEqual([register, ['bus-write', '0x9000', '22000000']]);
+  // The Tracer and RTL disagree about the order of these bytes.
+  expect(read('MNW4___D 00009000 00000022')).toEqual([register, ['write', '0x9000', '']]);
+  expect(read('R r1 00000002 MNW4____ 00009000 00000022')).toEqual([
+    register,
+    register,
+    ['write', '0x9000', '22000000'],
+  ]);
+  expect(read('MNW4____ 00009000 0000?022')).toEqual([register, ['write', '0x9000', '']]);
+  expect(read('MNR4____ 00009000 00000022')).toEqual([register, ['other', '', '']]);
+});
+
 test('names the bytes of a line by field', () => {
   const text = '9 clk cpu1 IT (3) 0000800a:00000000800a_S,00000000800c_S e8900c00 T svc_s : LDM r0';
   expect(onlyRecord('fastmodels', text).spans?.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([

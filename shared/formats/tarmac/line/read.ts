@@ -3,7 +3,7 @@
  * Sources of the line forms: docs/formats/tarmac.md.
  */
 import { KIND } from '../../../records/record.ts';
-import { isBlank, UPPER_A, UPPER_B, UPPER_I, UPPER_M, UPPER_R, UPPER_W } from '../../../base/characters.ts';
+import { isBlank, UPPER_A, UPPER_B, UPPER_D, UPPER_I, UPPER_M, UPPER_R, UPPER_W } from '../../../base/characters.ts';
 import { readAccessLine, readBusLine, readRtlAccess } from './accesses.ts';
 import { isRtlCode, OTHER, REGISTER, SKIPPED, TAKEN, WORD } from '../codes.ts';
 import { clearLine, type Dialect, FAULT, type Line, MARK } from './line.ts';
@@ -81,9 +81,14 @@ function readFrom(
   const native = readPrefix(bytes, from, to, untimed, line);
   line.native = native;
   if (native === OTHER) return false;
-  if (dialect !== 'rtl' && isRtlCode(native) && line.timeEnd === line.timeAt && !namesPort(bytes[line.wordEnd - 1]!))
-    return false;
-  return readFields(bytes, from, to, dialect, line);
+  const port = bytes[line.wordEnd - 1]!;
+  const mayBeTracer = dialect !== 'rtl' && isRtlCode(native) && line.timeEnd === line.timeAt && !namesPort(port);
+  // A write changes memory whichever program wrote the line.
+  if (mayBeTracer && line.kind !== KIND.write && line.kind !== KIND['bus-write']) return false;
+  if (!readFields(bytes, from, to, dialect, line)) return false;
+  // The letter D names a port of RTL, and more data to follow in Tracer text, which has another order of bytes.
+  if (mayBeTracer && port === UPPER_D) line.marks = (line.marks & ~MARK.memoryOrder) | MARK.busOrder;
+  return true;
 }
 
 /** Reads a line that continues the access of the previous line, whose native code is `native`. */
@@ -97,8 +102,8 @@ export function readContinuation(bytes: Uint8Array, from: number, to: number, na
 }
 
 /**
- * True for a port letter at the end of an RTL word. In other dialects than RTL, words without one belong to the ARM Tracer (`MNR4O___`) if the
- * line has no time.
+ * True for a port letter at the end of an RTL word that the ARM Tracer never has. In other dialects than RTL, words without one can belong
+ * to the Tracer (`MNR4O___`) if the line has no time.
  */
 function namesPort(letter: number): boolean {
   return letter === UPPER_I || letter === UPPER_A;
