@@ -14,8 +14,8 @@ import { blankLength, skipBlanks, startsWithWord, tokenEnd, trimEnd, wordEnd } f
 import { accessCode, nextRecord, readWord, WORD_FORM } from './words.ts';
 
 /**
- * Reads the trimmed line bytes[at, to) into `line`. Returns false if it is not a record, in which case its faults say whether it may be a write. If another record begins in the line, `restAt` is
- * its start, and the bytes before it read the same alone if `joined` is true.
+ * Reads the trimmed line bytes[at, to) into `line`. Returns false if it is not a record; its faults then say whether it may be a write. If
+ * another record begins in the line, `restAt` is its start, and the bytes before it read the same alone if `joined` is true.
  */
 export function readLine(bytes: Uint8Array, at: number, to: number, line: Line, joined = false): boolean {
   line.joined = joined;
