@@ -143,15 +143,9 @@ describe.each(['tarmac', 'armtracer'])('%s', (id) => {
   });
 });
 
-/** Their registers have plain names and their lines nothing between word, operand and value. */
-const JOINABLE: Readonly<Record<string, RegExp>> = {
-  tarmac: /^(?:arm-|cpus|crlf|registers)/,
-  armtracer: /^(?!damaged|cut)/,
-};
-
-test.each(Object.entries(JOINABLE))('bytes from the value of a line to the start of the next line: %s', (id, names) => {
-  const format = formatById(id)!;
-  const samples = findSamples().filter((sample) => sample.format === id && names.test(sample.name));
+test('bytes lost from the value of a Tracer line to the start of the next line', () => {
+  const format = formatById('armtracer')!;
+  const samples = findSamples().filter(({ format: id, name }) => id === 'armtracer' && !/^(?:damaged|cut)/.test(name));
   const announced = samples.flatMap((sample) => effectsOf(openSample(format, sample), sample)).flatMap(announcedOf);
   const random = createRandom(11);
   expect(announced.length).toBeGreaterThan(20);
@@ -175,6 +169,102 @@ test.each(Object.entries(JOINABLE))('bytes from the value of a line to the start
   }
 });
 
+describe('bytes lost between any two places of two tarmac lines', () => {
+  const format = formatById('tarmac')!;
+  const samples = findSamples().filter(({ format: id, name }) => id === 'tarmac' && !/damaged|cut|log|one-/.test(name));
+
+  test.each(samples.map((sample) => [sample.name, sample] as const))('%s', (_name, sample) => {
+    const lines = namedOf(openSample(format, sample), sample);
+    const effects = lines.filter(({ sets }) => sets.size > 0);
+    const random = createRandom(11);
+    expect(effects.length).toBeGreaterThan(0);
+    for (let left = rounds(100, 3000); left > 0; left--) {
+      const line = pick(random.below(3) === 0 ? lines : effects, random);
+      const next = pick(random.below(3) === 0 ? lines : effects, random);
+      const from = random.below(line.line.length + 1);
+      const to = random.below(random.below(3) === 0 ? next.line.length + 1 : next.wordAt + 1);
+      const damaged = line.line.slice(0, from) + next.line.slice(to);
+      const { set, lost } = setBy(line, [damaged]);
+      const where = `${JSON.stringify(damaged)}, joined at ${String(from)}: `;
+      const isSet = (location: string): boolean =>
+        set.has(location) || (location.startsWith('0x') ? lost : set.has('*'));
+      // A name that lacks its end, or has that of the next line, can be the name of another register.
+      const others = [...set.keys()].filter((location) => !line.sets.has(location) && !next.sets.has(location));
+      const mayBeOther = others.some((location) => !location.startsWith('0x'));
+      const hasWord = to <= next.wordAt;
+      if (hasWord ? from > line.wordEnd : from > line.named && !line.isNoted)
+        for (const location of line.sets.keys())
+          if (location.startsWith('0x') || (hasWord && from >= line.named) || !mayBeOther)
+            expect(isSet(location), `${where}${location} keeps an older value`).toBe(true);
+      // Without its word, the rest of the next line looks like a part of the first one.
+      if (!hasWord) continue;
+      for (const location of next.sets.keys())
+        expect(isSet(location), `${where}${location} keeps an older value`).toBe(true);
+      for (const location of [...line.sets.keys(), ...next.sets.keys()])
+        expect([undefined, line.sets.get(location), next.sets.get(location)], where + location).toContain(
+          set.get(location),
+        );
+    }
+  });
+
+  test.each(samples.map((sample) => [sample.name, sample] as const))(
+    '%s, the address or name damaged',
+    (_name, sample) => {
+      const lines = namedOf(openSample(format, sample), sample);
+      const effects = lines.filter(({ line }) => /(?:^|\s)(?:R|ST|M\S*W\S+|W\d\d)\s/.test(line) && !/\) |X/.test(line));
+      const random = createRandom(13);
+      for (let left = effects.length === 0 ? 0 : rounds(60, 1000); left > 0; left--) {
+        const line = pick(lines, random);
+        const next = pick(effects, random);
+        const damage =
+          SPAN[pick(['a foreign character', 'an extra foreign character', 'only foreign characters'], random)]!;
+        const operand = next.line.slice(0, next.operandEnd).search(/\S+$/);
+        const rest = replaced(next, [operand, next.operandEnd], damage, random).trimStart();
+        const damaged = line.line + ' '.repeat(1 + 7 * random.below(2)) + rest;
+        const { set, lost } = setBy(line, [damaged]);
+        for (const location of [...line.sets.keys(), ...next.sets.keys()]) {
+          const isSet = set.has(location) || (location.startsWith('0x') ? lost : set.has('*'));
+          expect(isSet, `${JSON.stringify(damaged)}: ${location} keeps an older value`).toBe(true);
+          expect([undefined, line.sets.get(location), next.sets.get(location)], damaged).toContain(set.get(location));
+        }
+      }
+    },
+  );
+});
+
+/** A line of a sample, with the places of its word, and those at which the address or the name of what it sets ends. */
+interface Named extends Place {
+  readonly line: string;
+  readonly sets: ReadonlyMap<string, string | undefined>;
+  readonly wordAt: number;
+  readonly wordEnd: number;
+  readonly operandEnd: number;
+  /** Like `operandEnd`, or the end of the bank that belongs to the name. */
+  readonly named: number;
+  readonly isNoted: boolean;
+}
+
+/** Returns the lines of a sample that are records and set nothing to an unknown value. */
+function namedOf(decoder: Decoder, sample: Sample): readonly Named[] {
+  const lines = latin1(sample.bytes).split('\n');
+  return lines.flatMap((text, index) => {
+    const line = text.trimEnd();
+    const place = { decoder, sample, before: lines.slice(Math.max(0, index - 1), index) };
+    const { set: sets, kinds } = setBy(place, [line]);
+    const found = WORD.exec(line);
+    if (found === null || kinds.join() === 'other' || [...sets.values()].includes(undefined)) return [];
+    const [wordAt, wordEnd] = found.indices![1]!;
+    const [, operandEnd] = found.indices![2]!;
+    const note = found[1] === 'R' ? /\(\w+\)/.exec(line.slice(operandEnd)) : null;
+    const named = note === null ? operandEnd : operandEnd + note.index + note[0].length;
+    return [{ ...place, line, sets, wordAt, wordEnd, operandEnd, named, isNoted: note !== null }];
+  });
+}
+
+/** The word of a record and its first field, or its address. */
+const WORD =
+  /(?:^|\s)(R|E|EXC|BR|F[DIR]|I[TSF]|ES|ST|LD|M[NSC]?[RW]\S+|[RW]\d\d|BN?[RW]\S+)\s+(?:\([^)]*\)\s+|X\s+)?(?:I\S+\s+O\S+\s+\d\s+)?(\S+)/d;
+
 /** Returns the effect with the places of its word and its operand; nothing if the line has no such word. */
 function announcedOf(effect: Effect): readonly (Effect & Announced)[] {
   const { line } = effect;
@@ -183,7 +273,7 @@ function announcedOf(effect: Effect): readonly (Effect & Announced)[] {
 }
 
 function replaced(
-  { line }: Announced,
+  { line }: { readonly line: string },
   [at, to]: readonly [number, number],
   damage: (text: string, random: Random) => string,
   random: Random,
@@ -191,11 +281,14 @@ function replaced(
   return line.slice(0, at) + damage(line.slice(at, to), random) + line.slice(to);
 }
 
-interface Effect {
+interface Place {
   readonly sample: Sample;
   readonly decoder: Decoder;
   /** Lines that the format needs before it. */
   readonly before: readonly string[];
+}
+
+interface Effect extends Place {
   readonly line: string;
   readonly at: number;
   readonly to: number;
@@ -217,11 +310,11 @@ function effectsOf(decoder: Decoder, sample: Sample): readonly Effect[] {
   });
 }
 
-/** Returns the locations that lines set if they follow the lines before an effect, and if a diagnostic reports a lost address. */
+/** Returns the locations that lines set if they follow the lines before an effect, if a diagnostic reports a lost address, and the kinds of the lines. */
 function setBy(
-  { before, decoder, sample }: Pick<Effect, 'before' | 'decoder' | 'sample'>,
+  { before, decoder, sample }: Place,
   lines: readonly string[],
-): { readonly set: Map<string, string | undefined>; readonly lost: boolean } {
+): { readonly set: Map<string, string | undefined>; readonly lost: boolean; readonly kinds: readonly string[] } {
   const start = before.reduce((sum, line) => sum + line.length + 1, 0);
   const bytes = Uint8Array.from([...before, ...lines, ''].join('\n'), (character) => character.charCodeAt(0));
   const driven = decodeAll(decoder, bytes, { describe: () => true });
@@ -234,7 +327,8 @@ function setBy(
     for (let k = 0; k < access.size; k++)
       set.set(`0x${(access.address + BigInt(k)).toString(16)}`, access.bytes?.[k]?.toString(16));
   }
-  return { set, lost: driven.diagnostics.some(({ code }) => code === 'lost-address') };
+  const lost = driven.diagnostics.some(({ code }) => code === 'lost-address');
+  return { set, lost, kinds: records.map(({ kind }) => kind) };
 }
 
 function pick<T>(from: readonly T[], random: Random): T {

@@ -520,9 +520,9 @@ describe('times, units and sources', () => {
     expect(times).toEqual(['0.0000001', '0.0000001', '-0.00000025', '-0.00000025', '12.50', '12.5', '0.001', '0.001']);
   });
 
-  test('is text in QEMU4V, whose own log looks like it', () => {
+  test('is reported in QEMU4V, where each line has a time', () => {
     expect(byCode(drive('qemu4v', '1 clk R r0 00000001\n   R r0 00000001\n').diagnostics)).toMatchObject([
-      { code: 'unknown-line', count: 1, firstRecord: 1 },
+      { code: 'lost-time', count: 1, firstRecord: 1 },
     ]);
   });
 });

@@ -23,9 +23,121 @@ const STEP: Part = ['8 tic ES (00000004:e59ff018) A svc: LDR pc,{pc}+0x20\n', 'i
 
 describe('a joined line', () => {
   test.each<Case>([
-    ['that lost a value', 'qemu4v', '', [['53 clk R r3 ', 'r3=?'], NEXT]],
+    // Without a value, the lost bytes may begin within the name.
+    ['that lost a value', 'qemu4v', '', [['53 clk R r3 ', '*=?'], NEXT]],
+    [
+      'that lost a part of a value',
+      'qemu4v',
+      '',
+      [
+        ['53 clk R r3 0000', 'r3=?'],
+        ['R r4 00000005\n', 'r4=0x5'],
+      ],
+    ],
+    ['that lost the data of a write and a time', 'qemu4v', '', [['53 clk MW4 20000010 ', '0x20000010=?'], MOVE]],
+    // The value was 0000000? and the next line began with cpu0.
+    [
+      'whose value ends with the source of the next line',
+      'gem5',
+      '',
+      [
+        ['53 clk cpu0 R cpsr 00000000 ', 'cpsr=?'],
+        ['R X1 0000000000000005\n', 'X1=0x5'],
+      ],
+    ],
+    [
+      'whose data ends with the source of the next line',
+      'qemu4v',
+      '',
+      [
+        ['53 clk MW4 20000010 00000000 ', '0x20000010=?'],
+        ['IT (12) 00008068 e59f0060 A svc_s : NOP\n', 'instruction'],
+      ],
+    ],
+    [
+      'with a part of a value before a word',
+      'rtl',
+      '',
+      [
+        ['12.5 us R r1 0', '*=?'],
+        ['W04 X ffffffbdc3c15c30 010c010b\n', '0xffffffbdc3c15c30=0x10c010b'],
+      ],
+    ],
+    [
+      'with fields before the address',
+      'rtl',
+      '',
+      [
+        ['R r1 00 ', '*=?'],
+        ['MNW4____ (00000050:000000a8) 05011000 00000003\n', '0x5011000=0x3'],
+      ],
+    ],
+    [
+      'with a part of a bank',
+      'es',
+      '',
+      [
+        ['R R0 (US           ', '*=?'],
+        ['R SP_SVC 00001ff4\n', 'SP_SVC=0x1ff4'],
+      ],
+    ],
+    [
+      'with a part of a bank behind the value',
+      'rtl',
+      '',
+      [
+        ['9 us R r13 002047f8 (M', '*=?'],
+        ['R r4 00000005\n', 'r4=0x5'],
+      ],
+    ],
+    ['with digits before R', 'fastmodels', '', [['000R P0 a682\n', 'P0=0xa682']]],
+    [
+      'with a part of a unit behind the name',
+      'gem5',
+      '',
+      [
+        ['2250 clk cpu0 R cpsrk cpu0 ', '*=?'],
+        ['R X30 00000000002105e0\n', 'X30=0x2105e0'],
+      ],
+    ],
+    [
+      'with R behind the name',
+      'qemu4v',
+      '',
+      [
+        ['-1 clk R x3', '*=?'],
+        ['R wide_time 00000001\n', 'wide_time=0x1'],
+      ],
+    ],
+    [
+      'with the word of an instruction behind the name',
+      'gem5',
+      '',
+      [
+        ['2250 clk cpu0 R c', '*=?'],
+        ['IT (1) 002109c0 d2800000 O EL1h_ns : MOV X0,#0\n', 'instruction'],
+      ],
+    ],
+    [
+      'with a register in place of the instruction set',
+      'gem5',
+      '',
+      [['501 clk cpu0 IT (3) 002105d8 94 R X30 00000000002105e0\n', 'X30=0x2105e0']],
+    ],
+    [
+      'with a register in place of the mode',
+      'gem5',
+      '',
+      [
+        ['501 clk cpu0 IT (3) 002105d8 940000f8 O ', 'instruction'],
+        ['R X30 00000000002105e0\n', 'X30=0x2105e0'],
+      ],
+    ],
+    ['without its first bytes', 'qemu4v', '', [['R r0 3fd16493\n', 'r0=0x3fd16493']]],
+    ['with a digit of a time before R', 'qemu4v', '', [['5R r14 00008654\n', 'r14=0x8654']]],
+    ['with a register behind a damaged access', 'qemu4v', '', [['53 clk MW4 200R r0 00000005\n', 'r0=0x5']]],
     ['that lost the data of a write', 'qemu4v', '', [['53 clk MW4 20000010 ', '0x20000010=?'], NEXT]],
-    ['that lost a value behind a damaged word', 'qemu4v', '', [['53 clk ? r3 ', 'r3=?'], NEXT]],
+    ['that lost a value behind a damaged word', 'qemu4v', '', [['53 clk ? r3 ', '*=?'], NEXT]],
     ['that lost name and value', 'qemu4v', '', [['53 clk R ', '*=?'], NEXT]],
     [
       'with a register in place of the time',
@@ -33,7 +145,7 @@ describe('a joined line', () => {
       '',
       [
         [CALL, 'instruction'],
-        ['R X30 ', 'X30=?'],
+        ['R X30 ', '*=?'],
         [MOVE[0].replace('502', '00000000502'), 'instruction'],
       ],
     ],
@@ -84,6 +196,36 @@ describe('a joined line', () => {
       expect(columns(inBlocks)).toEqual(columns(whole));
     }
   });
+});
+
+test.each<readonly [name: string, dialect: Dialect, text: string]>([
+  ['a damaged address behind an instruction', 'gem5', `${CALL}501 clk MW4 200?0010 00000000\n`],
+  [
+    'a damaged address of a store behind a branch',
+    'es',
+    'BR (00000080) A    ST 000f?b80  0002077c 000ffb98 ........ ........\n',
+  ],
+  ['an address without data', 'qemu4v', '53 clk MW4 00010010 clk R t1 00000011\n'],
+  [
+    'an address with the source of the next line',
+    'qemu4v',
+    '53 clk MW4 0004000 0 IT (12) 00008068 e59f0060 A svc_s : NOP\n',
+  ],
+  ['a store without data', 'es', '   ST 00000000988    R X1 0000000000000005\n'],
+])('%s is reported', (_name, dialect, text) => {
+  const { diagnostics } = decodeAll(open(dialect), new TextEncoder().encode(text), { describe: () => true });
+  expect(diagnostics.map(({ code }) => code)).toContain('lost-address');
+});
+
+test('a record that follows the address of a write by one blank keeps its time and its processor', () => {
+  const bytes = new TextEncoder().encode(`53 clk MW4 20000010 ${NEXT[0]}`);
+  expect(decodeAll(open('qemu4v'), bytes).records[1]).toMatchObject({ kind: 'instruction', time: 12345678, cpu: 0 });
+});
+
+test('a line of QEMU4V without a time is reported', () => {
+  const bytes = new TextEncoder().encode('R r0 3fd16493\n1 clk R r1 00000001\n');
+  const { diagnostics } = decodeAll(open('qemu4v'), bytes);
+  expect(diagnostics).toMatchObject([{ code: 'lost-time', count: 1, firstRecord: 0 }]);
 });
 
 test('a sentence that begins with R is text', () => {

@@ -6,6 +6,7 @@ import { lineShape } from '../../../format/diagnostics.ts';
 import { KIND, MOVES } from '../../../records/record.ts';
 import { WORD } from '../codes.ts';
 import { FAULT, type Line, MARK, MOST_CPU } from '../line/line.ts';
+import { announces } from '../line/rest.ts';
 import { LOST_NAME, type RegisterNames } from './register-names.ts';
 import { type Endian, putValue } from '../line/value.ts';
 
@@ -17,6 +18,7 @@ export const DIAGNOSTICS = {
     'The line names a write whose address cannot be read; bytes that it changed are shown with their older values.',
   'lost-register': 'The name of the register cannot be read; all registers of the processor are unknown after it.',
   'lost-word': 'The word of the record cannot be read; the register or the bytes that it names are unknown after it.',
+  'lost-time': 'The record has no time, as if the first bytes of its line were lost; it is kept without one.',
   'lost-value': 'The value cannot be read; what the record sets is unknown after it.',
   'extra-words': 'Words that the format does not explain precede or follow the fields of the record; they are ignored.',
   'odd-opcode': 'The opcode has an odd number of digits; its size is rounded up to whole bytes.',
@@ -87,7 +89,7 @@ const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [
   [FAULT.cpuRange, 'cpu-range'],
 ];
 
-/** Counts a line that is no record, although its first words are those of a write with a time or behind blanks. */
+/** Counts a line that is no record, although its first words are those of a write with a time, behind blanks or before data. */
 export function countLostAddress(
   bytes: Uint8Array,
   at: number,
@@ -96,11 +98,8 @@ export function countLostAddress(
   row: number,
   line: Line,
 ): void {
-  if (
-    (line.timeEnd === line.timeAt && !isBlank(bytes[at]!)) ||
-    (line.kind !== KIND.write && line.kind !== KIND['bus-write'])
-  )
-    return;
+  if (line.kind !== KIND.write && line.kind !== KIND['bus-write']) return;
+  if (line.timeEnd === line.timeAt && !isBlank(bytes[at]!) && !announces(bytes, at, to)) return;
   batch.diagnostics.add('lost-address', batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
 }
 

@@ -23,6 +23,7 @@ import {
   DOT,
   HEX,
   LF,
+  LOWER_A,
   LOWER_C,
   LOWER_N,
   LOWER_P,
@@ -380,7 +381,8 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
               const digits = p - opcode;
               if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== CLOSE) break fast;
               while (bytes[++p] === SPACE);
-              if (((bytes[p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
+              // R is the word of a register line that follows, as in `R V0<127:64> ..`, not an instruction set.
+              if (bytes[p] === UPPER_R || ((bytes[p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
               while (bytes[++p] === SPACE);
               // The mode, directly followed by its colon. CCFAIL may begin the text.
               while (bytes[p]! > SPACE && bytes[p] !== COLON) p++;
@@ -431,8 +433,11 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
               p += 2;
             }
             if (bytes[p] !== SPACE) break fast;
+            while (bytes[p] === SPACE) p++;
+            // A unit would make the last of these bytes a time.
+            if (bytes[p]! >= LOWER_A) break fast;
             const text = p;
-            while (bytes[++p] !== LF);
+            while (bytes[p] !== LF) p++;
             if (holdsRecord(bytes, text, p)) break fast;
             const sum = (low >>> 0) + lowest;
             low = sum >>> 0;

@@ -41,6 +41,7 @@ import { columnCpu, countFaults, countLostAddress, fillColumns, fillContents } f
 import { createLine, isInstruction } from '../line/line.ts';
 import { createRegisterNames, LOST_NAME, type RegisterNames } from './register-names.ts';
 import { createKnownTails } from './known-tails.ts';
+import { lineShape } from '../../../format/diagnostics.ts';
 import { holdsRecord } from '../line/rest.ts';
 import { readLine } from '../line/read.ts';
 import type { Endian } from '../line/value.ts';
@@ -106,6 +107,8 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
     fillContents(batch, row, bytes, line, endian, names);
     // A name without a number also denotes a processor, which is not the previous one.
     if (named && isInstruction(line.kind)) carried.cpu = line.cpu;
+    if (!follows && line.timeEnd === line.timeAt && line.wordEnd > line.wordAt)
+      batch.diagnostics.add('lost-time', batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
     if (line.faults !== 0) countFaults(bytes, at, to, batch, row, line.faults);
     return true;
   }

@@ -11,7 +11,7 @@ import { utf8 } from '../../../base/utf8.ts';
 import { nativeName, OTHER, REGISTER, WORD } from '../codes.ts';
 import { createLine, type Dialect, FAULT, isInstruction, type Line, MARK } from '../line/line.ts';
 import { LISTED_MODE, marksOf } from './marks.ts';
-import { readContinuation, readLine } from '../line/read.ts';
+import { loseCutValue, readContinuation, readLine } from '../line/read.ts';
 import { type Endian, valueOf } from '../line/value.ts';
 import { textOf } from '../../../base/scan.ts';
 
@@ -61,6 +61,8 @@ export function readRecord(bytes: Uint8Array, batch: Batch, index: number, diale
   const found = continues || readLine(bytes, 0, to, dialect, scratch);
   // A record that follows another one in the same line may leave out its time in any dialect.
   if (!found) readLine(bytes, 0, to, dialect, scratch, true);
+  // The bytes of the record do not show that the next one follows in the same line. Its mark does.
+  if ((batch.flags[index]! & FLAG.malformed) !== 0 && scratch.faults === 0) loseCutValue(scratch);
   takeLooseText(bytes, scratch);
   return scratch;
 }

@@ -14,7 +14,7 @@ import { KIND } from '../../../records/record.ts';
 import { FAULT, type Line, MARK } from './line.ts';
 import { isText, skipBlanks, tokenEnd } from '../../../base/scan.ts';
 import { readAddress, readNumbers, scan, scanHex } from './fields.ts';
-import { announces, splitRest, takeWords } from './rest.ts';
+import { announces, isDamagedValue, recordIn, splitRest, takeWords } from './rest.ts';
 
 /**
  * Reads `MR4` and `R04` lines, which have two digits of data per stated byte. If they have more or fewer, the bytes that moved are not
@@ -31,14 +31,15 @@ export function readAccessLine(bytes: Uint8Array, from: number, to: number, line
   at = skipBlanks(bytes, at, to);
   if (bytes[at] === OPEN && readAborted(bytes, at, to, line)) return true;
   if (!readData(bytes, at, to, line)) return hasLostValue(line);
-  checkSize(line);
+  checkSize(bytes, to, line);
   return true;
 }
 
 /** Compares the digits of the data with the stated size. If they differ, the larger of both sizes counts. */
-function checkSize(line: Line): void {
+function checkSize(bytes: Uint8Array, to: number, line: Line): void {
   if (scan.digits === 2 * line.size) return;
   line.faults |= FAULT.dataSize;
+  doubtAddress(bytes, to, line);
   // One of several groups of digits may be a part of the address.
   const isGrouped = line.codeEnd - line.codeAt > scan.digits;
   if (isWrite(line) && isGrouped && scan.digits > 2 * line.size) line.faults |= FAULT.lostAddress;
@@ -61,13 +62,17 @@ export function readRtlAccess(bytes: Uint8Array, from: number, to: number, line:
     line.nameAt = at;
     line.nameEnd = end;
     line.size = 0;
-    readData(bytes, skipBlanks(bytes, end, to), to, line);
+    const dataTo = splitRest(bytes, end, to, line);
+    const { restAt } = line;
+    readData(bytes, skipBlanks(bytes, end, dataTo), dataTo, line);
+    line.restAt = restAt;
     return true;
   }
   at = readAddress(bytes, at, to, line);
   if (at < 0) return loseData(bytes, to, line);
   if (!readData(bytes, skipBlanks(bytes, at, to), to, line)) return hasLostValue(line);
   if (line.size === 0) line.size = (scan.digits + 1) >>> 1;
+  if (scan.digits !== 2 * line.size) doubtAddress(bytes, to, line);
   const port = line.wordEnd - line.wordAt === 8 ? bytes[line.wordEnd - 1] : 0;
   // If the number of digits is odd, it is not known which byte lost a digit.
   if (port === UPPER_D && scan.digits % 2 === 0) line.marks |= MARK.memoryOrder;
@@ -88,11 +93,13 @@ export function readBusLine(bytes: Uint8Array, from: number, to: number, line: L
   line.noteEnd = end;
   line.idAt = skipBlanks(bytes, end, to);
   line.idEnd = tokenEnd(bytes, line.idAt, to);
+  // Lost bytes can join a field to the next line.
+  if ([line.pairAt, line.noteAt, line.idAt].some((field) => recordIn(bytes, field, to) >= 0)) return false;
   at = readAddress(bytes, skipBlanks(bytes, line.idEnd, to), to, line);
   if (at < 0) return false;
   if (!readData(bytes, skipBlanks(bytes, at, to), to, line)) return hasLostValue(line);
   line.marks |= MARK.memoryOrder;
-  checkSize(line);
+  checkSize(bytes, to, line);
   return true;
 }
 
@@ -132,6 +139,9 @@ function readData(bytes: Uint8Array, from: number, to: number, line: Line): bool
   return true;
 }
 
+/** Number of digits of one byte. */
+const SHORTEST_DATA = 2;
+
 /**
  * Marks the bytes that an access moved as unknown. Returns false if its address is not known either: an address is whole if it ends
  * with its token or before a physical address.
@@ -143,10 +153,17 @@ function loseData(bytes: Uint8Array, to: number, line: Line): boolean {
   if (end - line.addressAt < 8) return false;
   line.marks |= MARK.unknown;
   line.faults |= FAULT.lostValue;
-  const isDoubtful = end === to || ![8, 16].includes(end - line.addressAt);
-  if (isDoubtful && isWrite(line)) line.faults |= FAULT.lostAddress;
+  doubtAddress(bytes, to, line);
   splitRest(bytes, end, to, line);
   return true;
+}
+
+/** Marks a write whose address has an unusual length, or no data behind it: the lost bytes may begin within the address. */
+function doubtAddress(bytes: Uint8Array, to: number, line: Line): void {
+  const end = line.addressEnd;
+  const isWhole = bytes[end] === COLON || isDamagedValue(bytes, skipBlanks(bytes, end, to), to, SHORTEST_DATA);
+  const isDoubtful = !isWhole || ![8, 16].includes(end - line.addressAt);
+  if (isDoubtful && isWrite(line)) line.faults |= FAULT.lostAddress;
 }
 
 function isWrite({ kind }: Line): boolean {

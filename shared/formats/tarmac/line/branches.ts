@@ -13,9 +13,11 @@ import { WORD } from '../codes.ts';
 import type { Line } from './line.ts';
 import { clearAddress, readAddress, readNumbers, readTarget, scanHex } from './fields.ts';
 import { isText, skipBlanks, startsWith, tokenEnd } from '../../../base/scan.ts';
+import { splitRest } from './rest.ts';
 
 /** Reads FD, FI and FR lines, starting after the word. */
-export function readBranchRecord(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+export function readBranchRecord(bytes: Uint8Array, from: number, lineTo: number, line: Line): boolean {
+  const to = splitRest(bytes, from, lineTo, line);
   let at = skipBlanks(bytes, from, to);
   if (at < to && bytes[at] === OPEN) {
     at = readNumbers(bytes, at, to, line);
@@ -29,7 +31,8 @@ export function readBranchRecord(bytes: Uint8Array, from: number, to: number, li
 }
 
 /** Reads BR lines, starting after the word. */
-export function readBranch(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+export function readBranch(bytes: Uint8Array, from: number, lineTo: number, line: Line): boolean {
+  const to = splitRest(bytes, from, lineTo, line);
   let at = skipBlanks(bytes, from, to);
   if (at >= to || bytes[at] !== OPEN) return false;
   at = readTarget(bytes, at + 1, to, line);
@@ -46,8 +49,10 @@ function readIset(bytes: Uint8Array, from: number, to: number, line: Line): bool
 }
 
 /** Reads EXC lines, starting after the word, and ES lines that contain an exception instead of an instruction. */
-export function readException(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+export function readException(bytes: Uint8Array, from: number, lineTo: number, line: Line): boolean {
+  const to = splitRest(bytes, from, lineTo, line);
   const at = skipBlanks(bytes, from, to);
+  if (at >= to && line.restAt > 0) return false;
   line.textAt = at;
   line.textEnd = to;
   if (at < to && bytes[at] === OPEN_SQUARE) {
@@ -71,8 +76,10 @@ export function exceptionAt(bytes: Uint8Array, at: number, to: number): number {
 }
 
 /** Reads E lines, starting after the word: a value, its details and a name. A line with a time is an event even without these. */
-export function readEvent(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+export function readEvent(bytes: Uint8Array, from: number, lineTo: number, line: Line): boolean {
+  const to = splitRest(bytes, from, lineTo, line);
   const at = skipBlanks(bytes, from, to);
+  if (at >= to) return false;
   line.textAt = at;
   line.textEnd = to;
   let last = to;

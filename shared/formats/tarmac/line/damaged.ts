@@ -32,7 +32,7 @@ import { clearLine, FAULT, type Line, MARK } from './line.ts';
 import { clearAddress, readAddress } from './fields.ts';
 import { readPrefix, readTime } from './prefix.ts';
 import { loseRegister } from './registers.ts';
-import { announces, beginsWithTime, splitRest } from './rest.ts';
+import { beginsWithTime, recordIn, splitRest } from './rest.ts';
 
 /** Minimum number of digits of an address and of a register's value. Text rarely has as many. */
 const SURE_DIGITS = 8;
@@ -64,7 +64,7 @@ export function readDamaged(bytes: Uint8Array, from: number, to: number, untimed
   const start = isTimed ? readTime(bytes, first, to, line) : untimed && isApart ? first : -1;
   if (start < 0) return false;
   // A line without a unit may be whole otherwise.
-  if (isTimed && announces(bytes, line.unitAt, to)) return false;
+  if (isTimed && recordIn(bytes, line.unitAt, to) >= 0) return false;
   if (readPrefix(bytes, from, to, untimed, line) !== OTHER) return false;
   if (isText(bytes, line.wordAt, line.wordEnd, 'R')) {
     loseRegister(bytes, to, line);
@@ -77,7 +77,7 @@ export function readDamaged(bytes: Uint8Array, from: number, to: number, untimed
   let left = MOST_TOKENS;
   for (let at = start; at < to && left-- > 0; at = skipBlanks(bytes, tokenEnd(bytes, at, to), to)) {
     const end = tokenEnd(bytes, at, to);
-    if (announces(bytes, at, to)) return false;
+    if (recordIn(bytes, at, to) >= 0) return false;
     if (isAddress(bytes, at, to, line)) {
       const size = sizeOfData(bytes, skipBlanks(bytes, end, to), to, wordEnd - wordAt);
       const word = textOf(bytes, wordAt, wordEnd);
@@ -122,7 +122,8 @@ function readName(bytes: Uint8Array, at: number, to: number, line: Line, word: s
   const next = skipBlanks(bytes, tokenEnd(bytes, value, to), to);
   // The word of an access that lacks a character, such as `M4`, precedes an address and data.
   if (!isLost && !WIDE.test(name) && dataEnd(bytes, next, to) - next > 1) return false;
-  if (!isJoined && isRegisterName(name) && (isCoreRegister(name) || mayBeR || noteEnd > end)) {
+  // Without a value, the lost bytes may begin within the name.
+  if (!isLost && !isJoined && isRegisterName(name) && (isCoreRegister(name) || mayBeR || noteEnd > end)) {
     takeWord(line, line.wordAt, line.wordEnd, words);
     line.native = REGISTER;
     line.kind = KIND.register;

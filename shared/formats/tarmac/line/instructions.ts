@@ -34,7 +34,10 @@ import { splitRest } from './rest.ts';
 
 const MOST_OPCODE_DIGITS = 32;
 
-/** Reads IT, IS and IF lines, starting after the word. If `oneSet` is true, the instruction set may be left out. */
+/**
+ * Reads IT, IS and IF lines bytes[from, to), starting after the word and up to another record. If `oneSet` is true, the instruction set
+ * may be left out.
+ */
 export function readInstruction(bytes: Uint8Array, from: number, to: number, oneSet: boolean, line: Line): boolean {
   let at = skipBlanks(bytes, from, to);
   const bracketed = at < to && bytes[at] === OPEN;
@@ -61,25 +64,38 @@ export function readInstruction(bytes: Uint8Array, from: number, to: number, one
     if (at < 0 || (at >= to && !oneSet) || (at < to && !isBlank(bytes[at]!))) return false;
     at = skipBlanks(bytes, at, to);
   }
-  const end = isetEnd(bytes, at, to);
   if (scan.digits % 2 === 1) line.faults |= FAULT.oddOpcode;
+  return readSetAndText(bytes, at, splitRest(bytes, at, to, line), bracketed, oneSet, line);
+}
+
+/** Reads the instruction set, the mode and the text, whose presence depends on the writer. */
+function readSetAndText(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  bracketed: boolean,
+  oneSet: boolean,
+  line: Line,
+): boolean {
+  const end = isetEnd(bytes, from, to);
   if (end < 0) {
-    takeText(bytes, at, to, line);
+    takeText(from, to, line);
     return oneSet;
   }
-  line.isetAt = at;
+  line.isetAt = from;
   line.isetEnd = end;
-  at = skipBlanks(bytes, end, to);
+  const at = skipBlanks(bytes, end, to);
   // Writers that print the address beside the number or no number, and distinguish T16 from T32, print neither mode nor colon.
   const bare = (line.pairEnd > 0 || !bracketed) && end - line.isetAt === 3 && bytes[line.isetAt] === UPPER_T;
   if (bare && at < to && bytes[at] !== COLON) {
-    takeText(bytes, at, to, line);
+    takeText(at, to, line);
   } else readModeAndText(bytes, at, to, line);
   return true;
 }
 
-/** Reads ES lines, starting after the word. */
-export function readExecuted(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+/** Reads ES lines bytes[from, lineTo), starting after the word and up to another record. */
+export function readExecuted(bytes: Uint8Array, from: number, lineTo: number, line: Line): boolean {
+  let to = lineTo;
   let at = skipBlanks(bytes, from, to);
   if (at >= to || bytes[at] !== OPEN) return false;
   const address = at + 1;
@@ -94,6 +110,7 @@ export function readExecuted(bytes: Uint8Array, from: number, to: number, line: 
   if (scan.digits % 2 === 1) line.faults |= FAULT.oddOpcode;
   if (at < 0 || at >= to || bytes[at] !== CLOSE) return false;
   at = skipBlanks(bytes, at + 1, to);
+  to = splitRest(bytes, at, to, line);
   const end = isetEnd(bytes, at, to);
   if (end < 0) return false;
   line.isetAt = at;
@@ -185,11 +202,10 @@ function readModeAndText(bytes: Uint8Array, from: number, to: number, line: Line
   if (at >= to) return;
   if (bytes[at] === COLON) at = skipBlanks(bytes, at + 1, to);
   else line.faults |= FAULT.missingColon;
-  takeText(bytes, at, to, line);
+  takeText(at, to, line);
 }
 
-/** Takes the disassembly, up to an effect that follows it in the same line. */
-function takeText(bytes: Uint8Array, from: number, to: number, line: Line): void {
+function takeText(from: number, to: number, line: Line): void {
   line.textAt = from;
-  line.textEnd = splitRest(bytes, from, to, line);
+  line.textEnd = to;
 }

@@ -19,13 +19,16 @@ import {
   UPPER_N,
   UPPER_S,
 } from '../../../base/characters.ts';
+import { KIND } from '../../../records/record.ts';
 import { FAULT, type Line, MARK } from './line.ts';
 import { MOST_ADDRESS_DIGITS, scan, scanHex } from './fields.ts';
 import { skipBlanks, tokenEnd } from '../../../base/scan.ts';
-import { splitRest } from './rest.ts';
+import { isDamagedValue, isTimeBefore, splitRest } from './rest.ts';
 
 /** Number of bytes that a line shows. */
 const SHOWN = 16;
+/** Number of characters of four bytes. */
+const GROUP = 8;
 
 /** Reads a line, starting after LD or ST or at the address of a continuation line. */
 export function readLoadStore(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
@@ -38,7 +41,7 @@ export function readLoadStore(bytes: Uint8Array, from: number, to: number, line:
   line.codeAt = skipBlanks(bytes, at, to);
   if (line.codeAt === at && at < to) return false;
   at = readBytes(bytes, line.codeAt, to, line);
-  if (at < 0) return loseBytes(bytes, low, high, to, line);
+  if (at < 0 || isTimeBefore(bytes, at, to)) return loseBytes(bytes, low, high, to, line);
   line.codeEnd = at;
   const sum = low + lowest;
   line.addressLow = sum >>> 0;
@@ -58,6 +61,9 @@ function loseBytes(bytes: Uint8Array, low: number, high: number, to: number, lin
   line.size = SHOWN;
   line.marks = (line.marks & MARK.continued) | MARK.unknown | MARK.addressOrder;
   line.faults |= FAULT.lostValue;
+  // If no data follow the address, the lost bytes may begin within it.
+  const isWhole = [8, 16].includes(line.addressEnd - line.addressAt) && isDamagedValue(bytes, line.codeAt, to, GROUP);
+  if (line.kind === KIND.write && !isWhole) line.faults |= FAULT.lostAddress;
   splitRest(bytes, line.codeAt, to, line);
   line.codeAt = line.codeEnd = 0;
   return true;

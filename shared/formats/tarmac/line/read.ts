@@ -2,7 +2,7 @@
  * Reads one line of any form and dialect into a `Line`. It depends on nothing but the bytes of that line and the dialect.
  * Sources of the line forms: docs/formats/tarmac.md.
  */
-import { KIND } from '../../../records/record.ts';
+import { KIND, MOVES } from '../../../records/record.ts';
 import { isBlank, UPPER_A, UPPER_B, UPPER_D, UPPER_I, UPPER_M, UPPER_R, UPPER_W } from '../../../base/characters.ts';
 import { readAccessLine, readBusLine, readRtlAccess } from './accesses.ts';
 import { isRtlCode, OTHER, REGISTER, SKIPPED, TAKEN, WORD } from '../codes.ts';
@@ -11,10 +11,10 @@ import { readDamaged } from './damaged.ts';
 import { exceptionAt, readBranch, readBranchRecord, readEvent, readException } from './branches.ts';
 import { readExecuted, readInstruction } from './instructions.ts';
 import { readPrefix } from './prefix.ts';
-import { readRegister } from './registers.ts';
+import { hasUsualWidth, readRegister } from './registers.ts';
 import { skipBlanks, tokenEnd } from '../../../base/scan.ts';
 import { readLoadStore } from './load-store.ts';
-import { beginsWithTime, endBefore, nextEffect } from './rest.ts';
+import { beginsWithTime, endBefore, nextEffect, splitRest } from './rest.ts';
 
 /**
  * Reads bytes[from, to), which exclude the line end and trailing blanks, into `line`. Returns false if it is not a record. If another
@@ -38,7 +38,25 @@ export function readLine(
     line.restAt = restAt;
     break;
   }
+  if (line.restAt > 0 && line.faults === 0 && isCut(bytes, line)) loseCutValue(line);
   return found;
+}
+
+/**
+ * True if the next record of the same line shows that the end of the value is lost: writers leave a gap before it.
+ *
+ *     54 clk R r0 00000000 IT (55) ..      was `54 clk R r0 0000000` and `0 IT (55) ..`
+ */
+function isCut(bytes: Uint8Array, line: Line): boolean {
+  if (line.codeEnd === 0 || (line.kind !== KIND.register && MOVES[line.kind] === 0)) return false;
+  return line.codeEnd >= line.restAt - 1 || (line.kind === KIND.register && !hasUsualWidth(bytes, line));
+}
+
+/** Marks the value of a record that another one follows as unknown, although its own bytes are whole. */
+export function loseCutValue(line: Line): void {
+  line.codeAt = line.codeEnd = 0;
+  line.marks |= MARK.unknown;
+  line.faults |= FAULT.lostValue;
 }
 
 function readRecord(
@@ -52,16 +70,19 @@ function readRecord(
   if (!readFrom(bytes, from, to, dialect, line, untimed)) {
     const mayWrite = line.kind === KIND.write || line.kind === KIND['bus-write'];
     if (readDamaged(bytes, from, to, untimed, line)) return true;
-    // The words before an effect may be damaged.
-    const effect = nextEffect(bytes, tokenEnd(bytes, skipBlanks(bytes, from, to), to), to);
-    if (effect === 0) return false;
-    if (!readFrom(bytes, effect, to, dialect, line, true)) {
+    // The time and the words before an effect may be damaged or lost.
+    let effect = nextEffect(bytes, from, to);
+    if (effect < 0) return false;
+    while (effect >= 0 && !readFrom(bytes, effect, to, dialect, line, true))
+      effect = nextEffect(bytes, tokenEnd(bytes, effect, to), to);
+    if (effect < 0) {
       // Callers see the first words of the line.
       clearLine(line);
       readPrefix(bytes, from, to, untimed, line);
       return false;
     }
-    line.faults |= mayWrite ? FAULT.extraWords | FAULT.lostAddress : FAULT.extraWords;
+    if (effect > skipBlanks(bytes, from, to)) line.faults |= FAULT.extraWords;
+    if (mayWrite) line.faults |= FAULT.lostAddress;
   }
   const lost = (line.faults & (FAULT.lostValue | FAULT.lostRegister | FAULT.lostWord)) !== 0;
   if (dialect === 'qemu4v' && !lost && (line.marks & (MARK.unknown | MARK.addressOrder)) === MARK.unknown)
@@ -143,8 +164,9 @@ function readFields(bytes: Uint8Array, from: number, to: number, dialect: Dialec
 function readByKind(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   if (line.kind === KIND.other) {
     if (line.textEnd === 0) line.textAt = skipBlanks(bytes, at, to);
-    line.textEnd = to;
-    return true;
+    line.textEnd = splitRest(bytes, line.textAt, to, line);
+    // A word alone announces nothing.
+    return line.textEnd > line.textAt || line.restAt === 0;
   }
   const length = line.wordEnd - line.wordAt;
   const bus = bytes[line.wordAt] === UPPER_B;

@@ -13,15 +13,18 @@ import { REGISTER, WORD } from '../codes.ts';
 import { FAULT, type Line, MARK } from './line.ts';
 import { hexEnd, isText, skipBlanks, textOf, tokenEnd } from '../../../base/scan.ts';
 import { isRegisterName } from '../../../records/registers.ts';
-import { isCoreRegister } from './core-registers.ts';
 import { scan, scanHex } from './fields.ts';
-import { isUnit } from './prefix.ts';
-import { announces, splitRest, takeWords } from './rest.ts';
+import { announces, isDamagedValue, recordIn, splitRest, takeWords } from './rest.ts';
 
 /** Reads an R line bytes[from, to), whose word is read. A register whose value cannot be read becomes unknown. */
 export function readRegister(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   line.nameAt = skipBlanks(bytes, line.wordEnd, to);
   line.nameEnd = tokenEnd(bytes, line.nameAt, to);
+  // The name can be lost, or joined to the word of another record.
+  if (recordIn(bytes, line.nameAt, to) >= 0) {
+    loseRegister(bytes, to, line);
+    return true;
+  }
   const at = skipBlanks(bytes, line.nameEnd, to);
   if (at < to && (readValue(bytes, at, to, line) || readOperation(bytes, at, to, line))) {
     if (line.native === REGISTER && !isName(bytes, line)) loseRegister(bytes, to, line);
@@ -50,12 +53,21 @@ function isSplit(bytes: Uint8Array, nameEnd: number, to: number): boolean {
   return mayBeName && hexEnd(bytes, value, to) - value >= VALUE_DIGITS;
 }
 
-/** True if the time of the next line can be joined to the name: `R r12 clk R r4` and `R r14clk R r4`. */
-function isJoined(bytes: Uint8Array, { nameAt, nameEnd }: Line, to: number): boolean {
-  const at = skipBlanks(bytes, nameEnd, to);
-  if (isUnit(bytes, at, tokenEnd(bytes, at, to))) return true;
-  return (at >= to || announces(bytes, at, to)) && !isCoreRegister(textOf(bytes, nameAt, nameEnd));
+/**
+ * True if a part of the value or a note follows the name. If neither does, the lost bytes may begin within the name, and those of the next
+ * line may end it: `R r1`, `R r12 clk R r4`, `R r14clk R r4`. Reads a whole note before or behind the value.
+ */
+function endsName(bytes: Uint8Array, to: number, line: Line): boolean {
+  line.noteAt = line.noteEnd = 0;
+  const at = skipBlanks(bytes, line.nameEnd, to);
+  if (bytes[at] === OPEN && at < to) return readNote(bytes, at, to, line) > 0;
+  if (!isDamagedValue(bytes, at, to, SHORTEST_VALUE)) return false;
+  const note = skipBlanks(bytes, tokenEnd(bytes, at, to), to);
+  return note >= to || bytes[note] !== OPEN || (isBank(bytes, note, to) && readNote(bytes, note, to, line) > 0);
 }
+
+/** Least number of characters of a damaged value. */
+const SHORTEST_VALUE = 3;
 
 const LONGEST_NUMBER = 2;
 /** Least number of digits of most values. */
@@ -82,7 +94,7 @@ function loseValue(bytes: Uint8Array, from: number, to: number, line: Line): boo
   // A record that follows another one in its line begins with the word, and may end with the name if the next record follows.
   if (!indented && line.nameEnd < to && !announces(bytes, line.wordAt, to)) return false;
   loseCode(line);
-  if (!isName(bytes, line) || isSplit(bytes, line.nameEnd, to) || isJoined(bytes, line, to)) {
+  if (!isName(bytes, line) || isSplit(bytes, line.nameEnd, to) || !endsName(bytes, to, line)) {
     loseRegister(bytes, to, line);
     return true;
   }
@@ -145,6 +157,19 @@ function isWhole(bytes: Uint8Array, line: Line, digits: number): boolean {
   return digits === 8 || digits >= 16 || (digits === 9 && /psr/.test(name));
 }
 
+/**
+ * True if the value of a register has the width that writers print: Q0 to Q31 have 128 bits, the name of a part shows its bits, and wide
+ * registers have a multiple of 64. Other widths are read too, unless lost bytes can explain them.
+ */
+export function hasUsualWidth(bytes: Uint8Array, { nameAt, nameEnd, codeAt, codeEnd }: Line): boolean {
+  const name = textOf(bytes, nameAt, nameEnd);
+  const digits = textOf(bytes, codeAt, codeEnd).replaceAll(/[^\da-z]/gi, '').length;
+  if (/^q\d+$/i.test(name)) return digits === 32;
+  const [, high, low] = /<(\d{1,5}):(\d{1,5})>$/.exec(name) ?? [];
+  if (low !== undefined) return digits === Math.ceil((Number(high) - Number(low) + 1) / 4);
+  return digits <= 16 || digits % 16 === 0;
+}
+
 /** Number of letters that show the width of a register. */
 const LONGEST_KNOWN = 12;
 
@@ -155,7 +180,9 @@ function readTail(bytes: Uint8Array, from: number, to: number, line: Line): bool
   if (at === from) return false;
   if (isBank(bytes, at, to) && line.noteEnd === 0) {
     at = readNote(bytes, at, to, line);
-  } else if (readLetters(bytes, at, to, line)) return true;
+    // Only a part of the bank may be left.
+  } else if (bytes[at] === OPEN && bytes[tokenEnd(bytes, at, to) - 1] !== CLOSE) return false;
+  else if (readLetters(bytes, at, to, line)) return true;
   return takeWords(bytes, at, to, line);
 }
 
