@@ -90,6 +90,18 @@ describe('a joined line', () => {
         ['R r4 00000005\n', 'r4=0x5'],
       ],
     ],
+    [
+      'with the addresses of an instruction behind the name',
+      'es',
+      '',
+      [['   R CPSRES  (00000090:e5d02001) A svc: LDRB\n', '*=?']],
+    ],
+    [
+      'whose bytes end before the word of an exception',
+      'es',
+      '',
+      [['   ST 00000ff0  ........ ........ 00000000 000000fc ES  Reset\n', '0xff0=?']],
+    ],
     ['with digits before R', 'fastmodels', '', [['000R P0 a682\n', 'P0=0xa682']]],
     [
       'with a part of a unit behind the name',

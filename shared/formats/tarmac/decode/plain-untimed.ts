@@ -23,7 +23,6 @@ import {
   DOT,
   HEX,
   LF,
-  LOWER_A,
   LOWER_C,
   LOWER_N,
   LOWER_P,
@@ -434,8 +433,9 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             }
             if (bytes[p] !== SPACE) break fast;
             while (bytes[p] === SPACE) p++;
-            // A unit would make the last of these bytes a time.
-            if (bytes[p]! >= LOWER_A) break fast;
+            // A physical address, `S:..` or attributes follow. A unit would make the last of the bytes a time.
+            if (bytes[p]! >= UPPER_A && bytes[p] !== UPPER_N && (bytes[p] !== UPPER_S || bytes[p + 1] !== COLON))
+              break fast;
             const text = p;
             while (bytes[p] !== LF) p++;
             if (holdsRecord(bytes, text, p)) break fast;

@@ -23,7 +23,7 @@ import { KIND } from '../../../records/record.ts';
 import { FAULT, type Line, MARK } from './line.ts';
 import { MOST_ADDRESS_DIGITS, scan, scanHex } from './fields.ts';
 import { skipBlanks, tokenEnd } from '../../../base/scan.ts';
-import { isDamagedValue, isTimeBefore, splitRest } from './rest.ts';
+import { isDamagedValue, isTimeBefore, isWordAt, splitRest } from './rest.ts';
 
 /** Number of bytes that a line shows. */
 const SHOWN = 16;
@@ -41,7 +41,8 @@ export function readLoadStore(bytes: Uint8Array, from: number, to: number, line:
   line.codeAt = skipBlanks(bytes, at, to);
   if (line.codeAt === at && at < to) return false;
   at = readBytes(bytes, line.codeAt, to, line);
-  if (at < 0 || isTimeBefore(bytes, at, to)) return loseBytes(bytes, low, high, to, line);
+  if (at < 0 || isTimeBefore(bytes, at, to) || isWordAt(bytes, skipBlanks(bytes, at, to), to))
+    return loseBytes(bytes, low, high, to, line);
   line.codeEnd = at;
   const sum = low + lowest;
   line.addressLow = sum >>> 0;

@@ -60,7 +60,9 @@ function isSplit(bytes: Uint8Array, nameEnd: number, to: number): boolean {
 function endsName(bytes: Uint8Array, to: number, line: Line): boolean {
   line.noteAt = line.noteEnd = 0;
   const at = skipBlanks(bytes, line.nameEnd, to);
-  if (bytes[at] === OPEN && at < to) return readNote(bytes, at, to, line) > 0;
+  // The addresses of an instruction are no note.
+  if (bytes[at] === OPEN && at < to)
+    return readNote(bytes, at, to, line) > 0 && isRegisterName(textOf(bytes, line.noteAt, line.noteEnd));
   if (!isDamagedValue(bytes, at, to, SHORTEST_VALUE)) return false;
   const note = skipBlanks(bytes, tokenEnd(bytes, at, to), to);
   return note >= to || bytes[note] !== OPEN || (isBank(bytes, note, to) && readNote(bytes, note, to, line) > 0);

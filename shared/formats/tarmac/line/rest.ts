@@ -81,9 +81,9 @@ export function takeWords(bytes: Uint8Array, from: number, to: number, line: Lin
   if (isDigits(bytes, at, wordEnd) || isUnit(bytes, at, wordEnd)) return false;
   if (isSource(bytes, at, wordEnd) || namesRecord(bytes, at, end)) return false;
   // E and FD are words too.
-  const last = bytes[from - 1];
-  if (last === UPPER_E || (last === UPPER_D && bytes[from - 2] === UPPER_F)) return false;
   let value = endBefore(bytes, line.wordEnd, from);
+  const last = bytes[value - 1];
+  if (last === UPPER_E || (last === UPPER_D && bytes[value - 2] === UPPER_F)) return false;
   while (value > line.wordEnd && !isBlank(bytes[value - 1]!)) value--;
   return !beginsWithTime(bytes, value, to);
 }
@@ -92,6 +92,11 @@ export function takeWords(bytes: Uint8Array, from: number, to: number, line: Lin
 function namesRecord(bytes: Uint8Array, at: number, to: number): boolean {
   clearLine(timed);
   return readPrefix(bytes, at, to, true, timed) !== OTHER;
+}
+
+/** True if the word of a record, without a source or a time before it, is at `at`. */
+export function isWordAt(bytes: Uint8Array, at: number, to: number): boolean {
+  return namesRecord(bytes, at, to) && timed.wordAt === at;
 }
 
 /** True for the name of a processor, such as `cpu0` and `css.core1`. */
