@@ -1,4 +1,4 @@
-/** Whose turn is next in the decode pool. */
+/** The order in which the decode pool does its tasks. */
 import { expect, test } from 'vitest';
 import type { Queue } from '../../electron/engine/threads/pool-task.ts';
 import { createTurns, type Turns } from '../../electron/engine/threads/turns.ts';
