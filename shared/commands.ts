@@ -12,6 +12,8 @@ export interface CommandFacts {
   /** Key as shown to people: `Ctrl+O`. Ctrl stands for Cmd on macOS. Several keys are separated by a space. */
   readonly key?: string;
   readonly menu: Menu;
+  /** Further words by which the palette finds the command, in small letters. */
+  readonly words?: string;
   /** The key belongs to a text field while someone types in one. */
   readonly leavesText?: boolean;
 }

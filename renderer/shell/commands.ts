@@ -47,25 +47,44 @@ const PAGE_COMMANDS: readonly Command[] = [
     title: 'Open trace…',
     key: 'Ctrl+O',
     menu: 'File',
+    words: 'file load browse',
     run: ({ workbench, shell }) => (workbench.bridge ? void workbench.browse() : (shell.dialog = 'open')),
   },
   onTrace(
-    { id: 'format', title: 'Read as another format…', menu: 'File' },
+    { id: 'format', title: 'Read as another format…', menu: 'File', words: 'dialect decoder detection' },
     (trace, { workbench }) => void workbench.reconsider(trace),
   ),
-  onTrace({ id: 'images', title: 'Program images…', menu: 'File' }, (_, { shell }) => (shell.dialog = 'images')),
+  onTrace(
+    {
+      id: 'images',
+      title: 'Program images…',
+      menu: 'File',
+      words: 'elf axf hex srec binary symbols load base debug dwarf source',
+    },
+    (_, { shell }) => (shell.dialog = 'images'),
+  ),
   onTrace(
     { id: 'close', title: 'Close trace', key: 'Ctrl+W', menu: 'File' },
     (trace, { workbench }) => void workbench.close(trace),
   ),
-  onTrace({ id: 'rebuild', title: 'Rebuild index', menu: 'File' }, (trace) => void trace.build(true)),
+  onTrace({ id: 'rebuild', title: 'Rebuild index', menu: 'File', words: 'reindex' }, (trace) => void trace.build(true)),
   onTrace(
-    { id: 'cancel', title: 'Stop the running operation', key: 'Shift+Escape', menu: 'File' },
+    {
+      id: 'cancel',
+      title: 'Stop the running operation',
+      key: 'Shift+Escape',
+      menu: 'File',
+      words: 'abort interrupt pause',
+    },
     (trace) => runningWork(trace)?.(),
     (trace) => (runningWork(trace) ? null : 'Nothing is running.'),
   ),
-  onTrace({ id: 'step', title: 'Next record', key: 'Down', menu: 'Go' }, (trace) => step(trace, 1), atEnd(1)),
-  onTrace({ id: 'step-back', title: 'Previous record', key: 'Up', menu: 'Go' }, (trace) => step(trace, -1), atEnd(-1)),
+  onTrace({ id: 'step', title: 'Next record', key: 'Down j', menu: 'Go' }, (trace) => step(trace, 1), atEnd(1)),
+  onTrace(
+    { id: 'step-back', title: 'Previous record', key: 'Up k', menu: 'Go' },
+    (trace) => step(trace, -1),
+    atEnd(-1),
+  ),
   onTrace(
     { id: 'page-down', title: 'Page down', key: 'PageDown', menu: 'Go' },
     (trace) => step(trace, trace.view.page),
@@ -87,7 +106,7 @@ const PAGE_COMMANDS: readonly Command[] = [
     atEnd(1),
   ),
   onTrace(
-    { id: 'go', title: 'Go to record, time, address or symbol…', key: 'g', menu: 'Go' },
+    { id: 'go', title: 'Go to record, time, address or symbol…', key: 'g', menu: 'Go', words: 'jump seek find' },
     (_, { shell }) => (shell.dialog = 'go'),
   ),
   onTrace(
@@ -102,10 +121,10 @@ const PAGE_COMMANDS: readonly Command[] = [
   ),
   access('next-access', 'Next access to the address or register', 'x', 'next-access'),
   access('previous-access', 'Previous access to the address or register', 'Shift+X', 'last-access'),
-  access('previous-write', 'Who wrote this', 'Shift+W', 'last-write'),
-  access('next-write', 'Next write', 'w', 'next-write'),
-  access('next-read', 'Next read', 'r', 'next-read'),
-  access('previous-read', 'Previous read', 'Shift+R', 'last-read'),
+  access('previous-write', 'Who wrote this', 'Shift+W', 'last-write', 'previous last store origin changed set'),
+  access('next-write', 'Next write', 'w', 'next-write', 'store changes set overwrite'),
+  access('next-read', 'Next read', 'r', 'next-read', 'load use'),
+  access('previous-read', 'Previous read', 'Shift+R', 'last-read', 'last load use'),
   walk('step-over', 'Step over the call', 'o', 'over'),
   walk('step-back-over', 'Step back over the call', 'Shift+O', 'back over'),
   walk('step-out', 'Step out of the function', 'u', 'out'),
@@ -123,7 +142,7 @@ const PAGE_COMMANDS: readonly Command[] = [
     ({ cursor }) => (cursor.range ? null : 'The charts already show all records.'),
   ),
   onTrace(
-    { id: 'zoom-range', title: 'Zoom to the selection', key: 'z', menu: 'View' },
+    { id: 'zoom-range', title: 'Zoom to the selection', key: 'z', menu: 'View', words: 'selection fit' },
     (trace) => trace.view.showSelection(),
     (trace) =>
       trace.view.selection
@@ -131,7 +150,7 @@ const PAGE_COMMANDS: readonly Command[] = [
         : 'Select part of the heatmap first: hold Shift and drag across it, or press Space in it.',
   ),
   onTrace(
-    { id: 'zoom-all', title: 'Show all records', key: '0', menu: 'View' },
+    { id: 'zoom-all', title: 'Show all records', key: '0', menu: 'View', words: 'whole entire reset fit' },
     (trace) => trace.view.showAll(),
     (trace) => (trace.view.showsAll ? 'The charts already show all records.' : null),
   ),
@@ -140,9 +159,16 @@ const PAGE_COMMANDS: readonly Command[] = [
     title: 'Switch between dark and light',
     key: 'Ctrl+Shift+L',
     menu: 'View',
+    words: 'theme colour color mode night appearance',
     run: ({ theme }) => theme.toggle(),
   },
-  { id: 'layout', title: 'Reset layout', menu: 'View', run: ({ layout }) => layout.reset() },
+  {
+    id: 'layout',
+    title: 'Reset layout',
+    menu: 'View',
+    words: 'panes windows arrange default',
+    run: ({ layout }) => layout.reset(),
+  },
 ];
 
 const HELP_COMMANDS: readonly Command[] = [
@@ -151,20 +177,34 @@ const HELP_COMMANDS: readonly Command[] = [
     title: 'Command palette',
     key: 'Ctrl+Shift+P',
     menu: 'Help',
+    words: 'search actions',
     run: ({ shell }) => (shell.dialog = 'palette'),
   },
-  { id: 'help', title: 'Keyboard help', key: '?', menu: 'Help', run: ({ shell }) => (shell.dialog = 'help') },
+  {
+    id: 'help',
+    title: 'Keyboard help',
+    key: '?',
+    menu: 'Help',
+    words: 'shortcuts bindings hotkeys',
+    run: ({ shell }) => (shell.dialog = 'help'),
+  },
 ];
 
-function openPane({ id, title, key, menu = 'View' }: Pane): Command {
-  return onTrace({ id: `pane-${id}`, title, key, menu }, (_, app) => app.show(id));
+function openPane({ id, title, key, menu = 'View', words = '' }: Pane): Command {
+  return onTrace({ id: `pane-${id}`, title, key, menu, words: `pane ${words}` }, (_, app) => app.show(id));
 }
 
 /** Exports the figure of the pane used last, or of the first open pane that has a figure. */
 function exportFigure(panes: readonly Pane[]): Command {
   const charts = panes.filter(({ hasFigure }) => hasFigure === true).map(({ id }) => id);
   return onTrace(
-    { id: 'export-figure', title: 'Export figure…', key: 'Shift+E', menu: 'File' },
+    {
+      id: 'export-figure',
+      title: 'Export figure…',
+      key: 'Shift+E',
+      menu: 'File',
+      words: 'svg png image picture save chart',
+    },
     (_, { layout, shell }) => {
       const chart = charts.find((id) => id === shell.pane) ?? charts.find(layout.isOpen) ?? charts[0];
       if (chart === undefined) return;
@@ -175,8 +215,8 @@ function exportFigure(panes: readonly Pane[]): Command {
 }
 
 /** Looks for an access to the cursor's address or register. */
-function access(id: string, title: string, key: string, way: AccessWay): Command {
-  return onTrace({ id, title, key, menu: 'Go' }, (trace) => {
+function access(id: string, title: string, key: string, way: AccessWay, words = ''): Command {
+  return onTrace({ id, title, key, menu: 'Go', words }, (trace) => {
     stopLooking(trace);
     void trace.accessSearch.find(way);
   });

@@ -7,14 +7,16 @@ export interface KeyPress {
   readonly shiftKey: boolean;
 }
 
-/** Returns true if a press is one of a command's keys, which are separated by spaces. */
-export function matchesKey(keys: string, press: KeyPress): boolean {
-  return keys.split(' ').some((key) => matchesOne(key, press));
+/**
+ * Returns true if a press is one of a command's keys, which are separated by spaces. Without `singleKeys`, keys that type a character are
+ * left out: they can be switched off, for dictation and against accidents.
+ */
+export function matchesKey(keys: string, press: KeyPress, singleKeys = true): boolean {
+  return keys.split(' ').some((key) => (singleKeys || !isSingleCharacter(key)) && matchesOne(key, press));
 }
 
-/** Returns true for a key that types a character. Such keys can be switched off, for dictation and against accidents. */
-export function isSingleCharacter(keys: string): boolean {
-  return keys.split(' ').some((key) => key.replace('Shift+', '').length === 1);
+function isSingleCharacter(key: string): boolean {
+  return key.replace('Shift+', '').length === 1;
 }
 
 function matchesOne(combination: string, press: KeyPress): boolean {

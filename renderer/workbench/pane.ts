@@ -19,6 +19,8 @@ export interface Pane extends PlacedPane {
   readonly key: string;
   /** Menu that lists the pane; `View` by default. */
   readonly menu?: Menu;
+  /** Further words by which the palette finds the pane. */
+  readonly words?: string;
   readonly component: Component<PaneProps>;
   /** Further commands of the feature. */
   readonly commands?: readonly Command[];

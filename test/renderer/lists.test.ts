@@ -9,7 +9,8 @@ import { markAt, placeMarks } from '../../renderer/features/heatmap/marks.ts';
 import { trueAxis } from '../../present/base/axis.ts';
 import { PANES } from '../../renderer/features/index.ts';
 import { createCommands } from '../../renderer/shell/commands.ts';
-import { isSingleCharacter, matchesKey } from '../../renderer/shell/keys.ts';
+import { matchesKey } from '../../renderer/shell/keys.ts';
+import { matchingCommands } from '../../renderer/dialogs/palette-matches.ts';
 
 const press = (key: string, held: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey', boolean>> = {}) => ({
   key,
@@ -34,18 +35,39 @@ test('command keys match exactly the pressed keys', () => {
   expect(matchesKey('Down', press('ArrowDown', { altKey: true }))).toBe(false);
 });
 
-test('no two commands share a key, and single characters are recognised', () => {
+test('keys that type a character can be switched off', () => {
+  expect(matchesKey('Down j', press('j'))).toBe(true);
+  expect(matchesKey('Down j', press('j'), false)).toBe(false);
+  expect(matchesKey('Down j', press('ArrowDown'), false)).toBe(true);
+  expect(matchesKey('Shift+W', press('W', { shiftKey: true }), false)).toBe(false);
+  expect(matchesKey('Ctrl+F /', press('f', { ctrlKey: true }), false)).toBe(true);
+  expect(matchesKey('F3', press('F3'), false)).toBe(true);
+});
+
+test('no two commands share a key', () => {
   const { list } = createCommands({} as never, PANES);
   const keys = list.flatMap(({ key }) => key?.split(' ') ?? []);
   expect(keys.length).toBe(new Set(keys).size);
-  expect(['g', '?', 'Shift+W', 'Ctrl+1', 'Down', 'F3'].map(isSingleCharacter)).toEqual([
-    true,
-    true,
-    true,
-    false,
-    false,
-    false,
-  ]);
+});
+
+test.each([
+  ['elf', 'Program images…'],
+  ['theme', 'Switch between dark and light'],
+  ['flame', 'Call tree'],
+  ['csv', 'Search'],
+  ['loop', 'Branches'],
+  ['svg', 'Export figure…'],
+  ['pdf', 'Report'],
+  ['backtrace', 'Stack'],
+  ['last store', 'Who wrote this'],
+])('the palette finds %s as %s', (typed, title) => {
+  expect(matchingCommands(createCommands({} as never, PANES).list, typed)[0]?.title).toBe(title);
+});
+
+test('the palette puts titles before synonyms', () => {
+  const titles = matchingCommands(createCommands({} as never, PANES).list, 'hex').map((command) => command.title);
+  expect(titles).toEqual(expect.arrayContaining(['Program images…', 'Memory', 'Bytes']));
+  expect(matchingCommands(createCommands({} as never, PANES).list, 'reg')[0]?.title).toBe('Registers');
 });
 
 test('every kind of record can be counted and stacked', () => {

@@ -5,6 +5,7 @@ import CallGraph from './CallGraph.svelte';
 export const pane: Pane = {
   id: 'graph',
   title: 'Call graph',
+  words: 'functions callers callees profile',
   icon: 'graph',
   key: 'Shift+G',
   home: 'left-upper',

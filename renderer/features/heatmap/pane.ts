@@ -5,6 +5,7 @@ import Heatmap from './Heatmap.svelte';
 export const pane: Pane = {
   id: 'heatmap',
   title: 'Heatmap',
+  words: 'addresses memory map density pages',
   icon: 'heat',
   key: 'Ctrl+2',
   home: 'left-upper',

@@ -5,6 +5,7 @@ import Instructions from './Instructions.svelte';
 export const pane: Pane = {
   id: 'instructions',
   title: 'Instructions',
+  words: 'disassembly listing records assembler',
   icon: 'code',
   key: 'Ctrl+3',
   home: 'right-upper',

@@ -5,6 +5,7 @@ import Notes from './Notes.svelte';
 export const pane: Pane = {
   id: 'notes',
   title: 'Notes',
+  words: 'bookmarks comments annotations tags',
   icon: 'note',
   key: 'Shift+N',
   home: 'left-lower',

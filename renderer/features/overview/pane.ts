@@ -4,6 +4,7 @@ import Overview from './Overview.svelte';
 export const pane: Pane = {
   id: 'overview',
   title: 'Overview',
+  words: 'timeline density activity',
   icon: 'chart',
   key: 'Ctrl+1',
   home: 'top',

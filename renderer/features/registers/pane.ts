@@ -4,6 +4,7 @@ import Registers from './Registers.svelte';
 export const pane: Pane = {
   id: 'registers',
   title: 'Registers',
+  words: 'values flags cpsr pc sp',
   icon: 'registers',
   key: 'Ctrl+7',
   home: 'right-lower',

@@ -5,6 +5,7 @@ import Report from './Report.svelte';
 export const pane: Pane = {
   id: 'report',
   title: 'Report',
+  words: 'html pdf markdown findings share',
   icon: 'edit',
   key: 'Shift+P',
   home: 'whole',

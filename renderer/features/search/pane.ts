@@ -7,6 +7,7 @@ import Search from './Search.svelte';
 export const pane: Pane = {
   id: 'search',
   title: 'Search',
+  words: 'find grep filter regular expression list csv',
   icon: 'search',
   key: 'Ctrl+8',
   home: 'left-lower',
