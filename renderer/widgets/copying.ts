@@ -15,6 +15,22 @@ export function copying(grid: HTMLElement): () => void {
   return () => grid.removeEventListener('copy', copy);
 }
 
+/**
+ * Copies a text for a command that a person chose; false if the browser refuses. The event needs no permission, unlike
+ * `navigator.clipboard`, and the desktop grants none.
+ */
+export function copyText(text: string): boolean {
+  const oncopy = (event: ClipboardEvent): void => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    event.clipboardData?.setData('text/plain', text);
+  };
+  addEventListener('copy', oncopy, { capture: true, once: true });
+  const isDone = document.execCommand('copy');
+  removeEventListener('copy', oncopy, { capture: true });
+  return isDone;
+}
+
 /** Returns the rows to copy; empty if the browser should copy the selection. */
 function chosenRows(grid: HTMLElement, selection: Selection | null): readonly Element[] {
   if (selection && !selection.isCollapsed) {

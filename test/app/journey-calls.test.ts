@@ -329,14 +329,14 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.goto(
       `${stage.host.url}#${new URLSearchParams({ open: stage.folder.path('late.txt'), images }).toString()}`,
     );
-    await page.locator('footer').getByText('Record 0 of 3').waitFor();
+    await page.locator('footer').getByText('Record 0 of 0 to 2').waitFor();
     await page.keyboard.press('Shift+G');
     await clickLine('even', 'sort');
     const detail = pane('Call graph').getByRole('group', { name: 'Selected function or edge' });
     await detail.getByText('not in the trace: inferred from its return').waitFor();
     expect(await detail.getByRole('button').allInnerTexts()).toEqual(['Return', '1 note']);
     await detail.getByRole('button', { name: 'Return' }).click();
-    await page.locator('footer').getByText('Record 1 of 3').waitFor();
+    await page.locator('footer').getByText('Record 1 of 0 to 2').waitFor();
   });
 
   if (NIGHTLY) {
@@ -445,13 +445,16 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.getByRole('button', { name: `Export figure of the ${chart}` }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'SVG', exact: true }).click(),
+      page.getByRole('menuitem', { name: 'SVG' }).click(),
     ]);
     return { name: download.suggestedFilename(), text: (await contentOf(download)).toString() };
   }
 
   async function stands(n: number): Promise<void> {
-    await page.locator('footer').getByText(`Record ${n} of ${run.all}`).waitFor();
+    await page
+      .locator('footer')
+      .getByText(`Record ${n} of 0 to ${run.all - 1}`)
+      .waitFor();
   }
 });
 

@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.keyboard.press('Control+4');
     await page.locator('section[data-pane=bytes] :focus').waitFor();
     await page.keyboard.press('Shift+E');
-    const menu = page.getByRole('group', { name: /Export figure of the (heatmap|overview)/ });
+    const menu = page.getByRole('menu', { name: /Export figure of the (heatmap|overview)/ });
     await menu.waitFor();
     const { y = -1, height = 0 } = (await menu.boundingBox()) ?? {};
     expect(y >= 0 && y + height <= 600).toBe(true);
@@ -147,7 +147,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.keyboard.press('Control+2');
     await page.keyboard.press('Shift+E');
     const button = await page.getByRole('button', { name: 'Export figure of the heatmap' }).boundingBox();
-    const menu = await page.getByRole('group', { name: 'Export figure of the heatmap' }).boundingBox();
+    const menu = await page.getByRole('menu', { name: 'Export figure of the heatmap' }).boundingBox();
     expect(menu?.y).toBeGreaterThan(button?.y ?? Number.POSITIVE_INFINITY);
     expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeGreaterThanOrEqual((button?.x ?? 0) + (button?.width ?? 0));
     await page.keyboard.press('Escape');

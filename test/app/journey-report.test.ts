@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
   it('adds charts and tables from their own panes', async () => {
     const count = (await names()).length;
     await page.getByRole('button', { name: 'Export figure of the overview' }).click();
-    await page.getByRole('button', { name: 'Add to report' }).first().click();
+    await page.getByRole('menuitem', { name: 'Add to report' }).first().click();
     await expectStatus('Added to the report');
     await until(names).toHaveLength(count + 1);
     await page.keyboard.press('Shift+B');
