@@ -30,8 +30,8 @@ export interface Workbench {
   /** Reason why files could not be opened: one line per file. */
   readonly failure: (Failure & { readonly path: string }) | null;
   /**
-   * Last message about the active trace, for the status bar. A message belongs to the record where the cursor was and disappears when
-   * the cursor moves. A message about another trace waits until that trace becomes active.
+   * Last message about the active trace, for the status bar. A message belongs to the record where the cursor was and to the range that
+   * the charts showed, and disappears when one of them changes. A message about another trace waits until that trace becomes active.
    */
   readonly said: { readonly text: string; readonly at: number };
   readonly formats: readonly FormatSummary[];
@@ -397,7 +397,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
 interface Message {
   readonly text: string;
   readonly at: number;
-  /** Active trace and cursor when the message was shown. */
+  /** Active trace, cursor and range when the message was shown. */
   readonly place: string;
 }
 
@@ -409,7 +409,9 @@ const UNKNOWN: Failure = {
 };
 
 function placeOf(trace: Trace | undefined): string {
-  return trace ? `${trace.id} ${trace.cursor.n}` : '';
+  if (!trace) return '';
+  const { n, range } = trace.cursor;
+  return [trace.id, n, ...(range ? [range.from, range.to] : [])].join(' ');
 }
 
 function isPaths(value: unknown): value is readonly string[] {

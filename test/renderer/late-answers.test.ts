@@ -156,6 +156,22 @@ test('a stopped or failed search for the nearest access does not continue backwa
   }
 });
 
+test.each([
+  [true, 'There is no later access to 0x8000. This is the last one.'],
+  [false, 'There is no later access to 0x8000 in the indexed part. This is the last one in the indexed part.'],
+])(
+  'says that the last access is the last one, of the indexed part if the index (complete: %s) grows',
+  async (complete, text) => {
+    const { trace, of, announced } = play();
+    const reach = { ...whole, complete };
+    const looking = trace.search.findNear({ criteria: { text: 'x' }, label: 'access to 0x8000' });
+    await of('find')[0]?.answer({ records: [], reach });
+    await of('find')[1]?.answer({ records: [{ ...later, n: 0 }], reach });
+    await looking;
+    expect(announced.at(-1)).toBe(text);
+  },
+);
+
 test('shows a count only for the current selection', async () => {
   const { trace, of } = play();
   const heat = createHeat(trace);

@@ -154,8 +154,9 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
       const { n } = cursor;
       const ahead = await look({ ...wanted, direction: 'next' });
       if (ahead !== null || cursor.n !== n) return;
+      const where = isPartial ? ' in the indexed part' : '';
       const previous = await find({ ...wanted, direction: 'previous', from: n });
-      if (previous) say(`There is no later ${wanted.label}. This is the last one.`);
+      if (previous) say(`There is no later ${wanted.label}${where}. This is the last one${where}.`);
     },
     async step(direction) {
       if (read.kind !== 'criteria') return undefined;
