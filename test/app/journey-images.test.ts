@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)('program images in the browser', () => {
     });
     page = stage.page;
     await page.goto(stage.host.url);
-    await page.locator('footer').getByText('of 200').waitFor();
+    await page.locator('footer').getByText('of 0 to 199').waitFor();
   });
   afterAll(() => stage.close());
 
@@ -126,7 +126,7 @@ describe.skipIf(missing !== undefined)('program images in the browser', () => {
       await dialog.getByRole('button', { name: /^Remove .*program\.elf$/ }).click();
       await dialog.getByRole('button', { name: 'Use no images' }).click();
       await page.getByRole('columnheader', { name: 'Symbol' }).waitFor({ state: 'detached' });
-      await page.locator('footer').getByText('of 200').waitFor();
+      await page.locator('footer').getByText('of 0 to 199').waitFor();
       await page.locator('[data-record="1"]').getByText('mov').waitFor();
       expect(stage.errors).toEqual([]);
     });

@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)('the workbench during indexing', () => {
   afterAll(() => stage.close());
 
   it('shows no estimate before indexing has begun', async () => {
-    expect(await page.locator('footer').innerText()).not.toContain('of about');
+    expect(await page.locator('footer').innerText()).not.toContain('about');
     expect(await page.getByText('One mark per record').count()).toBe(0);
   });
 

@@ -28,7 +28,10 @@ describe.skipIf(missing !== undefined)('branch messages in the browser', () => {
     });
     page = stage.page;
     await page.goto(stage.host.url);
-    await page.locator('footer').getByText(`of ${records}`).waitFor();
+    await page
+      .locator('footer')
+      .getByText(`of 0 to ${records - 1}`)
+      .waitFor();
   });
   afterAll(() => stage.close());
 
@@ -50,7 +53,10 @@ describe.skipIf(missing !== undefined)('branch messages in the browser', () => {
     await page.keyboard.press('g');
     await page.keyboard.type('41');
     await page.keyboard.press('Enter');
-    await page.locator('footer').getByText(`Record 41 of ${records}`).waitFor();
+    await page
+      .locator('footer')
+      .getByText(`Record 41 of 0 to ${records - 1}`)
+      .waitFor();
     await page.locator('[data-record="41"] + .run').waitFor();
     const listed = await page.locator('#records .rows').evaluate((rows) => {
       const below: Record<string, string[]> = {};

@@ -42,7 +42,10 @@ describe.skipIf(missing !== undefined)('notes in the browser', () => {
       if (!request.url().startsWith(new URL(stage.host.url).origin)) outside.push(request.url());
     });
     await page.goto(stage.host.url);
-    await page.locator('footer').getByText(/of \d/).waitFor();
+    await page
+      .locator('footer')
+      .getByText(/of 0 to \d/)
+      .waitFor();
     trace = await indexed(stage.host, stage.folder.path('program.txt'));
   });
   afterAll(() => stage.close());

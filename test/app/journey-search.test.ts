@@ -25,7 +25,10 @@ describe.skipIf(missing !== undefined)('search in the browser', () => {
     });
     page = stage.page;
     await page.goto(stage.host.url);
-    await page.locator('footer').getByText(/of \d/).waitFor();
+    await page
+      .locator('footer')
+      .getByText(/of 0 to \d/)
+      .waitFor();
     trace = await indexed(stage.host, stage.folder.path('program.txt'));
   });
   afterAll(() => stage.close());

@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)("the machine's state in the browser", () 
         document.documentElement.dataset['copied'] = text ?? '';
       });
     });
-    await page.locator('footer').getByText('of 200').waitFor();
+    await page.locator('footer').getByText('of 0 to 199').waitFor();
   });
   afterAll(() => stage.close());
 
@@ -160,7 +160,7 @@ describe.skipIf(missing !== undefined)("the machine's state in the browser", () 
       ['1 clk cpu0 IT (1) 8000 d503201f O EL1h_n : NOP', ...lines, ''].join('\n'),
     );
     await open(stage.folder.path('wide.txt'));
-    await page.locator('footer').getByText('of 5').waitFor();
+    await page.locator('footer').getByText('of 0 to 4').waitFor();
     await go(4);
     await until(() => register('X1')).toBe(values.X1);
     expect(await register('V0')).toBe(values.V0.padStart(512, '0'));
@@ -243,7 +243,7 @@ describe.skipIf(missing !== undefined)("the machine's state in the browser", () 
     await page.getByRole('tab', { name: path.split('/').at(-1) ?? path, selected: true }).waitFor();
     await page
       .locator('footer')
-      .getByText(/^Record [\d,]+ of [\d,]+$/)
+      .getByText(/^Record [\d,]+ of 0 to [\d,]+$/)
       .waitFor();
   }
 

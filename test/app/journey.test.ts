@@ -76,7 +76,7 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
     await page.locator('html[data-saw-progress=yes]').waitFor({ state: 'attached' });
     await indexed(page);
     expect(stage.host.reports.map(({ built, complete }) => [built, complete])).toEqual([[true, true]]);
-    expect(await page.locator('footer').innerText()).toContain(`of ${count(await recordsOf(stage.host))}`);
+    expect(await page.locator('footer').innerText()).toContain(`of 0 to ${count((await recordsOf(stage.host)) - 1)}`);
   });
 
   it('draws a heatmap and an overview with different colours', async () => {
@@ -303,7 +303,7 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
     await keepScreenshot(page, 'journey-7-format');
     await dialog.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('tab', { name: 'odd.bin', selected: true }).waitFor();
-    await page.locator('footer').getByText('of 100').waitFor();
+    await page.locator('footer').getByText('of 0 to 99').waitFor();
     await page.locator('[data-record="1"]').getByText('0x4d2803d8').waitFor();
   });
 
