@@ -1,4 +1,5 @@
 /** The functions around a centre as a figure: callers to the left, callees to the right, line width by number of calls. */
+import { figureName } from '../text/part-names.ts';
 import type { CallGraph } from '../../shared/requests/flow.ts';
 import type { CallGraphIndex } from './call-graph.ts';
 import type { Part } from './call-part.ts';
@@ -27,8 +28,8 @@ export interface GraphFigureData {
   readonly to: number;
 }
 
-/** Longest function name in the title, in characters. */
-const TITLE_ROOM = 420;
+/** Width of the longest function name in the title, in pixels. */
+const TITLE_ROOM = 375;
 const EMPTY = 160;
 
 export function graphFigure(data: GraphFigureData, look: Look): Figure {
@@ -51,7 +52,7 @@ export function graphFigure(data: GraphFigureData, look: Look): Figure {
     const description = `Call graph of ${name}, ${recordSpan(from, to)}: no calls are known here.`;
     return onSheet({
       look,
-      title: `Call graph of ${name}`,
+      title: `${figureName({ figure: 'graph' })} of ${name}`,
       shown,
       notes,
       description,
@@ -81,7 +82,7 @@ export function graphFigure(data: GraphFigureData, look: Look): Figure {
   ].join('\n');
   return onSheet({
     look,
-    title: `Calls around ${fittedEnds(around, TITLE_ROOM, 17, 'bold')} in ${name}`,
+    title: `${figureName({ figure: 'graph' })} around ${fittedEnds(around, TITLE_ROOM, 17, 'bold')} in ${name}`,
     shown,
     notes,
     description: describe(data, part, whole, around),
@@ -150,11 +151,14 @@ function describe(
   });
   const calls = part.links
     .slice(0, MOST_TOLD)
-    .map(({ from: caller, to: callee, count }) => `${nameOf(caller)} calls ${nameOf(callee)} ${group(count)} times`);
+    .map(
+      ({ from: caller, to: callee, count }) =>
+        `${nameOf(caller)} calls ${nameOf(callee)} ${count === 1 ? 'once' : `${group(count)} times`}`,
+    );
   const took = whole > 0 ? `Totals in ${answer.unit}: ${shares.join('; ')}. ` : '';
   const strongest =
     calls.length === 0 ? 'No calls between them are known.' : `Most frequent calls: ${calls.join('; ')}.`;
-  return `Calls around ${around} in ${name}, ${recordSpan(from, to)}. ${took}${strongest}`;
+  return `${figureName({ figure: 'graph' })} around ${around} in ${name}, ${recordSpan(from, to)}. ${took}${strongest}`;
 }
 
 const MOST_TOLD = 12;

@@ -2,7 +2,8 @@
 import type { FlameOrder } from '../../shared/report/plan.ts';
 import { FLAME_ROW, rowsOf, type FlameBox } from './flame.ts';
 import { flameFills, flameMarks, MARK_HEIGHT, MARK_TEXT } from './flame-marks.ts';
-import { group, recordSpan } from '../../shared/base/numbers.ts';
+import { counted, group, recordSpan } from '../../shared/base/numbers.ts';
+import { figureName } from '../text/part-names.ts';
 import { percent } from '../base/percent.ts';
 import type { Figure } from '../svg/figure.ts';
 import type { Look } from '../svg/look.ts';
@@ -63,12 +64,12 @@ export function flameFigure(data: FlameFigureData, look: Look): Figure {
             : shareAxis(data, bottom + 3, colours),
         ].join('\n');
   const left = [
-    ...(rowsOf(boxes) > rows ? [`${group(rowsOf(boxes) - rows)} deeper rows are left out.`] : []),
+    ...(rowsOf(boxes) > rows ? [`${counted(rowsOf(boxes) - rows, 'deeper row is', 'deeper rows are')} left out.`] : []),
     ...(shown.length < boxes.filter(({ depth }) => depth < rows).length ? ['The narrowest boxes are left out.'] : []),
   ];
   return onSheet({
     look,
-    title: `${TITLES[order]} ${name}`,
+    title: `${titleOf(order)} ${name}`,
     shown: [...(look.title === undefined ? [] : [name]), MEANINGS[order], recordSpan(from, to)],
     notes: [
       ...(data.only === undefined ? [] : [`Only ${onlyText(data.only)}.`]),
@@ -82,11 +83,10 @@ export function flameFigure(data: FlameFigureData, look: Look): Figure {
   });
 }
 
-const TITLES: Readonly<Record<FlameOrder, string>> = {
-  'left-heavy': 'Flame graph of',
-  time: 'Calls over time in',
-  'bottom-up': 'Bottom-up flame graph of',
-};
+/** Returns the title of the figure without the name of the trace: `Flame graph of`. */
+function titleOf(order: FlameOrder): string {
+  return `${figureName({ figure: 'flame', order })} ${order === 'time' ? 'in' : 'of'}`;
+}
 
 const COLOURS = 'A function has the same colour everywhere; several functions share one.';
 
@@ -145,7 +145,7 @@ function shareAxis({ whole, unit }: FlameFigureData, bottom: number, colours: Ch
 
 function describe({ name, order, from, to, only, nested, heaviest, unit, whole, boxes }: FlameFigureData): string {
   const part = only === undefined ? '' : `, only ${onlyText(only)}`;
-  const begin = `${TITLES[order]} ${name}, ${recordSpan(from, to)}${part}`;
+  const begin = `${titleOf(order)} ${name}, ${recordSpan(from, to)}${part}`;
   if (boxes.length === 0) return `${begin}: no calls are known here.`;
   const share = (count: number): string => (whole > 0 ? ` (${percent(count / whole)})` : '');
   const took = heaviest.slice(0, MOST_TOLD).map((one) => `${one.name} ${group(one.self)}${share(one.self)}`);

@@ -2,6 +2,7 @@
  * A heatmap as a figure: records across, addresses up, and colour for the count. Untouched address space is folded away and marked by a
  * gap. Names from images are at the side.
  */
+import { figureName } from '../text/part-names.ts';
 import type { HeatGrid, NamedSpan } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
 import { addressLabels, type AddressLabel } from './address-labels.ts';
@@ -89,7 +90,7 @@ export function heatFigure(data: HeatFigureData, look: Look): Figure {
   const counted = kinds === undefined ? 'all accesses' : kinds.map(kindWords).join(', ');
   return onSheet({
     look,
-    title: `Heatmap of ${name}`,
+    title: `${figureName({ figure: 'heat' })} of ${name}`,
     shown: [
       ...(look.title === undefined ? [] : [name]),
       'accesses by record and address',

@@ -2,6 +2,7 @@
  * A trace as one strip, as a figure: the share of each kind of record over time, with marks above it for interrupts and for
  * bad input.
  */
+import { figureName } from '../text/part-names.ts';
 import type { Overview } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
 import { KIND_LOOKS, kindWords, stacked } from '../base/kinds.ts';
@@ -79,7 +80,7 @@ export function overviewFigure({ name, overview }: OverviewFigureData, look: Loo
   ].join('\n');
   return onSheet({
     look,
-    title: `Overview of ${name}`,
+    title: `${figureName({ figure: 'overview' })} of ${name}`,
     shown: [
       ...(look.title === undefined ? [] : [name]),
       'shares of kinds over the trace',

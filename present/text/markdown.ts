@@ -19,6 +19,20 @@ export function markdown(text: string, look: MarkdownLook = {}): string {
   return rewrite(html, look.heading ?? 1);
 }
 
+/** Returns the words of Markdown as one line, for lists: as `markdown` shows them, so code such as `[r3, #0x108]` stays as it is. */
+export function plainText(text: string): string {
+  return markdown(text)
+    .replaceAll(TAG, (_, _slash, name: string) => (INLINE.has(name) ? '' : ' '))
+    .replaceAll(REFERENCE, (_, name: string) => REFERENCES[name] ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+const INLINE: ReadonlySet<string> = new Set(['a', 'code', 'em', 'strong']);
+/** References that the HTML contains. */
+const REFERENCE = /&(lt|gt|amp|quot);/g;
+const REFERENCES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' };
+
 /** HTML is ordinary text. */
 const NO_HTML = { disable: { null: ['htmlFlow', 'htmlText'] } };
 

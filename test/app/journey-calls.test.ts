@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.locator('.centre[data-box=leaf]').waitFor();
     await page.locator('[role=application]:focus').waitFor();
     await page.keyboard.press('ArrowLeft');
-    await spoken(/^leaf, called .* callers and 0 callees are shown/);
+    await spoken(/^leaf, called .* shown: .* callers and 0 callees/);
     await page.keyboard.press('ArrowLeft');
     // The most frequent caller.
     await spoken(/^sort, /);
@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.keyboard.press('Shift+G');
     const graph = await saved('call graph');
     expect(graph.name).toBe('program.txt.call-graph.svg');
-    expect(graph.text).toContain('<title>Calls around even in program.txt</title>');
+    expect(graph.text).toContain('<title>Call graph around even in program.txt</title>');
     for (const name of ['main', 'even', 'odd', 'leaf']) expect(graph.text).toContain(`>${name}</text>`);
     expect(graph.text).not.toMatch(/var\(|class=|style=/);
     await page.keyboard.press('Shift+T');

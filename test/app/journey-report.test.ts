@@ -56,6 +56,9 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     await shows('Where it begins');
     await shows('How this report was made');
     await pane().getByText('default report').waitFor();
+    const contents = await (await preview()).locator('.contents a').allTextContents();
+    const listed = await names();
+    expect(contents.slice(0, -1).map((entry, at) => entry.slice(0, listed[at]?.length))).toEqual(listed);
     await keepScreenshot(page, 'journey-report-1-usual');
   });
 
@@ -104,7 +107,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     await page.keyboard.type('Where time goes');
     await page.getByLabel('Order').selectOption('bottom-up');
     await shows('Where time goes');
-    await part('Flame graph').getByText('bottom-up, whole trace').waitFor();
+    await part('Bottom-up flame graph').getByText('whole trace').first().waitFor();
   });
 
   it('moves parts by dragging', async () => {
@@ -120,11 +123,11 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
   });
 
   it('adopts the range of the charts on demand', async () => {
-    await part('Flame graph').locator('[data-main]').focus();
-    await part('Flame graph').getByText('whole trace').first().waitFor();
+    await part('Bottom-up flame graph').locator('[data-main]').focus();
+    await part('Bottom-up flame graph').getByText('whole trace').first().waitFor();
     await page.keyboard.press('+');
     await page.getByRole('button', { name: /^Use records/ }).click();
-    await part('Flame graph')
+    await part('Bottom-up flame graph')
       .getByText(/records \d+ to \d+/)
       .first()
       .waitFor();

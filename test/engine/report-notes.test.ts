@@ -93,7 +93,7 @@ describe('a note', () => {
     const { text } = await make('html');
     expect(shown(partOf(text, 1)).split('\n').slice(0, 17)).toEqual([
       'Where the limit comes from',
-      expect.stringMatching(/^tealRecord 4Address 0x806c, 4 bytesWritten .* UTClimitrom$/),
+      expect.stringMatching(/^Record 4Address 0x806c, 4 bytesWritten .* UTClimitrom$/),
       'It is 0x7d000.',
       'Context: records 2 to 6',
       'Record | Time | Address | Text and effects | Marks',

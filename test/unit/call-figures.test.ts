@@ -38,7 +38,7 @@ function graphData(of: Pick<GraphFigureData, 'answer'> = { answer }, name = 'a.t
 test('draws callers left of callees and describes the graph in words', () => {
   const { svg, title, description } = graphFigure(graphData(), light);
   assertWellFormed(svg);
-  expect(title).toBe('Calls around main in a.txt');
+  expect(title).toBe('Call graph around main in a.txt');
   const at = new Map(textsOf(svg).map((one) => [one.text, one]));
   expect(at.get('main')!.x).toBeLessThan(at.get('sort')!.x);
   expect(at.get('sort')!.x).toBeLessThan(at.get('swap')!.x);
@@ -50,8 +50,8 @@ test('draws callers left of callees and describes the graph in words', () => {
     'The stack was lost once.',
   ]);
   expect(description).toBe(
-    'Calls around main in a.txt, records 0 to 199. Totals in instructions: main 100 %; fill 30 %; sort 60 %; swap 10 %. ' +
-      'Most frequent calls: main calls fill 5 times; sort calls swap 3 times; main calls sort 1 times.',
+    'Call graph around main in a.txt, records 0 to 199. Totals in instructions: main 100 %; fill 30 %; sort 60 %; swap 10 %. ' +
+      'Most frequent calls: main calls fill 5 times; sort calls swap 3 times; main calls sort once.',
   );
 });
 

@@ -1,8 +1,17 @@
 /** Names and descriptions of the parts of a report, for the list of parts. */
-import { KIND_LOOKS } from '../../../present/base/kinds.ts';
-import { group, recordSpan } from '../../../shared/base/numbers.ts';
+import { kindWords } from '../../../present/base/kinds.ts';
+import { plainText } from '../../../present/text/markdown.ts';
+import {
+  DIAGNOSTICS_NAME,
+  figureName,
+  noteName,
+  SUMMARY_NAME,
+  TABLE_NAMES,
+  textName,
+} from '../../../present/text/part-names.ts';
+import { counted, group, recordSpan } from '../../../shared/base/numbers.ts';
 import type { Note } from '../../../shared/requests/notes.ts';
-import type { FigureRequest, FlameOrder, ReportPart, ReportTable } from '../../../shared/report/plan.ts';
+import type { FigureRequest, FlameOrder, ReportPart } from '../../../shared/report/plan.ts';
 import type { ReportForm } from '../../../shared/requests/reports.ts';
 import type { IconName } from '../../widgets/icons.ts';
 
@@ -10,25 +19,14 @@ export interface PartWords {
   readonly name: string;
   /** Description of the part; may be empty. */
   readonly detail: string;
+  /** Beginning of the text of a note without a title. */
+  readonly begin?: string;
   readonly icon: IconName;
   /** Colour of a note. */
   readonly colour?: Note['colour'];
   /** The note of this part was removed, so the part is left out. */
   readonly isGone?: boolean;
 }
-
-export const FIGURE_NAMES: Readonly<Record<FigureRequest['figure'], string>> = {
-  overview: 'Overview',
-  heat: 'Heatmap',
-  graph: 'Call graph',
-  flame: 'Flame graph',
-};
-
-export const TABLE_NAMES: Readonly<Record<ReportTable, string>> = {
-  branches: 'Hottest branches',
-  functions: 'Hottest functions',
-  pages: 'Busiest pages',
-};
 
 export const ORDER_NAMES: Readonly<Record<FlameOrder, string>> = {
   'left-heavy': 'Left-heavy',
@@ -50,22 +48,22 @@ export const AROUND = 5;
 export function wordsOf(part: ReportPart, notes: readonly Note[]): PartWords {
   switch (part.kind) {
     case 'text':
-      return { name: beginOf(part.text) || 'Empty text', detail: 'Text', icon: 'edit' };
+      return { name: textName(part.text) || beginOf(part.text) || 'Empty text', detail: 'Text', icon: 'edit' };
     case 'summary':
-      return { name: 'Summary', detail: 'facts about the trace, and counts', icon: 'file' };
+      return { name: SUMMARY_NAME, detail: 'facts about the trace, and counts', icon: 'file' };
     case 'diagnostics':
-      return { name: 'Diagnostics', detail: 'problems in the trace', icon: 'warn' };
+      return { name: DIAGNOSTICS_NAME, detail: 'problems in the trace', icon: 'warn' };
     case 'note':
       return noteWords(
         notes.find(({ id }) => id === part.note),
         part.around ?? AROUND,
       );
     case 'figure':
-      return { name: FIGURE_NAMES[part.figure.figure], detail: figureDetail(part.figure), icon: 'chart' };
+      return { name: figureName(part.figure), detail: figureDetail(part.figure), icon: 'chart' };
     case 'table':
       return {
         name: TABLE_NAMES[part.table],
-        detail: `${group(part.most ?? ROWS)} rows, ${rangeText(part)}`,
+        detail: `${counted(part.most ?? ROWS, 'row')}, ${rangeText(part)}`,
         icon: 'table',
       };
   }
@@ -73,14 +71,7 @@ export function wordsOf(part: ReportPart, notes: readonly Note[]): PartWords {
 
 /** Returns the first words of Markdown text, without its syntax. */
 function beginOf(text: string): string {
-  const line = text
-    .slice(0, 400)
-    .split('\n')
-    .find((own) => own.trim() !== '');
-  return (line ?? '')
-    .replaceAll(/[#*_`>|[\]\\]+/g, '')
-    .trim()
-    .slice(0, 120);
+  return plainText(text.slice(0, 400)).slice(0, 120);
 }
 
 /** Returns `records 0 to 4,999` or `whole trace`. */
@@ -95,8 +86,9 @@ function noteWords(note: Note | undefined, around: number): PartWords {
   const { n, to } = note.place;
   const place = to === undefined ? `record ${group(n)}` : rangeText({ from: n, to });
   return {
-    name: note.title || beginOf(note.text) || 'Bookmark',
+    name: noteName(note),
     detail: `${place}, ${group(around)} around`,
+    ...(note.title.trim() === '' && { begin: beginOf(note.text) }),
     icon: 'bookmark',
     colour: note.colour,
   };
@@ -110,14 +102,12 @@ function figureDetail(figure: FigureRequest): string {
     case 'heat': {
       const span =
         figure.low === undefined && figure.high === undefined ? '' : `, ${figure.low ?? '0x0'} to ${figure.high ?? ''}`;
-      const kinds = figure.kinds
-        ? `, ${figure.kinds.map((kind) => KIND_LOOKS[kind].label.toLowerCase()).join(', ')}`
-        : '';
+      const kinds = figure.kinds ? `, ${figure.kinds.map(kindWords).join(', ')}` : '';
       return `${range}${span}${kinds}`;
     }
     case 'graph':
       return `${figure.centre === undefined ? 'around the function with the largest total' : `around ${figure.centre}`}, ${range}`;
     case 'flame':
-      return `${ORDER_NAMES[figure.order ?? 'left-heavy'].toLowerCase()}, ${range}`;
+      return range;
   }
 }

@@ -28,9 +28,9 @@ writeFileSync(
 const ARGUMENTS = [trace, '--image', symbols];
 
 test.each([
-  [['calls', '--centre', 'g'], 'Calls around g in figures.txt'],
-  [['calls', '--centre', 'other_g'], 'Calls around g in figures.txt'],
-  [['calls', '--centre', '0x8010'], 'Calls around f in figures.txt'],
+  [['calls', '--centre', 'g'], 'Call graph around g in figures.txt'],
+  [['calls', '--centre', 'other_g'], 'Call graph around g in figures.txt'],
+  [['calls', '--centre', '0x8010'], 'Call graph around f in figures.txt'],
   [['tree'], 'Flame graph of figures.txt'],
   [['tree', '--order', 'bottom-up'], 'Bottom-up flame graph of figures.txt'],
   [['tree', '--order', 'time', '--title', 'Once & again'], 'Once &amp; again'],

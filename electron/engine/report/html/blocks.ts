@@ -79,7 +79,7 @@ function cellHtml(cell: string | Cell): string {
 
 function labelsHtml({ colour, texts, tags }: Extract<Block, { readonly block: 'labels' }>): string {
   const own = tags.map((tag) => `<li class="tag"><bdi>${escape(tag)}</bdi></li>`);
-  return `<ul class="labels"><li class="colour">${escape(colour)}</li>${texts.map((text) => `<li>${escape(text)}</li>`).join('')}${own.join('')}</ul>\n`;
+  return `<ul class="labels"><li class="colour"><span role="img" aria-label="${escape(colour)}" title="${escape(colour)}"></span></li>${texts.map((text) => `<li>${escape(text)}</li>`).join('')}${own.join('')}</ul>\n`;
 }
 
 function gridHtml(label: string, cells: readonly GridCell[]): string {

@@ -91,7 +91,7 @@ th.bar { padding-inline-end: 0; }
 .c-red { --own: var(--red); } .c-orange { --own: var(--orange); } .c-yellow { --own: var(--yellow); } .c-green { --own: var(--green); }
 .c-teal { --own: var(--teal); } .c-blue { --own: var(--blue); } .c-purple { --own: var(--purple); }
 .labels { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 18px; margin: -4px 0 14px; padding: 0; color: var(--text-2); font-size: 13.5px; }
-.colour::before { content: ''; display: inline-block; width: 10px; height: 10px; border-radius: 50%; background: var(--own); margin-inline-end: 6px; }
+.colour > span { display: inline-block; width: 10px; height: 10px; border-radius: 50%; background: var(--own); }
 .tag { border: 1px solid var(--strong); border-radius: 20px; padding: 0 9px; font-size: 12.5px; line-height: 20px; }
 tr.here > td { background-color: var(--here); border-bottom-color: var(--strong); }
 tr.effect > td { color: var(--text-2); }
@@ -139,7 +139,7 @@ figcaption { color: var(--text-2); font-size: 13.5px; margin-top: 8px; }
   table, .grid { font-size: 8.5pt; }
   .scroll { overflow: visible; }
   a { color: inherit; }
-  td.bar, tr.here > td, .grid .strong, .colour::before, .note, figure { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  td.bar, tr.here > td, .grid .strong, .colour > span, .note, figure { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .from { font-size: 8pt; }
   .from::details-content { content-visibility: visible; display: block; block-size: auto; }
   .from summary { list-style: none; }

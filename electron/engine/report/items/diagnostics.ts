@@ -1,4 +1,5 @@
 /** Report part that lists the diagnostics of a trace. */
+import { DIAGNOSTICS_NAME } from '../../../../present/text/part-names.ts';
 import { group } from '../../../../shared/base/numbers.ts';
 import type { DiagnosticGroup } from '../../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -22,7 +23,7 @@ export function makeDiagnostics(trace: Trace): Result<Item> {
   const groups = found.value.groups.map((each) => ({ ...each, shapes: each.shapes.slice(0, MOST_SHAPES) }));
   return ok({
     kind: 'diagnostics',
-    title: 'Diagnostics',
+    title: DIAGNOSTICS_NAME,
     sources: [source.value],
     data: { groups },
   });

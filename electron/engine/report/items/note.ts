@@ -1,4 +1,5 @@
 /** Report part with a note, the records around it, and the registers, memory and call stack after its last record took effect. */
+import { noteName } from '../../../../present/text/part-names.ts';
 import { toHex, type Hex, type RecordNumber } from '../../../../shared/base/units.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
@@ -33,7 +34,7 @@ export async function makeNote(trace: Trace, note: ReportNote, part: NotePart, t
   const all = trace.blocks.records;
   const from = Math.min(n, all);
   const to = Math.max(from, Math.min(note.place.to ?? n + 1, all));
-  const title = noteTitle(note);
+  const title = line(noteName(note), TITLE);
   if (to === from) {
     // The trace was longer when the note was made, so the last remaining records are unrelated to the note.
     const data: NoteData = { note, records: [], from, to, registers: [] };
@@ -47,11 +48,6 @@ export async function makeNote(trace: Trace, note: ReportNote, part: NotePart, t
   if (!state.ok) return state;
   const { sources: more, ...its } = state.value;
   return ok({ kind: 'note', title, sources: [...sources, ...more], data: { ...content, ...its } });
-}
-
-/** A note without a title is named after its record. */
-function noteTitle({ title, place }: Pick<ReportNote, 'title' | 'place'>): string {
-  return line(title, TITLE) || `Record ${place.n.toLocaleString('en')}`;
 }
 
 type Runs = NonNullable<NoteData['runs']>;

@@ -1,4 +1,5 @@
 /** Report part that summarises a trace in numbers. */
+import { SUMMARY_NAME } from '../../../../present/text/part-names.ts';
 import { KIND_LOOKS, occurring } from '../../../../present/base/kinds.ts';
 import { counted, group } from '../../../../shared/base/numbers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -33,7 +34,7 @@ export function makeSummary(trace: Trace): Result<Item> {
     })),
     diagnostics: diagnostics.reduce((sum, { count }) => sum + count, 0),
   };
-  return ok({ kind: 'summary', title: 'Summary', sources: [source.value], data });
+  return ok({ kind: 'summary', title: SUMMARY_NAME, sources: [source.value], data });
 }
 
 export function summaryBlocks({ records, kinds, native, time, address, images, diagnostics }: SummaryData): Block[] {

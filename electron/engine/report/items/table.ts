@@ -1,5 +1,6 @@
 /** Report part with the hottest branches, functions or pages. */
-import { group } from '../../../../shared/base/numbers.ts';
+import { TABLE_NAMES } from '../../../../present/text/part-names.ts';
+import { counted, group } from '../../../../shared/base/numbers.ts';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { branches } from '../../queries/calls/branches.ts';
@@ -17,7 +18,6 @@ export type TablePart = Extract<ReportPart, { readonly kind: 'table' }>;
 
 const MOST = 20;
 const PAGE = 4096;
-const TITLES = { branches: 'Hottest branches', functions: 'Hottest functions', pages: 'Busiest pages' } as const;
 
 /** Pages are counted over the whole trace, so the range of the part does not apply to them. */
 export async function makeTable(trace: Trace, part: TablePart, task: Task): Promise<Result<Item>> {
@@ -31,7 +31,7 @@ export async function makeTable(trace: Trace, part: TablePart, task: Task): Prom
   if (!data.ok) return data;
   const { records } = source.value;
   const isWhole = records.from === 0 && records.to >= trace.blocks.records;
-  const title = `${TITLES[table]}${isWhole ? '' : `: ${recordsText(records)}`}`;
+  const title = `${TABLE_NAMES[table]}${isWhole ? '' : `: ${recordsText(records)}`}`;
   return ok({ kind: 'table', title, sources: [source.value], data: data.value });
 }
 
@@ -94,7 +94,7 @@ function branchBlocks({ rows, all, count }: Extract<TableData, { readonly table:
   return [
     {
       block: 'table',
-      caption: captionOf(rows.length, all, 'edges', `${group(count)} branches in all`),
+      caption: captionOf(rows.length, all, ['edge', 'edges'], `${counted(count, 'branch', 'branches')} in all`),
       columns: [
         { title: 'From' },
         { title: 'To' },
@@ -124,7 +124,7 @@ function functionBlocks(data: Extract<TableData, { readonly table: 'functions' }
   return [
     {
       block: 'table',
-      caption: captionOf(rows.length, all, 'functions', `counted in ${unit}, known from ${evidence}`),
+      caption: captionOf(rows.length, all, ['function', 'functions'], `counted in ${unit}, known from ${evidence}`),
       columns: [
         { title: 'Function' },
         { title: 'Address' },
@@ -155,7 +155,12 @@ function pageBlocks({ rows, all, count }: Extract<TableData, { readonly table: '
   return [
     {
       block: 'table',
-      caption: captionOf(rows.length, all, 'pages of 4 KiB', `${group(count)} accesses in all`),
+      caption: captionOf(
+        rows.length,
+        all,
+        ['page of 4 KiB', 'pages of 4 KiB'],
+        `${counted(count, 'access', 'accesses')} in all`,
+      ),
       columns: [
         { title: 'Page' },
         { title: 'Accesses', right: true },
@@ -173,8 +178,9 @@ function pageBlocks({ rows, all, count }: Extract<TableData, { readonly table: '
   ];
 }
 
-function captionOf(shown: number, all: number, what: string, more: string): string {
-  return `${shown < all ? `The first ${group(shown)} of ${group(all)} ${what}` : `All ${group(all)} ${what}`}; ${more}`;
+function captionOf(shown: number, all: number, [one, many]: readonly [string, string], more: string): string {
+  const begin = shown < all ? `The first ${group(shown)} of ` : all === 1 ? '' : 'All ';
+  return `${begin}${counted(all, one, many)}; ${more}`;
 }
 
 /** For example `main+0x8 (0x8010)` or `unknown`. */

@@ -18,7 +18,7 @@ export function blockMarkdown(block: Block, file: string): string {
     case 'heading':
       return `### ${inline(block.text)}\n`;
     case 'labels':
-      return `${[block.colour, ...block.texts, ...block.tags.map((tag) => `tag ${tag}`)].map(inline).join(' · ')}\n`;
+      return `${[`colour ${block.colour}`, ...block.texts, ...block.tags.map((tag) => `tag ${tag}`)].map(inline).join(' · ')}\n`;
     case 'grid':
       return gridText(block);
     case 'figure':

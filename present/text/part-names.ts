@@ -1,0 +1,52 @@
+/** Names of the parts of a report and of charts: the page's list of parts, the report and the figures all use these. */
+import type { FigureRequest, FlameOrder, ReportTable } from '../../shared/report/plan.ts';
+import type { Note } from '../../shared/requests/notes.ts';
+import { group } from '../../shared/base/numbers.ts';
+import { plainText } from './markdown.ts';
+
+export const SUMMARY_NAME = 'Summary';
+export const DIAGNOSTICS_NAME = 'Diagnostics';
+
+export const TABLE_NAMES: Readonly<Record<ReportTable, string>> = {
+  branches: 'Hottest branches',
+  functions: 'Hottest functions',
+  pages: 'Busiest pages',
+};
+
+const FLAME_NAMES: Readonly<Record<FlameOrder, string>> = {
+  'left-heavy': 'Flame graph',
+  time: 'Calls over time',
+  'bottom-up': 'Bottom-up flame graph',
+};
+
+export function figureName(
+  figure: Pick<FigureRequest, 'figure'> & { readonly order?: FlameOrder | undefined },
+): string {
+  switch (figure.figure) {
+    case 'overview':
+      return 'Overview';
+    case 'heat':
+      return 'Heatmap';
+    case 'graph':
+      return 'Call graph';
+    case 'flame':
+      return FLAME_NAMES[figure.order ?? 'left-heavy'];
+  }
+}
+
+/** Name of a note: its title, or else its record. */
+export function noteName({
+  title,
+  place,
+}: {
+  readonly title: string;
+  readonly place: Pick<Note['place'], 'n'>;
+}): string {
+  return title.trim() === '' ? `Record ${group(place.n)}` : title;
+}
+
+/** Name of a text: the heading that it begins with; empty without one. */
+export function textName(text: string): string {
+  const [first = ''] = text.trimStart().split('\n', 1);
+  return /^#{1,6}[ \t]/.test(first) ? plainText(first) : '';
+}
