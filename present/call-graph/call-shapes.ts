@@ -5,7 +5,7 @@ import { visible } from '../../shared/base/visible.ts';
 import type { Wanted } from './arrange.ts';
 import type { CallGraphIndex } from './call-graph.ts';
 import type { Part, PartLink, PartNode } from './call-part.ts';
-import { group, short } from '../../shared/base/numbers.ts';
+import { counted, group, short } from '../../shared/base/numbers.ts';
 import { percent } from '../base/percent.ts';
 
 export interface Place {
@@ -131,8 +131,8 @@ export function shortName(whole: string, longest = LONGEST): string {
 export function partText({ nodes, beyond, undrawn }: Part, functions: number): string {
   const shown = nodes.reduce((sum, node) => sum + node.functions.length, 0);
   const more = beyond > 0 ? `, ${group(beyond)} more next to them` : '';
-  const thin = undrawn > 0 ? `; ${group(undrawn)} rare edges are not drawn` : '';
-  return `${group(shown)} of ${group(functions)} functions are shown${more}${thin}.`;
+  const thin = undrawn > 0 ? `; ${counted(undrawn, 'rare edge is', 'rare edges are')} not drawn` : '';
+  return `${group(shown)} of ${counted(functions, 'function')} ${shown === 1 ? 'is' : 'are'} shown${more}${thin}.`;
 }
 
 /** Returns the topmost box under a point; undefined if there is none. */
@@ -171,7 +171,7 @@ function wordsOf(
   }
   const { name = '', self = 0, total = 0, calls = 0 } = first ?? {};
   const took =
-    whole > 0 ? `${percent(share(total, whole))} · self ${percent(share(self, whole))}` : `${group(calls)} calls`;
+    whole > 0 ? `${percent(share(total, whole))} · self ${percent(share(self, whole))}` : counted(calls, 'call');
   return { title: shortName(name), words: `${took}${node.inner > 0 ? ` · ↻ ${short(node.inner)}` : ''}` };
 }
 

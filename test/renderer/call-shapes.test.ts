@@ -71,7 +71,7 @@ test('arrow keys follow the most frequent calls and move up and down', () => {
   expect(nextBox(part, drawing, named('sort'), 'up')?.title).toBe('Print');
   expect(nextBox(part, drawing, named('sort'), 'down')).toBeUndefined();
   expect(spokenBox(part, graph, main, 'instructions')).toBe(
-    'main, called once, self 10 of total 100 instructions; 0 callers and 2 callees are shown',
+    'main, called once, self 10 of total 100 instructions; shown: 0 callers and 2 callees',
   );
 });
 

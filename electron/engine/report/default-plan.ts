@@ -1,6 +1,6 @@
 /** Default content of a report: a summary of the trace, its activity, the notes, and the flow of calls. */
 import { basename } from 'node:path';
-import { group } from '../../../shared/base/numbers.ts';
+import { counted } from '../../../shared/base/numbers.ts';
 import type { FunctionId } from '../../../shared/requests/flow.ts';
 import type { Note } from '../../../shared/requests/notes.ts';
 import type { ReportPart, ReportPlan } from '../../../shared/report/plan.ts';
@@ -42,7 +42,7 @@ export async function defaultPlan(trace: Trace, task: Task<ReportProgress>): Pro
 
 function leftOut(more: number): readonly ReportPart[] {
   if (more <= 0) return [];
-  return [{ kind: 'text', text: `The notebook has ${group(more)} more notes, which this report leaves out.` }];
+  return [{ kind: 'text', text: `The notebook has ${counted(more, 'more note')}, which this report leaves out.` }];
 }
 
 async function flowParts(trace: Trace, notes: readonly Note[], task: Task): Promise<Result<readonly ReportPart[]>> {

@@ -1,5 +1,5 @@
 /** Facts about the report itself: its trace, and how to check it and make it again. */
-import { group } from '../../../shared/base/numbers.ts';
+import { counted } from '../../../shared/base/numbers.ts';
 import { code, type Block, type Cell } from './blocks.ts';
 import type { ImageIdentity, ReportDocument } from './document.ts';
 import { visible } from '../../../shared/base/visible.ts';
@@ -12,13 +12,13 @@ export function identityRows({ trace, images }: ReportDocument): readonly FactRo
   const options = Object.entries(format.options).map(([name, value]) => `${name}=${value}`);
   return [
     ['Trace', { text: visible(trace.name), foreign: true }],
-    ['Size', `${group(trace.bytes)} bytes`],
+    ['Size', counted(trace.bytes, 'byte')],
     ...(compressed === undefined
       ? []
       : [
           [
             'Compressed',
-            `${compressed.as}, ${group(compressed.bytes)} bytes; all other facts describe the expanded trace`,
+            `${compressed.as}, ${counted(compressed.bytes, 'byte')}; all other facts describe the expanded trace`,
           ] as const,
         ]),
     ...(trace.sha256 === undefined ? [['SHA-256', 'left out'] as const] : [['SHA-256', code(trace.sha256)] as const]),
@@ -37,7 +37,7 @@ function reasonText({ confidence, reasons }: ReportDocument['trace']['format']):
 function imageText(image: ImageIdentity): string {
   const { name, bytes, sha256, debug } = image;
   const more = debug === undefined ? '' : `, with the debug file ${visible(debug.name)}, SHA-256 ${debug.sha256}`;
-  return `${visible(name)}, ${group(bytes)} bytes${placeText(image)}, SHA-256 ${sha256}${more}`;
+  return `${visible(name)}, ${counted(bytes, 'byte')}${placeText(image)}, SHA-256 ${sha256}${more}`;
 }
 
 /** Returns the image in the form that `--image` accepts. */

@@ -3,7 +3,7 @@ import type { CallEdge } from '../../../shared/requests/flow.ts';
 import type { CallGraphIndex } from '../../../present/call-graph/call-graph.ts';
 import type { Part } from '../../../present/call-graph/call-part.ts';
 import type { Box, Drawing } from '../../../present/call-graph/call-shapes.ts';
-import { group } from '../../../shared/base/numbers.ts';
+import { counted, group } from '../../../shared/base/numbers.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { IN_TRACE, times } from '../../widgets/call-words.ts';
 
@@ -29,7 +29,7 @@ export function nextBox(part: Part, drawing: Drawing, from: Box, way: Way): Box 
   return nearest;
 }
 
-/** `sort, called 12 times, self 1,234 of total 5,678 instructions; 3 callers and 2 callees are shown, 4 more callers are not`. */
+/** `sort, called 12 times, self 1,234 of total 5,678 instructions; shown: 3 callers and 2 callees; not shown: 4 more callers`. */
 export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit: string, where = IN_TRACE): string {
   const functions = node.functions.map((place) => graph.functions[place]!);
   const here = part.nodes.indexOf(node);
@@ -41,10 +41,10 @@ export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit
       ? `${functions.length} functions that call one another in a cycle: ${functions.map(({ name }) => name).join(', ')}`
       : `${first?.name ?? ''}, ${calledText(graph, node.functions[0] ?? 0, where)}, self ${group(first?.self ?? 0)} of total ${group(first?.total ?? 0)} ${unit}`;
   const beyond = [
-    ...(node.moreCallers > 0 ? [`${group(node.moreCallers)} more callers`] : []),
-    ...(node.moreCallees > 0 ? [`${group(node.moreCallees)} more callees`] : []),
+    ...(node.moreCallers > 0 ? [counted(node.moreCallers, 'more caller')] : []),
+    ...(node.moreCallees > 0 ? [counted(node.moreCallees, 'more callee')] : []),
   ].join(' and ');
-  return `${what}; ${group(callers)} callers and ${group(callees)} callees are shown${beyond === '' ? '' : `, ${beyond} are not`}`;
+  return `${what}; shown: ${counted(callers, 'caller')} and ${counted(callees, 'callee')}${beyond === '' ? '' : `; not shown: ${beyond}`}`;
 }
 
 /** The record of the first call along edges; undefined if none is in the trace: of those that returns alone report records are returns. */

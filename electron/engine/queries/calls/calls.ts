@@ -1,4 +1,5 @@
 /** Returns the call graph of a range, with the self and total cost of each function. */
+import { counted } from '../../../../shared/base/numbers.ts';
 import type { CallEdge, CallFunction, CallGraph, FlowProgress, FlowRange } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { EDGE, EDGE_KINDS } from '../../flow/tally/call-edges.ts';
@@ -29,9 +30,9 @@ export async function calls(
   const edges = edgesOf(tally, name);
   const left = [
     ...(all.length > MOST_ANSWERED
-      ? [`${all.length - MOST_ANSWERED} functions with the lowest cost are omitted.`]
+      ? [`Omitted: ${counted(all.length - MOST_ANSWERED, 'function')} with the lowest cost.`]
       : []),
-    ...(edges.length > MOST_ANSWERED ? [`${edges.length - MOST_ANSWERED} rare edges are omitted.`] : []),
+    ...(edges.length > MOST_ANSWERED ? [`Omitted: ${counted(edges.length - MOST_ANSWERED, 'rare edge')}.`] : []),
   ];
   return ok({
     evidence: evidenceOf(trace, found.value),

@@ -2,7 +2,7 @@
  * Writes a report as one HTML file without scripts. Its policy blocks scripts and all fetching. Parts are enclosed in marker comments, so
  * that `verify` can identify a changed part. The data follows all parts as JSON in a template, which browsers do not show.
  */
-import { bytes, group } from '../../../../shared/base/numbers.ts';
+import { bytes, counted } from '../../../../shared/base/numbers.ts';
 import type { Block } from '../blocks.ts';
 import type { Item, ReportDocument } from '../document.ts';
 import { itemBlocks } from '../item-blocks.ts';
@@ -47,7 +47,7 @@ ${STYLE}</style>
 <header class="cover">
 <p class="eyebrow">Trace report</p>
 <h1 dir="auto">${escape(title)}</h1>
-<p class="under"><bdi>${escape(visible(trace.name))}</bdi> · ${escape(bytes(trace.bytes))} · ${escape(trace.format.name)} · ${group(trace.records)} records · made ${escape(timeText(made))}</p>
+<p class="under"><bdi>${escape(visible(trace.name))}</bdi> · ${escape(bytes(trace.bytes))} · ${escape(trace.format.name)} · ${counted(trace.records, 'record')} · made ${escape(timeText(made))}</p>
 ${blockHtml({ block: 'facts', rows: identityRows(document) })}</header>
 ${contentsHtml(document.items)}<main id="report">
 `;

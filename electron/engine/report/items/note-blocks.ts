@@ -1,6 +1,6 @@
 /** Returns the blocks of a note in a report. */
 import { isEffect } from '../../../../present/base/kinds.ts';
-import { group } from '../../../../shared/base/numbers.ts';
+import { counted, group } from '../../../../shared/base/numbers.ts';
 import type { StackFrame } from '../../../../shared/requests/flow.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import { toHex } from '../../../../shared/base/units.ts';
@@ -97,7 +97,7 @@ function recordTable({ records, runs = [], from, to }: NoteData): Block {
   let before: number | undefined;
   for (const record of records) {
     if (before !== undefined && record.n > before + 1) {
-      const left = `${group(record.n - before - 1)} records are left out here`;
+      const left = counted(record.n - before - 1, 'record is left out here', 'records are left out here');
       rows.push({ cells: shown.map(({ column }) => (column.title === WHAT ? left : '')) });
     }
     before = record.n;
@@ -126,7 +126,7 @@ function runRows(run: NonNullable<NoteData['runs']>[number] | undefined, shown: 
     mark: 'effect',
   });
   return [
-    ...(left === 0 ? [] : [row({ [WHAT]: `${group(left)} more instructions ran before these` })]),
+    ...(left === 0 ? [] : [row({ [WHAT]: `${counted(left, 'more instruction')} ran before these` })]),
     ...instructions.map(({ address, symbol, line: source, text }) =>
       row({
         Address: code(address),
@@ -159,7 +159,12 @@ function memoryBlocks({ address, length, bytes, writers }: MemoryData, { note }:
   const more: Block[] =
     left <= 0n
       ? []
-      : [{ block: 'say', text: `${group(Number(left))} more bytes, starting at ${toHex(end)}, are left out.` }];
+      : [
+          {
+            block: 'say',
+            text: `${counted(Number(left), 'more byte')}, starting at ${toHex(end)}, ${left === 1n ? 'is' : 'are'} left out.`,
+          },
+        ];
   if (digits.every((byte) => byte === '??') && writers.every((writer) => writer < 0)) {
     return [
       { block: 'heading', text: title },

@@ -1,5 +1,5 @@
 /** Writes a report as Markdown, with its figures in separate files. */
-import { bytes, group } from '../../../../shared/base/numbers.ts';
+import { bytes, counted } from '../../../../shared/base/numbers.ts';
 import type { Item, ReportDocument } from '../document.ts';
 import { itemBlocks } from '../item-blocks.ts';
 import { identityRows, madeBlocks } from '../made.ts';
@@ -12,7 +12,7 @@ import { codeSpan, inline } from './escape.ts';
 
 export function markdownPieces(document: ReportDocument): Pieces {
   const { trace, plan, made, items, name } = document;
-  const under = [trace.name, bytes(trace.bytes), trace.format.name, `${group(trace.records)} records`].map((text) =>
+  const under = [trace.name, bytes(trace.bytes), trace.format.name, counted(trace.records, 'record')].map((text) =>
     visible(text),
   );
   return {
