@@ -88,7 +88,7 @@ function titleOf(order: FlameOrder): string {
   return `${figureName({ figure: 'flame', order })} ${order === 'time' ? 'in' : 'of'}`;
 }
 
-const COLOURS = 'A function has the same colour everywhere; several functions share one.';
+const COLOURS = 'A function has the same colour everywhere; only less costly ones share one.';
 
 const MEANINGS: Readonly<Record<FlameOrder, string>> = {
   'left-heavy': 'callers above callees, highest cost to the left',

@@ -1,5 +1,5 @@
 /** Lays out frames as boxes of a flame chart that hangs from its roots, and moves between boxes. */
-import type { CallSpan } from '../../shared/requests/flow.ts';
+import type { CallSpan, FunctionId } from '../../shared/requests/flow.ts';
 import type { Frames } from './call-frames.ts';
 
 export interface FlameBox {
@@ -18,7 +18,7 @@ export const FLAME_ROW = 19;
 const LEAST = 1.5;
 
 /** Returns boxes for the frames below `focus` (-1: all), with widths by cost, and for its callers above it over the whole width. */
-export function frameBoxes(frames: Frames, focus: number, width: number): readonly FlameBox[] {
+export function frameBoxes(frames: Frames, focus: number, width: number, hueOf: HueOf): readonly FlameBox[] {
   const boxes: FlameBox[] = [];
   const start = focus < 0 ? 0 : focus;
   const end = focus < 0 ? frames.count : frames.end[focus]!;
@@ -68,7 +68,13 @@ export function frameBoxes(frames: Frames, focus: number, width: number): readon
 }
 
 /** Returns boxes for calls in time over the records [from, to). */
-export function spanBoxes(spans: readonly CallSpan[], from: number, to: number, width: number): readonly FlameBox[] {
+export function spanBoxes(
+  spans: readonly CallSpan[],
+  from: number,
+  to: number,
+  width: number,
+  hueOf: HueOf,
+): readonly FlameBox[] {
   const scale = width / Math.max(1, to - from);
   const boxes: FlameBox[] = [];
   for (const [at, span] of spans.entries()) {
@@ -135,9 +141,22 @@ function overlap(a: FlameBox, b: FlameBox): number {
 
 const HUES = 8;
 
-/** Hue index of a function; the same everywhere. */
-function hueOf(id: string): number {
+/** Returns the hue index of a function. */
+export type HueOf = (id: FunctionId) => number;
+
+/**
+ * Returns the hues of functions, the same for every range, order and size of a chart: the most prominent functions have different
+ * hues, and the others share them. Frames without a known function have none (-1), like merged frames.
+ */
+export function createHues(prominent: readonly FunctionId[]): HueOf {
+  const hues = new Map(prominent.map((id, rank) => [id, rank % HUES]));
+  return (id) => (NO_FUNCTIONS.has(id) ? -1 : (hues.get(id) ?? hashOf(id) % HUES));
+}
+
+const NO_FUNCTIONS: ReadonlySet<FunctionId> = new Set(['unknown', 'deeper']);
+
+function hashOf(id: FunctionId): number {
   let hash = 2166136261;
   for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 16777619);
-  return (hash >>> 8) % HUES;
+  return hash >>> 8;
 }

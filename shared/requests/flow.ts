@@ -283,6 +283,8 @@ export interface CallTreeNode {
 export interface CallTree {
   readonly roots: readonly CallTreeNode[];
   readonly unit: 'instructions' | 'branches';
+  /** Functions with the highest total in all indexed records, the highest first: charts take their colours from this order. */
+  readonly prominent: readonly FunctionId[];
   readonly notes: readonly string[];
   readonly reach: Reach;
 }
@@ -308,6 +310,8 @@ export interface CallSpans {
   readonly cpus: readonly number[];
   /** True if short calls were left out. */
   readonly coarse: boolean;
+  /** Functions with the highest total in all indexed records, the highest first: charts take their colours from this order. */
+  readonly prominent: readonly FunctionId[];
   /** Sentences that explain why there are no spans. */
   readonly notes: readonly string[];
   readonly reach: Reach;

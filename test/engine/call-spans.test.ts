@@ -43,6 +43,30 @@ function asQemu(lines: readonly string[]): string {
     .join('');
 }
 
+test('ranks functions by their cost in the whole trace, in answers about any range', async () => {
+  const file = place.file(
+    'ranks.txt',
+    asQemu([
+      '1 8000 e1a00000 nop',
+      '2 8004 eb000005 bl 8020 <switch>',
+      '3 8020 e1a00000 nop',
+      '4 8024 e12fff1e bx lr',
+      '5 8008 eb00001c bl 8080 <work>',
+      ...Array.from({ length: 6 }, (_, at) => `${6 + at} 80${(0x80 + 4 * at).toString(16)} e1a00000 nop`),
+    ]),
+  );
+  const { trace } = await ask(engine, 'open', { path: file, images: [{ path: symbols }] });
+  await ask(engine, 'index', { trace });
+  const answers = await Promise.all(
+    [{}, { from: 1, to: 4 }].flatMap((range) => [
+      ask(engine, 'tree', { trace, ...range }),
+      ask(engine, 'spans', { trace, ...range }),
+    ]),
+  );
+  await ask(engine, 'close', { trace });
+  for (const { prominent } of answers) expect(prominent).toEqual(['0x8000', '0x8080', '0x8020']);
+});
+
 test('shows calls of a suspended stack while it runs, and calls of the other stack in between', async () => {
   const file = place.file(
     'threads.txt',

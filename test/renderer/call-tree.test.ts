@@ -9,8 +9,19 @@ import {
   weightOf,
   type Frames,
 } from '../../present/flame/call-frames.ts';
-import { flameAt, frameBoxes, nextFlame, rowsOf, spanAt, spanBoxes, type FlameBox } from '../../present/flame/flame.ts';
+import {
+  createHues,
+  flameAt,
+  frameBoxes,
+  nextFlame,
+  rowsOf,
+  spanAt,
+  spanBoxes,
+  type FlameBox,
+} from '../../present/flame/flame.ts';
 import type { CallTreeNode } from '../../shared/requests/flow.ts';
+
+const HUES = createHues([]);
 
 function node(name: string, self: number, ...children: readonly CallTreeNode[]): CallTreeNode {
   const total = children.reduce((sum, child) => sum + child.total, self);
@@ -130,16 +141,16 @@ test('finds a call in another range by an overlapping call of the same function 
 
 test('draws frames as wide as their cost, and callers of a zoomed frame over the whole width', () => {
   const frames = framesOf(PROGRAM);
-  expect(boxText(frameBoxes(frames, -1, 110))).toBe(
+  expect(boxText(frameBoxes(frames, -1, 110, HUES))).toBe(
     'main 0+100, .sort 0+50, ..cmp 0+20, .check 50+30, ..sort 50+25, ...cmp 50+10, irq 100+10',
   );
-  expect(boxText(frameBoxes(frames, 3, 300))).toBe('main 0+300, .check 0+300, ..sort 0+250, ...cmp 0+100');
+  expect(boxText(frameBoxes(frames, 3, 300, HUES))).toBe('main 0+300, .check 0+300, ..sort 0+250, ...cmp 0+100');
 });
 
 test('draws frames too narrow to see as one box, including their callees', () => {
   const many = Array.from({ length: 1000 }, (_, at) => node(`f${at}`, 1, node('leaf', 1)));
   const frames = framesOf([node('main', 0, node('big', 2000), ...many)]);
-  const boxes = frameBoxes(frames, -1, 400);
+  const boxes = frameBoxes(frames, -1, 400, HUES);
   expect(boxText(boxes)).toBe('main 0+400, .big 0+200, .… 200+200');
   expect(rowsOf(boxes)).toBe(2);
 });
@@ -147,7 +158,7 @@ test('draws frames too narrow to see as one box, including their callees', () =>
 test('boxes never overlap, stay inside their callers and are few, even in a tree of the maximum size', () => {
   const frames = framesOf([grown(10)]);
   expect(frames.count).toBe((3 ** 11 - 1) / 2);
-  const boxes = frameBoxes(frames, -1, 800);
+  const boxes = frameBoxes(frames, -1, 800, HUES);
   expect(boxes.length).toBeLessThan((rowsOf(boxes) * 2 * 800) / 1.5);
   const rows = Map.groupBy(boxes, ({ depth }) => depth);
   for (const [depth, row] of rows) {
@@ -166,12 +177,32 @@ test('boxes never overlap, stay inside their callers and are few, even in a tree
 });
 
 test('places calls over time at their records and clips them to the window', () => {
-  const boxes = spanBoxes([span('a', 1, 10, 20), span('gone', 1, 500, 600), span('main', 0, 0, 1000)], 0, 100, 200);
+  const boxes = spanBoxes(
+    [span('a', 1, 10, 20), span('gone', 1, 500, 600), span('main', 0, 0, 1000)],
+    0,
+    100,
+    200,
+    HUES,
+  );
   expect(boxText(boxes)).toBe('.a 20+20, main 0+200');
 });
 
+test('gives the most prominent functions different colours, the same in each range, order and zoom', () => {
+  const prominent = Array.from({ length: 8 }, (_, at) => `0x${(0x8000 + 16 * at).toString(16)}`);
+  const hueOf = createHues(prominent);
+  expect(new Set(prominent.map(hueOf)).size).toBe(8);
+  // An unknown function does not look like a known one.
+  expect(['unknown', 'deeper'].map(hueOf)).toEqual([-1, -1]);
+  const tree = framesOf([node(prominent[0]!, 1, node(prominent[5]!, 2, node('rare', 1)), node(prominent[3]!, 4))]);
+  const part = framesOf([node(prominent[3]!, 1), node('rare', 9)]);
+  const hues = [tree, bottomUp(tree), part].flatMap((frames) => frameBoxes(frames, -1, 500, hueOf));
+  const zoomed = frameBoxes(tree, 1, 500, hueOf);
+  const times = spanBoxes([span(prominent[5]!, 0, 0, 10), span('rare', 1, 2, 8)], 0, 10, 500, hueOf);
+  for (const { name, hue } of [...hues, ...zoomed, ...times]) expect([name, hue]).toEqual([name, hueOf(name)]);
+});
+
 test('arrow keys lead to the widest callee, back to the caller and to the neighbours', () => {
-  const boxes = frameBoxes(framesOf(PROGRAM), -1, 110);
+  const boxes = frameBoxes(framesOf(PROGRAM), -1, 110, HUES);
   const main = flameAt(boxes, 50, 0)!;
   const walk = (from: FlameBox, ...ways: readonly Parameters<typeof nextFlame>[2][]): string =>
     ways.reduce<FlameBox | undefined>((at, way) => at && nextFlame(boxes, at, way), from)?.name ?? 'nowhere';

@@ -5,7 +5,7 @@ import { indexCallGraph } from '../../present/call-graph/call-graph.ts';
 import { choosePart } from '../../present/call-graph/call-part.ts';
 import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../present/flame/flame-figure.ts';
 import { graphFigure, type GraphFigureData } from '../../present/call-graph/graph-figure.ts';
-import { frameBoxes } from '../../present/flame/flame.ts';
+import { createHues, frameBoxes } from '../../present/flame/flame.ts';
 import type { CallEdge, CallFunction, CallTreeNode } from '../../shared/requests/flow.ts';
 import { assertWellFormed, textsOf } from './figure-texts.ts';
 
@@ -90,7 +90,7 @@ function flameData(roots: readonly CallTreeNode[]): FlameFigureData {
     order: 'left-heavy',
     from: 0,
     to: 200,
-    boxes: frameBoxes(frames, -1, FLAME_WIDTH),
+    boxes: frameBoxes(frames, -1, FLAME_WIDTH, createHues([])),
     unit: 'instructions',
     whole: frames.whole,
     nested: 1,
@@ -134,7 +134,7 @@ test('keeps the file small for a dense call graph', () => {
   expect(svg.length).toBeLessThan(400_000);
   const words = textsOf(svg).map(({ text }) => text);
   expect(words.at(-1)).toBe(
-    'A function has the same colour everywhere; several functions share one. 60 deeper rows are left out. The narrowest boxes are left out.',
+    'A function has the same colour everywhere; only less costly ones share one. 60 deeper rows are left out. The narrowest boxes are left out.',
   );
 });
 

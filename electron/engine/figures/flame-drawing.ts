@@ -1,7 +1,7 @@
 /** Queries for the figure of a flame graph: the calling-context tree, or calls in time. */
 import { bottomUp, frameAt, framesOf, type Frames } from '../../../present/flame/call-frames.ts';
 import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../../present/flame/flame-figure.ts';
-import { frameBoxes, spanBoxes } from '../../../present/flame/flame.ts';
+import { createHues, frameBoxes, spanBoxes } from '../../../present/flame/flame.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { FigureRequest } from '../../../shared/report/plan.ts';
 import type { ReportProgress } from '../../../shared/requests/reports.ts';
@@ -40,7 +40,7 @@ async function byWeight(
 ): Promise<Result<Found>> {
   const tree = await callTree(trace, range, walkTask(task, 'following calls'));
   if (!tree.ok) return tree;
-  const { roots, unit, notes, reach } = tree.value;
+  const { roots, unit, prominent, notes, reach } = tree.value;
   const upright = framesOf(roots);
   const isUpright = order !== 'bottom-up';
   const frames = isUpright ? upright : bottomUp(upright);
@@ -48,7 +48,7 @@ async function byWeight(
   const whole = focus < 0 ? frames.whole : frames.total[focus]!;
   const names = focus < 0 ? undefined : namesTo(frames, focus);
   return ok({
-    boxes: frameBoxes(frames, focus, FLAME_WIDTH),
+    boxes: frameBoxes(frames, focus, FLAME_WIDTH, createHues(prominent)),
     unit,
     whole,
     only: isUpright ? names?.toReversed() : names,
@@ -68,9 +68,9 @@ async function inTime(
   const query = { ...range, columns: FLAME_WIDTH, ...(cpu !== undefined && { cpu }) };
   const found = await callSpans(trace, query, walkTask(task, 'following calls'));
   if (!found.ok) return found;
-  const { spans, coarse, cpus, notes, reach, cpu: shown } = found.value;
+  const { spans, coarse, cpus, prominent, notes, reach, cpu: shown } = found.value;
   return ok({
-    boxes: spanBoxes(spans, range.from, range.to, FLAME_WIDTH),
+    boxes: spanBoxes(spans, range.from, range.to, FLAME_WIDTH, createHues(prominent)),
     unit: 'records',
     whole: range.to - range.from,
     nested: coarse || spans.length === 0 ? undefined : spans.reduce((most, { depth }) => Math.max(most, depth), 0),

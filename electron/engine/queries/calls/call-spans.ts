@@ -14,6 +14,7 @@ import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { rangeOf } from '../find/find.ts';
 import { functionNames } from './function-names.ts';
+import { prominentFunctions } from './prominent.ts';
 
 const COLUMNS = 2000;
 
@@ -27,11 +28,17 @@ export async function callSpans(
   const shortest = (to - from) / (args.columns ?? COLUMNS);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  if (known.value.backwards) return ok({ spans: [], cpus: [], coarse: false, notes: [AGAINST_TIME], reach });
+  if (known.value.backwards)
+    return ok({ spans: [], cpus: [], coarse: false, prominent: [], notes: [AGAINST_TIME], reach });
+  const prominent = prominentFunctions(known.value, functionNames(trace.images, known.value.functions));
   const whole = wholeSpans(known.value, { from, to }, args);
   if (whole !== undefined) {
     const { functions, spans = new Map<number, KnownSpans>() } = known.value;
-    return ok({ ...answered(trace, functions, longest(whole, shortest), [...spans.keys()], args.cpu), reach });
+    return ok({
+      ...answered(trace, functions, longest(whole, shortest), [...spans.keys()], args.cpu),
+      prominent,
+      reach,
+    });
   }
   const cpus: number[] = [];
   const list = createSpanList(from, to, shortest);
@@ -41,7 +48,7 @@ export async function callSpans(
     return (args.cpu ?? (isFirst ? cpu : -2)) === cpu ? list : NOWHERE;
   });
   if (!found.ok) return found;
-  return ok({ ...answered(trace, found.value.functions, list.all(), cpus, args.cpu), reach });
+  return ok({ ...answered(trace, found.value.functions, list.all(), cpus, args.cpu), prominent, reach });
 }
 
 /** Returns the spans recorded by the walk over the whole trace, if they satisfy the request. */
@@ -63,7 +70,7 @@ function answered(
   { spans, coarse }: KnownSpans,
   seen: readonly number[],
   wanted: number | undefined,
-): Omit<CallSpans, 'reach'> {
+): Omit<CallSpans, 'prominent' | 'reach'> {
   const cpus = seen.filter((cpu) => cpu >= 0);
   const name = functionNames(images, functions);
   const lowest = spans.reduce((least, { depth }) => Math.min(least, depth), Number.POSITIVE_INFINITY);

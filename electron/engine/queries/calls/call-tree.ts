@@ -1,13 +1,14 @@
 /** Returns the calling-context tree of a range. Its roots are the outermost known functions. */
 import type { CallTree, CallTreeArguments, CallTreeNode, FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import { callsOf } from '../../flow/calls.ts';
+import { callsOf, knownCalls } from '../../flow/calls.ts';
 import { createContexts, MOST_LEVELS, NOBODY, type ContextTree } from '../../flow/tally/contexts.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { callNotes } from './call-notes.ts';
 import { rangeOf } from '../find/find.ts';
 import { functionNames, type NameOf } from './function-names.ts';
+import { prominentFunctions } from './prominent.ts';
 
 /** Maximum number of nodes in an answer. Nodes near the roots are kept. */
 const MOST_ANSWERED = 200_000;
@@ -18,6 +19,8 @@ export async function callTree(
   task: Task<FlowProgress>,
 ): Promise<Result<CallTree>> {
   const reach = reachOf(trace);
+  const known = await knownCalls(trace, task);
+  if (!known.ok) return known;
   const found = await callsOf(trace, rangeOf(trace, args), task);
   if (!found.ok) return found;
   const { functions, tally, unit } = found.value;
@@ -28,7 +31,8 @@ export async function callTree(
   const notes = callNotes(tally);
   if (depth < (args.depth ?? MOST_LEVELS) && depth < MOST_LEVELS)
     notes.push(`The tree is cut at depth ${depth}: it has more than ${MOST_ANSWERED} nodes.`);
-  return ok({ roots: answered(joined, TOP, depth, name), unit, notes, reach });
+  const prominent = prominentFunctions(known.value, name);
+  return ok({ roots: answered(joined, TOP, depth, name), unit, prominent, notes, reach });
 }
 
 /** A single tree of merged contexts below a node without a function. Each node comes after its parent. */

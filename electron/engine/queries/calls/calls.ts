@@ -4,7 +4,6 @@ import type { CallEdge, CallFunction, CallGraph, FlowProgress, FlowRange } from 
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { EDGE, EDGE_KINDS } from '../../flow/tally/call-edges.ts';
 import type { CallCounts } from '../../flow/tally/call-tally.ts';
-import { contextTotals } from '../../flow/tally/context-totals.ts';
 import { callsOf, type RangeCalls } from '../../flow/calls.ts';
 import { DEEPER, UNKNOWN } from '../../flow/functions/functions.ts';
 import type { Task } from '../../threads/task.ts';
@@ -12,6 +11,7 @@ import { reachOf, type Trace } from '../../trace.ts';
 import { callNotes } from './call-notes.ts';
 import { rangeOf } from '../find/find.ts';
 import { functionNames, type NameOf } from './function-names.ts';
+import { totalsOf } from './prominent.ts';
 
 /** Maximum number of functions and edges in an answer. The most costly functions and most frequent edges are kept. */
 const MOST_ANSWERED = 100_000;
@@ -45,9 +45,9 @@ export async function calls(
   });
 }
 
-function functionsOf({ calls, self, total, edges, contexts }: CallCounts, count: number, name: NameOf): CallFunction[] {
-  // If stacks were switched, totals from the tree are more accurate than the running totals.
-  const totals = contexts.cut ? total.values : contextTotals(contexts, count);
+function functionsOf(tally: CallCounts, count: number, name: NameOf): CallFunction[] {
+  const { calls, self, edges } = tally;
+  const totals = totalsOf(tally, count);
   const isThere = new Uint8Array(count);
   for (let edge = 0; edge < edges.count; edge++) {
     isThere[edges.columns.caller[edge]!] = 1;
