@@ -240,6 +240,15 @@ test('a line of QEMU4V without a time is reported', () => {
   expect(diagnostics).toMatchObject([{ code: 'lost-time', count: 1, firstRecord: 0 }]);
 });
 
+test.each<Dialect>(['qemu4v', 'gem5', 'fastmodels'])(
+  'the instruction set R is described as decoded in %s',
+  (dialect) => {
+    const line = CALL.replace(' O EL3h_s', ' R EL3h_s');
+    const { records } = decodeAll(open(dialect), new TextEncoder().encode(`${line}\n`), { describe: () => true });
+    expect(records.length).toBeGreaterThan(0);
+  },
+);
+
 test('a sentence that begins with R is text', () => {
   const bytes = new TextEncoder().encode('R is short for register\n');
   expect(decodeAll(open('rtl'), bytes).records.map(({ kind }) => kind)).toEqual(['other']);

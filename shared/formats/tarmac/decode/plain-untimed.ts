@@ -333,7 +333,8 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
               while (HEX[bytes[++p]!] !== NO_DIGIT);
               const digits = p - opcode;
               if (digits < 2 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
-              if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25) break fast;
+              // R can be the word of a register line.
+              if (bytes[++p] === UPPER_R || ((bytes[p]! | 0x20) - 97) >>> 0 > 25) break fast;
               if (bytes[++p] === SPACE) {
                 // An optional mode before the colon. Its end affects no column, so a colon in it does not matter.
                 if (bytes[++p]! <= SPACE) break fast;

@@ -294,7 +294,8 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
             while (HEX[bytes[++p]!] !== NO_DIGIT);
             const digits = p - tail - 1;
             if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
-            if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
+            // R can be the word of a register line.
+            if (bytes[++p] === UPPER_R || ((bytes[p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
             // The mode. Its end affects no column, so a colon in it does not matter.
             if (bytes[++p]! <= SPACE) break fast;
             while (bytes[++p]! > SPACE);
