@@ -38,17 +38,19 @@ export function readLine(
     line.restAt = restAt;
     break;
   }
-  if (line.restAt > 0 && line.faults === 0 && isCut(bytes, line)) loseCutValue(line);
+  if (line.restAt > 0 && line.faults === 0 && isCut(bytes, to, line)) loseCutValue(line);
   return found;
 }
 
 /**
- * True if the next record of the same line shows that the end of the value is lost: writers leave a gap before it.
+ * True if the next record of the same line shows that the end of the value is lost: writers leave a gap before it. Data of the stated size
+ * is whole if nothing of the next record's line before its time can belong to it.
  *
  *     54 clk R r0 00000000 IT (55) ..      was `54 clk R r0 0000000` and `0 IT (55) ..`
  */
-function isCut(bytes: Uint8Array, line: Line): boolean {
+function isCut(bytes: Uint8Array, to: number, line: Line): boolean {
   if (line.codeEnd === 0 || (line.kind !== KIND.register && MOVES[line.kind] === 0)) return false;
+  if (line.kind !== KIND.register && beginsWithTime(bytes, line.restAt, to)) return false;
   return line.codeEnd >= line.restAt - 1 || (line.kind === KIND.register && !hasUsualWidth(bytes, line));
 }
 
