@@ -270,8 +270,8 @@ describe('a file that changes while it is open', () => {
     const engine = sharedEngine(BLOCK);
     const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
     const refused = refusal(engine, 'index', { trace });
-    // Whether indexing has begun or not, it cannot have finished so many blocks.
-    fs.writeFileSync(name, other);
+    // Whether indexing has begun or not, it cannot have finished so many blocks. The file keeps its length.
+    fs.writeFileSync(name, other, { flag: 'r+' });
     expect(await refused).toMatchObject({ code: 'changed' });
     await engine.close();
   });

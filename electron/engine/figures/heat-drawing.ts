@@ -10,10 +10,10 @@ import { PAGE_BYTES, toHex } from '../../../shared/base/units.ts';
 import { bands } from '../queries/heat/bands.ts';
 import { heat } from '../queries/heat/heat.ts';
 import { names } from '../queries/info/names.ts';
-import type { Task } from '../threads/task.ts';
+import { withoutProgress, type Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import type { Drawing } from './drawing.ts';
-import { withoutProgress, recordsOf } from './range.ts';
+import { recordsOf } from './range.ts';
 
 type HeatRequest = Extract<FigureRequest, { readonly figure: 'heat' }>;
 

@@ -3,10 +3,10 @@ import { overviewFigure } from '../../../present/overview/overview-figure.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { FigureRequest } from '../../../shared/report/plan.ts';
 import { overview } from '../queries/heat/overview.ts';
-import type { Task } from '../threads/task.ts';
+import { withoutProgress, type Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import type { Drawing } from './drawing.ts';
-import { withoutProgress, recordsOf } from './range.ts';
+import { recordsOf } from './range.ts';
 
 const COLUMNS = 430;
 

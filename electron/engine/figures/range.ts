@@ -14,14 +14,6 @@ export function recordsOf(
   return { from, to: Math.max(from, Math.min(request.to ?? blocks.records, blocks.records)) };
 }
 
-/** Returns a task without progress that is cancelled with `task`. */
-export function withoutProgress(task: Task<unknown>): Task {
-  return createTask<never>(
-    () => task.cancelled(),
-    () => undefined,
-  );
-}
-
 /** Returns a task for a walk over branches whose progress is the progress of the figure. */
 export function walkTask(task: Task<ReportProgress>, what: string): Task<FlowProgress> {
   return createTask<FlowProgress>(

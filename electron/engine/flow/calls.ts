@@ -40,7 +40,6 @@ export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'history' | '
 export const SPAN_COLUMNS = 4000;
 /** If the trace has more CPUs, no spans are kept. */
 const MOST_LISTS = 16;
-const REPORT_MS = 100;
 /** If so many branches contain no call, the trace does not mark calls. Identical branches of a block count once. */
 const MANY_BRANCHES = 1 << 17;
 /** Upper bound on the walks over all records: hidden targets that one finds may reveal further ones in the next. */
@@ -207,7 +206,6 @@ async function addRange(
   facts: WholeTraceFacts,
   task: Task<FlowProgress>,
 ): Promise<Result<readonly FlowRun[]>> {
-  let nextReport = performance.now() + REPORT_MS;
   return walkFlow(trace, range, task, {
     reading: 'lean',
     begin(cpu, { record, addressLow, addressHigh }) {
@@ -218,11 +216,7 @@ async function addRange(
       stacks.add(resolveAlike(events, facts) ? events : resolveDeferredTargets(events, facts));
       return true;
     },
-    progress(at) {
-      if (performance.now() < nextReport) return;
-      task.report({ at, to: range.to });
-      nextReport = performance.now() + REPORT_MS;
-    },
+    progress: (at) => task.progress(() => ({ at, to: range.to })),
   });
 }
 

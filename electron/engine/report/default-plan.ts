@@ -9,7 +9,7 @@ import { ok, type Result } from '../../../shared/base/result.ts';
 import { notebook } from '../notebook/requests.ts';
 import { callStack } from '../queries/calls/call-stack.ts';
 import { calls } from '../queries/calls/calls.ts';
-import type { Task } from '../threads/task.ts';
+import { withoutProgress, type Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { line } from './words.ts';
 
@@ -23,7 +23,7 @@ export async function defaultPlan(trace: Trace, task: Task<ReportProgress>): Pro
   const held = await notebook(trace);
   if (!held.ok) return held;
   const { notes } = held.value;
-  const flow = await flowParts(trace, notes, { ...task, report: () => undefined });
+  const flow = await flowParts(trace, notes, withoutProgress(task));
   if (!flow.ok) return flow;
   const { totals } = trace.ingest;
   const hasAddresses = totals.lowest !== undefined;

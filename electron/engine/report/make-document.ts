@@ -5,7 +5,7 @@ import type { ReportProgress } from '../../../shared/requests/reports.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { Image } from '../image/image.ts';
-import type { Task } from '../threads/task.ts';
+import { withoutProgress, type Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { traceDigest } from './digest.ts';
 import {
@@ -121,7 +121,7 @@ export async function makeItem(
   part: ReportPart,
   task: Task<ReportProgress>,
 ): Promise<Result<Item>> {
-  const silent = { ...task, report: () => undefined };
+  const silent = withoutProgress(task);
   switch (part.kind) {
     case 'text':
       return ok(textItem(part.text));

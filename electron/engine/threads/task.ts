@@ -6,12 +6,35 @@ import { fail, type Result } from '../../../shared/base/result.ts';
 export interface Task<Event = never> {
   cancelled(): boolean;
   report(event: Event): void;
+  /** Reports how far the request is, at most every REPORT_MS and not before. `make` is called only then. */
+  progress(make: () => Event): void;
   /** The answer to a cancelled request. */
   cancel(): Result<never>;
 }
 
+/** Interval between two reports of progress. */
+const REPORT_MS = 100;
+
 export function createTask<Event>(cancelled: () => boolean, report: (event: Event) => void): Task<Event> {
-  return { cancelled, report, cancel: () => fail(CANCELLED, 'the request was cancelled') };
+  let nextReport = performance.now() + REPORT_MS;
+  return {
+    cancelled,
+    report,
+    progress(make) {
+      if (performance.now() < nextReport) return;
+      report(make());
+      nextReport = performance.now() + REPORT_MS;
+    },
+    cancel: () => fail(CANCELLED, 'the request was cancelled'),
+  };
+}
+
+/** Returns a task without progress that is cancelled with `task`. */
+export function withoutProgress(task: Task<unknown>): Task {
+  return createTask<never>(
+    () => task.cancelled(),
+    () => undefined,
+  );
 }
 
 /** Interval between checks for cancellation. */

@@ -26,7 +26,6 @@ import { rangeOf } from '../find/find.ts';
 const MOST_EDGES = 1 << 21;
 /** Maximum number of edges in an answer. The remaining ones are only counted. */
 const MOST_ANSWERED = 200_000;
-const REPORT_MS = 100;
 
 const COUNTED = createWholeTraceResult<Edges, Edges>({
   name: 'branches',
@@ -104,7 +103,6 @@ async function countEdges(
   task: Task<FlowProgress>,
 ): Promise<Result<Edges>> {
   const counter = createEdgeCounter(MOST_EDGES);
-  let nextReport = performance.now() + REPORT_MS;
   const walked = await walkFlow(trace, range, task, {
     reading: 'lean',
     take(events) {
@@ -116,11 +114,7 @@ async function countEdges(
       counter.add(events);
       return true;
     },
-    progress(at) {
-      if (performance.now() < nextReport) return;
-      task.report({ at, to: range.to });
-      nextReport = performance.now() + REPORT_MS;
-    },
+    progress: (at) => task.progress(() => ({ at, to: range.to })),
   });
   return walked.ok ? ok(counter.edges()) : walked;
 }

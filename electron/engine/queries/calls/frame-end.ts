@@ -63,7 +63,7 @@ export async function frameEnd(
       }
       return found < 0;
     },
-    progress: (at) => task.report({ at, to: end }),
+    progress: (at) => task.progress(() => ({ at, to: end })),
   });
   if (!walked.ok) return walked;
   return ok(found < 0 ? null : found);

@@ -8,7 +8,7 @@ import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { createCallEdges, EDGE_KINDS, type CallEdgeList, type CallEdges } from '../../flow/tally/call-edges.ts';
 import { callsOf, knownCalls } from '../../flow/calls.ts';
-import type { Task } from '../../threads/task.ts';
+import { withoutProgress, type Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { functionNames, type NameOf } from './function-names.ts';
 
@@ -37,11 +37,11 @@ export async function nextCall(trace: Trace, request: Request, task: Task<FlowPr
     if (direction === 'next') to = from >= records ? from : endOf(blocks.blockOfRecord(from) + many);
     else from = to <= 0 ? to : blocks.firstRecord(Math.max(0, blocks.blockOfRecord(to - 1) - many + 1));
     if (from >= to) return ok({ n: null, reach });
-    const part = await callsOf(trace, { from, to }, { ...task, report: () => undefined }, () => NOWHERE);
+    const part = await callsOf(trace, { from, to }, withoutProgress(task), () => NOWHERE);
     if (!part.ok) return part;
     const found = span(part.value.tally.edges, name, request);
     if (found !== undefined) return ok({ n: direction === 'next' ? found.first : found.last, reach });
-    task.report({ at: direction === 'next' ? to : from, to: records });
+    task.progress(() => ({ at: direction === 'next' ? to : from, to: records }));
     if (direction === 'next') from = to;
     else to = from;
   }

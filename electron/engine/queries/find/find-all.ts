@@ -14,7 +14,6 @@ import { searchBlocks } from './search.ts';
 import { evenEdges } from '../heat/grid.ts';
 import { columnOf } from '../heat/heat-cells.ts';
 
-const REPORT_MS = 100;
 const MOST_REPORTED = 1000;
 
 export async function findAll(
@@ -36,7 +35,6 @@ export async function findAll(
     blocks.firstRecord(block) >= from && blocks.firstRecord(block + 1) <= to;
   /** Known matches of blocks that have not been added to the sum. */
   const waiting: [BlockNumber, BlockMatches][] = [];
-  let nextReport = performance.now() + REPORT_MS;
   const wanted = (part: readonly BlockNumber[]): Wanted => sum.wanted(recordsOf(part));
   const search = { question, from, to, wanted, blocks: unknown() };
   const searched = await searchBlocks(trace, search, task, ({ counted }, part) => {
@@ -52,10 +50,7 @@ export async function findAll(
     const last = part.at(-1)!;
     addWaiting(last);
     sum.endPart();
-    if (performance.now() >= nextReport) {
-      task.report({ ...sum.soFar(MOST_REPORTED), at: Math.min(to, blocks.firstRecord(last + 1)) });
-      nextReport = performance.now() + REPORT_MS;
-    }
+    task.progress(() => ({ ...sum.soFar(MOST_REPORTED), at: Math.min(to, blocks.firstRecord(last + 1)) }));
     return true;
   });
   if (!searched.ok) return searched;

@@ -16,7 +16,6 @@ import { readQuestion, type Question } from './question.ts';
 import { searchBlocks } from './search.ts';
 
 const SLICE_MS = 8;
-const REPORT_MS = 100;
 
 export async function find(
   trace: Trace,
@@ -39,15 +38,11 @@ export async function find(
   if (!near.ok) return near;
   if (records.length >= wanted.most) return ok({ records, reach });
 
-  let nextReport = performance.now() + REPORT_MS;
   const search = { question: question.value, from, to, wanted: () => wanted, blocks: found };
   const rest = await searchBlocks(trace, search, task, (matches, searched) => {
     records.push(...matches.records.slice(0, wanted.most - records.length));
     const last = searched.at(-1);
-    if (last !== undefined && performance.now() >= nextReport) {
-      task.report({ at: blocks.firstRecord(last), found: records.length });
-      nextReport = performance.now() + REPORT_MS;
-    }
+    if (last !== undefined) task.progress(() => ({ at: blocks.firstRecord(last), found: records.length }));
     return records.length < wanted.most;
   });
   return rest.ok ? ok({ records, reach }) : rest;

@@ -48,7 +48,7 @@ export async function memory(
   task: Task<SearchProgress>,
 ): Promise<Result<Answer<'memory'>>> {
   const reach = reachOf(trace);
-  const held = await answerInSlices(heldAt(trace, args), task, (at) => task.report({ at }));
+  const held = await answerInSlices(heldAt(trace, args), task, (at) => task.progress(() => ({ at })));
   if (!held.ok) return held;
   const { span, view, since } = held.value;
   if (args.opcodes === true) {

@@ -62,7 +62,7 @@ export async function addOpcodes(
     if (performance.now() < sliceEnd) continue;
     await breathe();
     if (task.cancelled()) return task.cancel();
-    task.report({ at: blocks.firstRecord(block) });
+    task.progress(() => ({ at: blocks.firstRecord(block) }));
     sliceEnd = performance.now() + SLICE_MS;
   }
   finishWalk(walk, lines, span, newest);

@@ -11,7 +11,7 @@ import { callStack } from '../../queries/calls/call-stack.ts';
 import { memory } from '../../queries/memory/memory.ts';
 import { records } from '../../queries/records/records.ts';
 import { registers } from '../../queries/memory/registers.ts';
-import type { Task } from '../../threads/task.ts';
+import { withoutProgress, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import type { Item, MemoryData, NoteData, ReportNote, Source } from '../document.ts';
 import { sourceOf } from '../sources.ts';
@@ -40,7 +40,7 @@ export async function makeNote(trace: Trace, note: ReportNote, part: NotePart, t
     const data: NoteData = { note, records: [], from, to, registers: [] };
     return ok({ kind: 'note', title, sources: [], data });
   }
-  const context = await contextOf(trace, from, to, part.around ?? AROUND, { ...task, report: () => undefined });
+  const context = await contextOf(trace, from, to, part.around ?? AROUND, withoutProgress(task));
   if (!context.ok) return context;
   const { records: found, runs, sources } = context.value;
   const content = { note, records: found, ...(runs.length === 0 ? {} : { runs }), from, to };
@@ -121,7 +121,7 @@ async function stateOf(
   if (!files.ok) return files;
   const known = files.value.files.filter((file) => file.registers.length > 0);
   const span = place.address === undefined ? undefined : memorySpan(place.address, Math.max(1, place.length ?? 1));
-  const silent = { ...task, report: () => undefined };
+  const silent = withoutProgress(task);
   const held = span === undefined ? undefined : await memory(trace, { at, ...span }, silent);
   if (held !== undefined && !held.ok) return held;
   const hasFlow = trace.reader.decoder.flow !== undefined;

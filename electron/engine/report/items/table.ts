@@ -6,7 +6,7 @@ import { ok, type Result } from '../../../../shared/base/result.ts';
 import { branches } from '../../queries/calls/branches.ts';
 import { calls } from '../../queries/calls/calls.ts';
 import { pages } from '../../queries/heat/pages.ts';
-import type { Task } from '../../threads/task.ts';
+import { withoutProgress, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { code, type Block, type Cell } from '../blocks.ts';
 import type { Item, TableData } from '../document.ts';
@@ -42,7 +42,7 @@ async function dataOf(
   range: { readonly from?: number; readonly to?: number },
   task: Task,
 ): Promise<Result<TableData>> {
-  const silent: Task<unknown> = { ...task, report: () => undefined };
+  const silent: Task<unknown> = withoutProgress(task);
   switch (table) {
     case 'branches': {
       const found = await branches(trace, range, silent);
