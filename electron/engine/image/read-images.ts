@@ -21,9 +21,8 @@ export interface ImageLimits {
 }
 
 const LIMITS: ImageLimits = { seconds: 120, heapMegabytes: 2048 };
-/** Milliseconds before a request's first report of progress, between reports, and between checks for cancellation. */
+/** Milliseconds before a request's first report of progress, and between checks for cancellation. */
 const QUIET_MS = 500;
-const REPORT_MS = 100;
 const POLL_MS = 20;
 /** Time that an idle thread is kept, because starting one takes about a tenth of a second. */
 const IDLE_MS = 5000;
@@ -154,7 +153,6 @@ function startThread(limits: ImageLimits): ImageThread {
       worker.ref();
       worker.postMessage(place satisfies ToImageThread);
       const start = performance.now();
-      let nextReport = quietUntil;
       while (current.result === undefined && crash === undefined) {
         await Promise.race([done, delay(POLL_MS, undefined, { ref: false })]);
         const now = performance.now();
@@ -163,10 +161,7 @@ function startThread(limits: ImageLimits): ImageThread {
           return task.cancel();
         }
         if (now - start > seconds * 1000) giveUp(`it takes more than ${seconds} seconds`);
-        else if (now > nextReport) {
-          nextReport = now + REPORT_MS;
-          task.report(progressOf(current));
-        }
+        else if (now > quietUntil) task.progress(() => progressOf(current));
       }
       reading = undefined;
       worker.unref();

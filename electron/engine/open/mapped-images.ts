@@ -35,11 +35,11 @@ export async function placeMapped(
   task: Task<ImageProgress>,
 ): Promise<Result<Images>> {
   const image = images.list.find(({ movable }) => movable)?.path ?? '';
-  let nextReport = performance.now() + QUIET_MS;
+  const quietUntil = performance.now() + QUIET_MS;
   const mappings = await answerInSlices(findMappings(source, lines), task, (bytes) => {
-    if (performance.now() < nextReport) return;
-    nextReport = performance.now() + REPORT_MS;
-    task.report({ image, part: 'mappings', bytes, totalBytes: source.size, bytesPerSecond: 0, secondsLeft: null });
+    if (performance.now() < quietUntil) return;
+    const totalBytes = source.size;
+    task.progress(() => ({ image, part: 'mappings', bytes, totalBytes, bytesPerSecond: 0, secondsLeft: null }));
   });
   if (!mappings.ok) return mappings;
   return ok(
@@ -47,9 +47,8 @@ export async function placeMapped(
   );
 }
 
-/** Milliseconds before the first report of progress, and between reports. */
+/** Milliseconds before the first report of progress. */
 const QUIET_MS = 500;
-const REPORT_MS = 100;
 /** Bytes between two yields. A longer line is no mapping. */
 const PIECE_BYTES = 1024 * 1024;
 const LF = 10;

@@ -1,6 +1,6 @@
 /**
- * The waiting tasks of the decode pool, and the order in which they are done. Urgent tasks come first; scans and surveys take turns. Among alike tasks,
- * those of the question come first on which the workers have spent least, so that a short question does not wait for long ones.
+ * The waiting tasks of the decode pool, and the order in which they are done. Urgent tasks come first; scans and surveys take turns. Within
+ * a queue, the question on which the workers have spent least comes first, so that a short question does not wait for long ones.
  */
 import type { Queue } from './pool-task.ts';
 

@@ -2,8 +2,8 @@
  * Tests if a record reads, writes or sets a value. Without `width`, the record's data must equal the value. With `width`, the value may be
  * any `width` adjacent bytes of the record's data.
  *
- * The test decides, using all fields of the record. `createValueFilter` rules out nearly all other records from the batch columns or
- * the digits of a line, without decoding the fields.
+ * `createValueTest` decides, using all fields of the record. Before it, `valuePattern` rules out text of many lines, and
+ * `createValueFilter` nearly all other records, from the batch columns or the digits of a line.
  */
 import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
 import { HEX, NO_DIGIT } from '../../../../shared/base/characters.ts';
@@ -48,8 +48,8 @@ export function valuePattern({ value }: WantedValue): RegExp | undefined {
 }
 
 /**
- * Returns true or false if the columns show whether the record contains the value, and `undefined` if only the test of its fields can decide. `bytes`
- * are the bytes of the window, and the record occupies [at, to).
+ * Returns true or false if the columns show whether the record contains the value, and `undefined` if only the test of its fields can
+ * decide. `bytes` are the bytes of the window, and the record occupies [at, to).
  */
 export type ValueFilter = (
   batch: Batch,
@@ -127,7 +127,7 @@ function includes(heap: Uint8Array, from: number, size: number, wanted: Uint8Arr
   return false;
 }
 
-/** Length of the digit groups of a separated number, at least. */
+/** Minimum length of the digit groups of a separated number. */
 const LEAST_GROUP = 8;
 
 /**
