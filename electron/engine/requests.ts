@@ -46,6 +46,7 @@ import { info } from './queries/info/info.ts';
 import { memory } from './queries/memory/memory.ts';
 import { nextCall } from './queries/calls/next-call.ts';
 import { names } from './queries/info/names.ts';
+import { profile } from './queries/calls/profile.ts';
 import { overview } from './queries/heat/overview.ts';
 import { pages } from './queries/heat/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records/records.ts';
@@ -127,6 +128,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   captureFlow: (traces, args, task) => withTrace(traces, args, (trace) => captureFlow(trace, args, task)),
   calls: (traces, args, task) => withTrace(traces, args, (trace) => calls(trace, args, task)),
   tree: (traces, args, task) => withTrace(traces, args, (trace) => callTree(trace, args, task)),
+  profile: (traces, args, task) => withTrace(traces, args, (trace) => profile(trace, args, task)),
   spans: (traces, args, task) => withTrace(traces, args, (trace) => callSpans(trace, args, task)),
   stack: (traces, args, task) => withTrace(traces, args, (trace) => callStack(trace, args, task)),
   step: (traces, args, task) => withTrace(traces, args, (trace) => step(trace, args, task)),

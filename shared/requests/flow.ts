@@ -141,14 +141,17 @@ export const FLOW_REQUESTS = {
   depths: request({ arguments: object(recordRange), answer: type<Depths>(), event: type<FlowProgress>() }),
   /** The instructions that ran between branch messages. */
   between: request({ arguments: object(recordRange), answer: type<Between>(), event: type<FlowProgress>() }),
-  /** The next (n > at) or previous (n < at) call of one edge of the call graph, identified by the four fields as in `CallEdge`. */
+  /**
+   * The next (n > at) or previous (n < at) call of `callee`. The other fields, as in `CallEdge`, restrict it to calls of one caller, of
+   * one kind, and of one certainty.
+   */
   nextCall: request({
     arguments: object({
       ...ofTrace,
-      caller: functionId,
+      caller: optional(functionId),
       callee: functionId,
-      kind: text(100),
-      inferred: flag,
+      kind: optional(text(100)),
+      inferred: optional(flag),
       at: record,
       direction: oneOf(['next', 'previous']),
     }),

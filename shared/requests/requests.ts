@@ -11,6 +11,7 @@ import { ADDRESS_REQUESTS } from './addresses.ts';
 import { FLOW_REQUESTS } from './flow.ts';
 import { IMAGE_REQUESTS } from './image-match.ts';
 import { NOTE_REQUESTS } from './notes.ts';
+import { PROFILE_REQUESTS } from './profile.ts';
 import { RECORD_REQUESTS } from './records.ts';
 import { REPORT_REQUESTS } from './reports.ts';
 import type { ArgumentsOf, RequestDefinition } from './request.ts';
@@ -29,6 +30,7 @@ export const REQUESTS = {
   ...RECORD_REQUESTS,
   ...ADDRESS_REQUESTS,
   ...FLOW_REQUESTS,
+  ...PROFILE_REQUESTS,
   ...NOTE_REQUESTS,
   ...REPORT_REQUESTS,
   ...IMAGE_REQUESTS,

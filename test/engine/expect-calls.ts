@@ -57,6 +57,8 @@ export async function expectCalls(
   expect(byName('self')).toEqual(counted(stacks.map((stack) => stack.at(-1)!)));
   expect(byName('total')).toEqual(counted(stacks.flatMap((stack) => [...new Set(stack)])));
 
+  await expectProfile(engine, trace, { stacks, ...truth }, nameOf);
+
   const { roots } = await ask(engine, 'tree', { trace });
   const paths = Object.fromEntries(pathsOf(roots, '', nameOf).sort());
   expect(paths).toEqual(counted(stacks.map((stack) => stack.join(';'))));
@@ -96,6 +98,61 @@ export async function expectCalls(
     }
   }
   await ask(engine, 'close', { trace });
+}
+
+/** Compares the profile of the whole trace, and the first calls and longest stays of the middle third. */
+async function expectProfile(
+  engine: Engine,
+  trace: string,
+  { stacks, edges, spans }: CallTruth,
+  nameOf: (name: string) => string,
+): Promise<void> {
+  const all = stacks.length;
+  const { functions, pairs, cost } = await ask(engine, 'profile', { trace });
+  const names = new Map(functions.map(({ id, name }) => [id, nameOf(name)]));
+  expect(cost).toBe(all);
+  expect(Object.fromEntries(functions.map(({ name, self }) => [nameOf(name), self] as const).sort())).toEqual(
+    counted(stacks.map((stack) => stack.at(-1)!)),
+  );
+  expect(Object.fromEntries(functions.map(({ name, total }) => [nameOf(name), total] as const).sort())).toEqual(
+    counted(stacks.flatMap((stack) => [...new Set(stack)])),
+  );
+  const pairNamed = ({ caller, callee }: (typeof pairs)[number]): string =>
+    `${names.get(caller)!} ${names.get(callee)!}`;
+  expect(
+    sorted(
+      Object.fromEntries(pairs.filter(({ total = 0 }) => total > 0).map((pair) => [pairNamed(pair), pair.total!])),
+    ),
+  ).toEqual(counted(stacks.flatMap((stack) => [...new Set(stack.slice(1).map((fn, i) => `${stack[i]!} ${fn}`))])));
+  const calls: Record<string, number> = {};
+  for (const [edge, count] of Object.entries(edges(0, all))) {
+    const pair = edge.split(' ').slice(0, 2).join(' ');
+    calls[pair] = (calls[pair] ?? 0) + count;
+  }
+  const counting = pairs.filter((pair) => pair.calls > 0);
+  expect(sorted(Object.fromEntries(counting.map((pair) => [pairNamed(pair), pair.calls])))).toEqual(sorted(calls));
+
+  for (const [from, to] of [
+    [0, all],
+    [Math.floor(all / 3), Math.floor((2 * all) / 3)],
+  ] as const) {
+    const found = from === 0 ? functions : (await ask(engine, 'profile', { trace, from, to })).functions;
+    const inRange = spans(from, to).map((span) => span.split(' '));
+    for (const { name, first, longest } of found) {
+      const stays = inRange
+        .filter(([fn]) => fn === nameOf(name))
+        .map(([, , since, until]) => [Number(since), Number(until)]);
+      const most = Math.max(...stays.map(([since, until]) => until! - since!));
+      const [since, until] = stays
+        .filter(([one, other]) => other! - one! === most)
+        .reduce((one, other) => (other[0]! < one[0]! ? other : one));
+      expect([name, longest?.from, longest?.to]).toEqual([name, since, until]);
+      // A stay that begins with the range may be a call of its first record, or go on there.
+      const entered = stays.map(([one]) => one!).filter((one) => one > from);
+      if (first !== undefined && first > from) expect([name, first]).toEqual([name, Math.min(...entered)]);
+      else if (first === undefined) expect([name, entered]).toEqual([name, []]);
+    }
+  }
 }
 
 function fromLowest(spans: readonly CallSpan[]): readonly CallSpan[] {

@@ -10,6 +10,7 @@ import { createRandom } from '../laws/random.ts';
 import { findSamples } from '../laws/samples.ts';
 import { encode } from '../unit/xscale-encoder.ts';
 import { createProgram, runProgram as runXscale } from '../unit/xscale-program.ts';
+import type { Arguments } from '../../shared/requests/requests.ts';
 import { ask, refusal } from './ask.ts';
 import { asCapture, runPentium } from './btm-programs.ts';
 import { asQemu, runProgram, type Run } from './flow-programs.ts';
@@ -117,6 +118,18 @@ describe.each(few([4, 3], 1))('a program with the seed %i', (seed) => {
           edge.last,
         ]);
         found.push(...there);
+      }
+      // Without a caller, a kind and a certainty: every call of a function.
+      for (const callee of new Set(edges.map((edge) => edge.callee))) {
+        const into = edges.filter((edge) => edge.callee === callee);
+        const all = await walk(engine, { trace, callee, direction: 'next', at: 0 });
+        const back = await walk(engine, { trace, callee, direction: 'previous', at: last });
+        const either = new Set([...back.toReversed(), ...all]);
+        expect(either.size).toBe(into.reduce((sum, { count }) => sum + count, 0));
+        expect([Math.min(...either), Math.max(...either)]).toEqual([
+          Math.min(...into.map(({ first }) => first)),
+          Math.max(...into.map((edge) => edge.last)),
+        ]);
       }
       // Only jumps to functions are calls of an edge besides real calls.
       const tails = edges.filter(({ kind }) => kind === 'tail call').reduce((sum, { count }) => sum + count, 0);
@@ -280,18 +293,7 @@ test('does not count the return of a call from before the trace as an earlier ca
   }
 });
 
-async function walk(
-  engine: Engine,
-  requested: {
-    readonly trace: string;
-    readonly caller: string;
-    readonly callee: string;
-    readonly kind: string;
-    readonly inferred: boolean;
-    readonly direction: 'next' | 'previous';
-    readonly at: number;
-  },
-): Promise<number[]> {
+async function walk(engine: Engine, requested: Arguments<'nextCall'>): Promise<number[]> {
   const found: number[] = [];
   for (let { at } = requested; ;) {
     const { n } = await ask(engine, 'nextCall', { ...requested, at });

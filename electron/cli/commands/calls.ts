@@ -1,26 +1,17 @@
 /** `calls`: the call graph as tables, as a graph for Graphviz, as folded stacks, or drawn to a file. */
-import type {
-  CallEdge,
-  CallFunction,
-  CallGraph,
-  FlowProgress,
-  FlowRange,
-  FunctionId,
-} from '../../../shared/requests/flow.ts';
+import type { CallEdge, CallFunction, CallGraph } from '../../../shared/requests/flow.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
-import { visible } from '../../../shared/base/visible.ts';
-import { parseAddress, toHex } from '../../../shared/base/units.ts';
 import { dotOf } from '../print/call-dot.ts';
 import { foldedOf } from '../print/call-folded.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
+import { functionNamed } from '../function-named.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
 import { group } from '../../../shared/base/numbers.ts';
 import { flag, word } from '../options/options.ts';
 import { createTable } from '../print/table.ts';
-import type { OpenTrace } from '../trace.ts';
 
 export const calls = command({
   name: 'calls',
@@ -49,13 +40,15 @@ export const calls = command({
       const form = await figurePlace(context, output);
       if (!form.ok) return form;
       return withFlow(context, { from, to }, async (trace, range, onEvent) => {
-        const around = await functionNamed(trace, centre, { trace: trace.id, ...range }, onEvent);
-        if (!around.ok) return around;
-        const figure = {
-          figure: 'graph',
-          ...range,
-          ...(around.value !== undefined && { centre: around.value }),
-        } as const;
+        let around: CallFunction | undefined;
+        if (centre !== undefined) {
+          const graph = await trace.request('calls', { trace: trace.id, ...range }, { onEvent });
+          if (!graph.ok) return graph;
+          const found = await functionNamed(context, trace, centre, graph.value.functions);
+          if (!found.ok) return found;
+          around = found.value;
+        }
+        const figure = { figure: 'graph', ...range, ...(around !== undefined && { centre: around.id }) } as const;
         return writeFigure(context, trace, figure, { ...look, path: output, form: form.value });
       });
     }
@@ -78,41 +71,6 @@ export const calls = command({
     });
   },
 });
-
-/** Returns the id of the function with a name or an address; undefined if none is wanted. */
-async function functionNamed(
-  trace: OpenTrace,
-  wanted: string | undefined,
-  args: FlowRange,
-  onEvent: (event: FlowProgress) => void,
-): Promise<Result<FunctionId | undefined>> {
-  if (wanted === undefined) return ok(undefined);
-  const answer = await trace.request('calls', args, { onEvent });
-  if (!answer.ok) return answer;
-  const value = parseAddress(wanted);
-  // Hidden characters in the answer may have been made visible.
-  const names = [wanted, visible(wanted)];
-  const address = value === undefined ? undefined : toHex(value);
-  const { functions } = answer.value;
-  const found =
-    functions.find(({ name }) => names.includes(name)) ??
-    functions.find(({ aliases, id }) => id === wanted || aliases.some((alias) => names.includes(alias))) ??
-    functions.find((one) => address !== undefined && one.address === address);
-  if (found) return ok(found.id);
-  const named = await trace.request('symbolsNamed', { trace: trace.id, name: wanted });
-  if (!named.ok) return named;
-  const places = new Set(named.value.symbols.map(({ address: place }) => place));
-  const [only, ...others] = functions.filter((one) => one.address !== undefined && places.has(one.address));
-  if (others.length > 0) {
-    const list = [only, ...others].map((one) => `${one?.name} at ${one?.address}`).join(', ');
-    return fail('usage', `calls: several functions are called ${wanted}: ${list}; give the whole name or the address`);
-  }
-  if (only) return ok(only.id);
-  return fail(
-    'usage',
-    `calls: no function ${wanted} calls or is called in these records; \`tracebench calls\` lists the functions`,
-  );
-}
 
 async function print(context: Context, graph: CallGraph, dot: boolean): Promise<Result<void>> {
   const { common, out } = context;

@@ -24,6 +24,7 @@ import { createStackHistory, type StackHistory } from './history/stack-history.t
 import { createSharedWork, type SharedWork } from '../threads/shared-work.ts';
 import { FRAME } from './stack/frames.ts';
 import type { StackState } from './stack/shadow-stack.ts';
+import { createLongestStays } from './tally/longest-stays.ts';
 import { createSpanList, type SpanList, type SpanSink } from './tally/span-list.ts';
 import { walkFlow, type WalkedRange } from './events/walk.ts';
 import { createWholeTraceResult } from './whole-trace.ts';
@@ -91,7 +92,10 @@ async function findCalls(
   return walked.ok ? ok({ records, functions, ...walked.value, ...facts }) : walked;
 }
 
-type WalkedCalls = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'rests' | 'spans'>;
+type WalkedCalls = Pick<
+  KnownCalls,
+  'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'rests' | 'spans' | 'longest'
+>;
 
 /** Walks over the first `records` records. Targets that interrupts hid are added to `facts.deferred`. */
 async function walkRecords(
@@ -105,10 +109,16 @@ async function walkRecords(
   const history = createStackHistory(trace.blocks);
   const counts = trace.reader.decoder.flow?.counts === true;
   const lists = new Map<number, SpanList>();
+  const longest = createLongestStays(0, records);
   const spans = (cpu: number): SpanSink => {
     const list = createSpanList(0, records, records / SPAN_COLUMNS);
     if (lists.size <= MOST_LISTS) lists.set(cpu, list);
-    return list;
+    return {
+      add(fn, depth, from, to) {
+        list.add(fn, depth, from, to);
+        longest.add(fn, from, to);
+      },
+    };
   };
   const stacks = createCpuStacks({ functions, tally, counts, history, deferred: facts.deferred, spans });
   const walked = await addRange(trace, stacks, { from: 0, to: records }, facts, task);
@@ -118,7 +128,8 @@ async function walkRecords(
   const messages = !stacks.executed();
   const unit = counts || !messages ? 'instructions' : 'branches';
   const known = lists.size > MOST_LISTS ? undefined : new Map([...lists].map(([cpu, list]) => [cpu, list.all()]));
-  return ok({ tally, history, unit, messages, backwards: stacks.backwards(), rests, spans: known });
+  const { columns } = longest;
+  return ok({ tally, history, unit, messages, backwards: stacks.backwards(), rests, spans: known, longest: columns });
 }
 
 /**

@@ -8,6 +8,7 @@ import { createDeferredTargets, type DeferredTargetsTable } from './interrupts/d
 import { createHandlers } from './interrupts/handlers.ts';
 import type { WholeTraceFacts } from './interrupts/whole-trace-facts.ts';
 import type { CallCounts } from './tally/call-tally.ts';
+import type { StayColumns } from './tally/longest-stays.ts';
 import { spansOf, spanTable, type KnownSpans, type SpanTable } from './tally/span-list.ts';
 import type { StoredForm } from './whole-trace.ts';
 
@@ -26,6 +27,8 @@ export interface KnownCalls extends WholeTraceFacts {
    * more than MOST_LISTS CPUs.
    */
   readonly spans: ReadonlyMap<number, KnownSpans> | undefined;
+  /** The longest stay in each function, on any CPU. */
+  readonly longest: StayColumns;
   /** True if records run against time, so that the open calls at a record are not defined. */
   readonly backwards: boolean;
   /** Instructions of each CPU after its last branch. */
@@ -40,7 +43,7 @@ export interface Rest {
   readonly record: RecordNumber;
 }
 
-interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'backwards' | 'rests'> {
+interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'longest' | 'backwards' | 'rests'> {
   readonly functions: FunctionTable;
   readonly tally: CallCounts;
   readonly history: HistoryTable;

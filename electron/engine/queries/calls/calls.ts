@@ -45,7 +45,7 @@ export async function calls(
   });
 }
 
-function functionsOf(tally: CallCounts, count: number, name: NameOf): CallFunction[] {
+export function functionsOf(tally: CallCounts, count: number, name: NameOf): CallFunction[] {
   const { calls, self, edges } = tally;
   const totals = totalsOf(tally, count);
   const isThere = new Uint8Array(count);
@@ -87,7 +87,7 @@ function edgesOf({ edges: { columns, count } }: CallCounts, name: NameOf): CallE
   return found.sort((a, b) => b.count - a.count || a.first - b.first || (a.caller < b.caller ? -1 : 1));
 }
 
-function evidenceOf({ images }: Trace, { messages, inferred, history }: RangeCalls): string {
+export function evidenceOf({ images }: Trace, { messages, inferred, history }: RangeCalls): string {
   if (!messages) return 'instructions';
   if (history.cpus().length === 0) return 'neither instructions nor branches';
   if (inferred === undefined) return images.list.length > 0 ? 'branch messages with image' : 'branch messages';

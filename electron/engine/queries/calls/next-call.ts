@@ -1,12 +1,12 @@
 /**
- * Finds the next or previous call of an edge by analysing runs of blocks, each run twice as long as the preceding one. If records run
- * against time, callers are only known from later records, so the whole trace is analysed.
+ * Finds the next or previous call of a function, or of an edge of the call graph, by analysing runs of blocks, each run twice as long
+ * as the preceding one. If records run against time, callers are only known from later records, so the whole trace is analysed.
  */
 import type { Arguments } from '../../../../shared/requests/requests.ts';
 import type { FlowProgress, NextCall } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
-import { createCallEdges, EDGE_KINDS, type CallEdgeList, type CallEdges } from '../../flow/tally/call-edges.ts';
+import { createCallEdges, EDGE, EDGE_KINDS, type CallEdgeList, type CallEdges } from '../../flow/tally/call-edges.ts';
 import { callsOf, knownCalls } from '../../flow/calls.ts';
 import { withoutProgress, type Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
@@ -73,7 +73,7 @@ function createNearest(
   return { edges, at: () => nearest };
 }
 
-/** Returns the first and the last call of the edge. */
+/** Returns the first and the last of the wanted calls. */
 function span(
   { count, columns }: CallEdgeList,
   name: NameOf,
@@ -90,8 +90,12 @@ function span(
   return last < 0 ? undefined : { first, last };
 }
 
-/** The record of an unseen call, known only from its return, is unknown. Its kind equals none that can be requested. */
+/** The record of an unseen call, known only from its return, is unknown: no such call is found. */
 function createEdgeTest(name: NameOf, { caller, callee, kind, inferred }: Request) {
   return (from: number, to: number, code: number, isInferred: boolean): boolean =>
-    EDGE_KINDS[code] === kind && isInferred === inferred && name(from).id === caller && name(to).id === callee;
+    code !== EDGE.unseen &&
+    (kind === undefined || EDGE_KINDS[code] === kind) &&
+    (inferred === undefined || isInferred === inferred) &&
+    (caller === undefined || name(from).id === caller) &&
+    name(to).id === callee;
 }
