@@ -9,6 +9,7 @@ import { pane as callGraph } from './call-graph/pane.ts';
 import { pane as callTree } from './call-tree/pane.ts';
 import { pane as diagnostics } from './diagnostics/pane.ts';
 import { pane as heatmap } from './heatmap/pane.ts';
+import { pane as hotSpots } from './hot-spots/pane.ts';
 import { pane as instructions } from './instructions/pane.ts';
 import { pane as memory } from './memory/pane.ts';
 import { pane as notes } from './notes/pane.ts';
@@ -23,6 +24,7 @@ export const PANES: readonly Pane[] = [
   overview,
   callGraph,
   callTree,
+  hotSpots,
   instructions,
   memory,
   branches,

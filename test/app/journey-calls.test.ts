@@ -183,6 +183,65 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.getByRole('button', { name: 'Whole trace' }).waitFor({ state: 'detached' });
   });
 
+  it('lists functions by cost with callers and callees beside them, and goes to their calls', async () => {
+    await page.keyboard.press('Shift+H');
+    const table = page.getByRole('grid', { name: /^Functions by instructions/ });
+    const names = (): Promise<readonly string[]> =>
+      table.locator('[data-row]').evaluateAll((rows) => rows.map((row) => row.lastElementChild?.textContent ?? ''));
+    const bySelf = Object.entries(run.self).sort(([, a], [, b]) => b - a);
+    await until(async () => (await names()).length).toBe(bySelf.length);
+    expect([...(await names())].map((name) => run.self[name as Name])).toEqual(bySelf.map(([, self]) => self));
+    await table.getByRole('button', { name: 'Total' }).click();
+    await until(async () => (await names())[0]).toBe('main');
+    expect(await table.getByRole('columnheader', { name: 'Total' }).getAttribute('aria-sort')).toBe('descending');
+    await table.getByRole('button', { name: 'Function' }).click();
+    await until(names).toEqual(['even', 'leaf', 'main', 'odd', 'sort']);
+
+    await page.getByLabel('Find functions by name or address').fill('lea');
+    await until(names).toEqual(['leaf']);
+    await page.getByLabel('Find functions by name or address').fill('');
+    await until(names).toHaveLength(5);
+    await page.keyboard.press('Tab');
+    await table.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    const callers = page.getByRole('grid', { name: /^Callers of leaf/ });
+    await until(() => callers.locator('[data-row]').count()).toBe(2);
+    const texts = await callers.locator('[data-row]').allInnerTexts();
+    expect(texts.find((text) => text.includes('odd'))).toContain(String(run.calls.odd_leaf));
+    await page.getByText('No callee is known.').waitFor();
+    await page.keyboard.press('Enter');
+    const [first = -1, second = -1, third = -1] = run.entered.leaf;
+    await stands(first);
+    for (const [key, n] of [
+      ['n', second],
+      ['n', third],
+      ['p', second],
+    ] as const) {
+      await page.keyboard.press(key);
+      await stands(n);
+    }
+    // A click selects and does not move the cursor; the page's keys then follow the same calls.
+    await table.locator('[data-row]').nth(4).click();
+    await page.getByRole('grid', { name: /^Callees of sort/ }).waitFor();
+    await stands(second);
+    await page.getByRole('button', { name: 'First call', exact: true }).click();
+    await stands(run.first.sort);
+    await page.keyboard.press('c');
+    await stands(run.entered.sort[1] ?? -1);
+    // All of the first sort is one call.
+    await page.getByRole('button', { name: 'Longest call' }).click();
+    await stands(run.first.sort);
+    await callers
+      .or(page.getByRole('grid', { name: /^Callers of sort/ }))
+      .getByText('main')
+      .click();
+    await page.getByRole('grid', { name: /^Callees of main/ }).waitFor();
+    await page.getByRole('button', { name: 'First call', exact: true }).and(page.locator(':disabled')).waitFor();
+    await table.getByRole('button', { name: 'Self' }).click();
+    await keepScreenshot(page, 'journey-calls-8-hot-spots');
+  });
+
   if (NIGHTLY) {
     it('does not zoom past the last record, and shows the calls of the range', async () => {
       await walk('Shift+T');
@@ -305,7 +364,19 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
           await page.getByRole('button', { name: 'Show as table' }).last().click();
         }
       }
+      await page.keyboard.press('Shift+H');
+      await page.getByRole('grid', { name: /^Callees of/ }).waitFor();
+      expect(await violations(page, { include: 'section[aria-label="Hot spots"]' })).toEqual([]);
+      for (const [width, height] of [
+        [1280, 720],
+        [1920, 1080],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await keepScreenshot(page, `journey-calls-8-hot-spots-${theme}-${width}`);
+      }
+      await page.setViewportSize({ width: 1440, height: 900 });
     }
+    await page.keyboard.press('Shift+T');
     await page.setViewportSize({ width: 640, height: 360 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -472,8 +543,8 @@ function program() {
   const self = { main: 0, sort: 0, even: 0, odd: 0, leaf: 0 };
   const first = { main: 0, sort: -1, even: -1, odd: -1, leaf: -1 };
   const calls = { main_sort: 0, sort_sort: 0, sort_leaf: 0, main_even: 0, even_odd: 0, odd_even: 0, odd_leaf: 0 };
-  /** Records at which edges were entered. */
-  const entered = { odd_leaf: [] as number[] };
+  /** Records at which an edge, or functions, were entered. */
+  const entered = { odd_leaf: [] as number[], leaf: [] as number[], sort: [] as number[] };
 
   function step(fn: Name, offset: number, opcode: number, text: string): void {
     self[fn] += 1;
@@ -488,6 +559,7 @@ function program() {
     calls[`${from}_${to}` as keyof typeof calls] += 1;
     if (first[to] < 0) first[to] = lines.length;
     if (from === 'odd' && to === 'leaf') entered.odd_leaf.push(lines.length);
+    if (to === 'leaf' || to === 'sort') entered[to].push(lines.length);
     body();
   }
   function leaf(): void {

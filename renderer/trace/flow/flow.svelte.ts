@@ -23,10 +23,13 @@ export interface BranchEnds {
   readonly target?: Hex;
 }
 
-/** Identifies an edge of the call graph: all calls of a kind from one function to another, either all inferred or all seen. */
-export interface CallEnds extends Pick<CallEdge, 'caller' | 'callee' | 'kind' | 'inferred'> {
+/**
+ * Identifies calls: all calls of a function, or those of an edge of the call graph (of a kind from one function to another, either all
+ * inferred or all seen).
+ */
+export interface CallEnds extends Pick<CallEdge, 'callee'>, Partial<Pick<CallEdge, 'caller' | 'kind' | 'inferred'>> {
   readonly of: 'calls';
-  /** Name of the edge: `main → fib`. */
+  /** Name of the edge or function: `main → fib`, `fib`. */
   readonly label: string;
 }
 
@@ -170,14 +173,24 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
     const wanted = edge;
     const where = direction === 'next' ? 'later' : 'earlier';
     const unnamed = wanted.of === 'calls' ? 'call' : 'branch';
-    const noun = `${wanted.kind === 'unknown' ? unnamed : wanted.kind} of this edge`;
+    const { kind: sort = unnamed } = wanted;
+    const isEdge = wanted.of === 'branches' || wanted.caller !== undefined;
+    const noun = `${sort === 'unknown' ? unnamed : sort} of this ${isEdge ? 'edge' : 'function'}`;
     const found = await go(
       `the ${direction} ${noun}`,
       () => `There is no ${where} ${noun} (${nameOf(wanted)}).`,
       async (options) => {
         if (wanted.of === 'calls') {
           const { caller, callee, kind, inferred } = wanted;
-          const args = { trace: id, caller, callee, kind, inferred, at: n, direction };
+          const args = {
+            trace: id,
+            callee,
+            ...(caller !== undefined && { caller }),
+            ...(kind !== undefined && { kind }),
+            ...(inferred !== undefined && { inferred }),
+            at: n,
+            direction,
+          };
           const result = await client.request('nextCall', args, options);
           return result.ok ? { ok: true, value: result.value.n } : result;
         }

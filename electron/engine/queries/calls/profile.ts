@@ -82,7 +82,7 @@ async function callsAndStays(
 function staysOf({ from, to, open }: StayColumns, count: number, name: NameOf): ReadonlyMap<FunctionId, LongestStay> {
   const stays = new Map<FunctionId, LongestStay>();
   for (let fn = 0; fn < Math.min(count, to.length); fn++) {
-    // What is unknown is not one function.
+    // Unknown code is not one function.
     if (to[fn] === 0 || fn === UNKNOWN || fn === DEEPER) continue;
     stays.set(name(fn).id, { from: from[fn]!, to: to[fn]!, ...(open[fn] === 1 && { open: true }) });
   }

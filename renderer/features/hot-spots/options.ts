@@ -1,0 +1,15 @@
+import type { FunctionId } from '../../../shared/requests/flow.ts';
+import { attached } from '../../trace/attached.svelte.ts';
+import type { Order } from './function-rows.ts';
+
+interface HotSpotsOptions {
+  readonly order: Order;
+  readonly isReversed: boolean;
+  readonly text: string;
+  readonly chosen: FunctionId | null;
+}
+
+/** Options of the Hot spots pane, which is created again whenever it comes to the front. */
+export const hotSpotsOptions = attached((): { current: HotSpotsOptions } => ({
+  current: { order: 'self', isReversed: false, text: '', chosen: null },
+}));
