@@ -43,6 +43,7 @@ import { find } from './queries/find/find.ts';
 import { findAll } from './queries/find/find-all.ts';
 import { heat, tally } from './queries/heat/heat.ts';
 import { info } from './queries/info/info.ts';
+import { loops } from './queries/calls/loops.ts';
 import { memory } from './queries/memory/memory.ts';
 import { nextCall } from './queries/calls/next-call.ts';
 import { names } from './queries/info/names.ts';
@@ -129,6 +130,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   calls: (traces, args, task) => withTrace(traces, args, (trace) => calls(trace, args, task)),
   tree: (traces, args, task) => withTrace(traces, args, (trace) => callTree(trace, args, task)),
   profile: (traces, args, task) => withTrace(traces, args, (trace) => profile(trace, args, task)),
+  loops: (traces, args, task) => withTrace(traces, args, (trace) => loops(trace, task)),
   spans: (traces, args, task) => withTrace(traces, args, (trace) => callSpans(trace, args, task)),
   stack: (traces, args, task) => withTrace(traces, args, (trace) => callStack(trace, args, task)),
   step: (traces, args, task) => withTrace(traces, args, (trace) => step(trace, args, task)),

@@ -1,9 +1,9 @@
-/** The request for a profile: what each function costs, and whom it calls and is called by. */
+/** Requests about hot spots: what each function costs, whom it calls and is called by, and which loops ran. */
 import { request, type } from './request.ts';
 import { object, optional, ordered, record, where } from './schema.ts';
 import { ofTrace, type FlowProgress, type Reach } from './trace.ts';
 import type { CallFunction, CallGraph, FunctionId } from './flow.ts';
-import type { RecordNumber } from '../base/units.ts';
+import type { Hex, RecordNumber } from '../base/units.ts';
 
 /** Note of a profile whose records run against time. */
 export const AGAINST_TIME_PROFILE =
@@ -16,7 +16,59 @@ export const PROFILE_REQUESTS = {
     answer: type<Profile>(),
     event: type<FlowProgress>(),
   }),
+  /** The loops that ran, the most expensive first. */
+  loops: request({ arguments: object(ofTrace), answer: type<Loops>(), event: type<FlowProgress>() }),
 } as const;
+
+/** Maximum number of loops in an answer. */
+export const MOST_LOOPS = 100_000;
+
+/**
+ * A loop, found from the branches that ran. A *back edge* is a taken jump to the same or a lower address of the same function, the
+ * *header* its target. The body is the code from the header to the highest source of its back edges, without the functions that it calls.
+ * Calls, returns, interrupts and branches of unknown kind are no back edges.
+ */
+export interface Loop {
+  readonly header: Hex;
+  /** Address of the last instruction of the body. */
+  readonly end: Hex;
+  /** The function of the header; absent if no symbol or inferred body contains it. */
+  readonly id?: FunctionId;
+  readonly function?: string;
+  /** Raw name of the symbol, if it differs from `function`. */
+  readonly symbol?: string;
+  /** Number of different back edges. */
+  readonly backEdges: number;
+  /** How often a back edge was taken. */
+  readonly iterations: number;
+  /**
+   * How often control came to the header otherwise: by another branch, by a straight run of instructions from before it, or because the
+   * trace begins there. The return from an interrupt to the header is no entry.
+   */
+  readonly entries: number;
+  /** The record at which the first straight run began that came to the header: the loop is entered there, or at its end. */
+  readonly first: RecordNumber;
+  /**
+   * Bounds of the number of instructions that ran in the body, usually equal. They differ if straight runs are partly outside of the
+   * body, and how many of their instructions are within it was never seen. Absent if the trace does not count instructions.
+   */
+  readonly least?: number;
+  readonly most?: number;
+  /** Number of loops whose bodies contain this one, and the header of the innermost of them. */
+  readonly depth: number;
+  readonly outer?: Hex;
+  /** A branch to the header is inferred or of unknown kind, or no symbols show that the back edges are within one function. */
+  readonly inferred?: true;
+}
+
+export interface Loops extends Pick<CallGraph, 'unit'> {
+  /** Instructions or branches of the whole trace. */
+  readonly cost: number;
+  readonly loops: readonly Loop[];
+  /** Sentences about uncertainty and omissions. */
+  readonly notes: readonly string[];
+  readonly reach: Reach;
+}
 
 /** Evidence for the calls that a row counts. A number that would be 0 is absent. */
 export interface CallEvidence {

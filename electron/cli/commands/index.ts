@@ -27,6 +27,7 @@ export const COMMANDS: readonly Listed[] = [
   { names: ['calls'], load: async () => [(await import('./calls.ts')).calls] },
   { names: ['tree'], load: async () => [(await import('./tree.ts')).tree] },
   { names: ['profile'], load: async () => [(await import('./profile.ts')).profile] },
+  { names: ['loops'], load: async () => [(await import('./loops.ts')).loops] },
   { names: ['stack'], load: async () => [(await import('./stack.ts')).stack] },
   { names: ['captures'], load: async () => [(await import('./captures.ts')).captures] },
   { names: ['flow'], load: async () => [(await import('./flow.ts')).flow] },

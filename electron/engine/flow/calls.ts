@@ -121,7 +121,7 @@ async function walkRecords(
     };
   };
   const stacks = createCpuStacks({ functions, tally, counts, history, deferred: facts.deferred, spans });
-  const walked = await addRange(trace, stacks, { from: 0, to: records }, facts, task);
+  const walked = await walkEvents(trace, stacks, { from: 0, to: records }, facts, task);
   if (!walked.ok) return walked;
   const rests = walked.value.map(({ cpu, since, last }) => ({ cpu, instructions: since, record: last.record }));
   finish(stacks, { from: 0, to: records }, rests);
@@ -152,7 +152,7 @@ export async function callsOf(
   const counts = unit === 'instructions';
   const settings = { functions, tally, counts, messages, ...(spans === undefined ? {} : { spans }) };
   const stacks = createCpuStacks(settings, states.value);
-  const walked = await addRange(trace, stacks, { from, to }, known.value, task);
+  const walked = await walkEvents(trace, stacks, { from, to }, known.value, task);
   if (!walked.ok) return walked;
   finish(stacks, { from, to }, known.value.rests);
   return ok({ functions, tally, history, unit, messages, inferred });
@@ -177,7 +177,7 @@ export async function statesAt(
   }
   const settings = { functions, tally: createCallTally(), counts: unit === 'instructions', messages };
   const stacks = createCpuStacks(settings, states);
-  const walked = await addRange(trace, stacks, { from: start, to: at }, known, task);
+  const walked = await walkEvents(trace, stacks, { from: start, to: at }, known, task);
   if (!walked.ok) return walked;
   return ok(new Map([...stacks.byCpu].map(([cpu, stack]) => [cpu, stack.state()])));
 }
@@ -209,10 +209,10 @@ function firstHidden(
   return first < start ? first : undefined;
 }
 
-/** Adds all events of a range to the stacks. Returns the end of each CPU's last straight run. */
-async function addRange(
+/** Adds all events of a range to a counter, such as the stacks. Returns the end of each CPU's last straight run. */
+export async function walkEvents(
   trace: Trace,
-  stacks: CpuStacks,
+  counter: Pick<CpuStacks, 'begin' | 'add'>,
   range: WalkedRange,
   facts: WholeTraceFacts,
   task: Task<FlowProgress>,
@@ -220,11 +220,11 @@ async function addRange(
   return walkFlow(trace, range, task, {
     reading: 'lean',
     begin(cpu, { record, addressLow, addressHigh }) {
-      if (record < range.to) stacks.begin(cpu, addressLow, addressHigh, record);
+      if (record < range.to) counter.begin(cpu, addressLow, addressHigh, record);
     },
     take(events) {
       if (!facts.handlers.suffice(events)) return false;
-      stacks.add(resolveAlike(events, facts) ? events : resolveDeferredTargets(events, facts));
+      counter.add(resolveAlike(events, facts) ? events : resolveDeferredTargets(events, facts));
       return true;
     },
     progress: (at) => task.progress(() => ({ at, to: range.to })),

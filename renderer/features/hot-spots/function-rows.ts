@@ -50,7 +50,7 @@ export function aroundOf({ pairs }: Profile, id: FunctionId): Around {
   };
 }
 
-/** What is uncertain about counted calls: `3 inferred, 1 known from returns`; empty if nothing is. */
+/** Returns the uncertainty of counted calls: `3 inferred, 1 known from returns`; empty if nothing is. */
 export function doubts({ inferred, unseen }: Pick<ProfilePair, 'inferred' | 'unseen'>): string {
   return [
     ...(inferred === undefined ? [] : [`${group(inferred)} inferred`]),

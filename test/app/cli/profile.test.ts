@@ -135,3 +135,68 @@ test('profile of a trace without code is empty', async () => {
   expect(await json(['profile', BYU])).toMatchObject({ functions: [], pairs: [], cost: 0 });
   expect((await cli(['profile', BYU])).stdout).toContain('The trace contains no calls.\n');
 });
+
+/** main falls into an outer loop (8004 to 8014, three times) around an inner one (8008 to 800c), then ends. */
+const LOOPS: readonly (readonly [address: number, code: string])[] = [
+  [0x8000, 'e3a00000 A svc : mov r0, #0'],
+  ...[3, 1, 2].flatMap((inner): (readonly [number, string])[] => [
+    [0x8004, 'e3a01000 A svc : mov r1, #0'],
+    ...Array.from({ length: inner }, (): (readonly [number, string])[] => [
+      [0x8008, 'e2511001 A svc : subs r1, r1, #1'],
+      [0x800c, '1afffffd A svc : bne #0x8008'],
+    ]).flat(),
+    [0x8010, 'e2500001 A svc : subs r0, r0, #1'],
+    [0x8014, '1afffffa A svc : bne #0x8004'],
+  ]),
+  [0x8018, 'e1a00000 A svc : nop'],
+];
+
+test('loops prints bodies, entries, iterations, shares and nesting', async () => {
+  const file = join(folder, 'loops.txt');
+  const image = join(folder, 'loops.nm');
+  writeFileSync(image, '00008000 00000020 T main\n');
+  writeFileSync(
+    file,
+    LOOPS.map(([at, code], i) => `${i + 1} clk 0 IT (${i + 1}) 0000${at.toString(16)} ${code}\n`).join(''),
+  );
+  const whole = { id: '0x8000', function: 'main' };
+  expect(await json(['loops', file, '--image', image])).toEqual({
+    unit: 'instructions',
+    cost: 23,
+    loops: [
+      {
+        header: '0x8004',
+        end: '0x8014',
+        ...whole,
+        backEdges: 1,
+        iterations: 2,
+        entries: 1,
+        first: 0,
+        least: 21,
+        most: 21,
+        depth: 0,
+      },
+      {
+        header: '0x8008',
+        end: '0x800c',
+        ...whole,
+        backEdges: 1,
+        iterations: 3,
+        entries: 3,
+        first: 0,
+        least: 12,
+        most: 12,
+        depth: 1,
+        outer: '0x8004',
+      },
+    ],
+    notes: [],
+  });
+  const { stdout } = await cli(['loops', file, '--image', image, '--limit', '1']);
+  expect(stdout.split('\n')).toEqual([
+    'share %  iterations  entries  first  header     end  depth  function',
+    '   91.3           2        1      0  0x8004  0x8014      0  main',
+    '',
+  ]);
+  expect((await cli(['loops', ...ARGUMENTS])).stdout).toBe('No loops are known in this trace.\n');
+});

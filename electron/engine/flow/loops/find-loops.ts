@@ -1,0 +1,114 @@
+/** Finds loops from executed back edges, and counts what was executed in their bodies. */
+import { countsOf, type ExecutedRuns } from './executed-runs.ts';
+
+/**
+ * A loop: its header is the target of its back edges, its body the code from the header to the highest source of these edges. Addresses
+ * have the same upper half.
+ */
+export interface FoundLoop {
+  readonly high: number;
+  readonly header: number;
+  end: number;
+  backEdges: number;
+  /** How often a back edge was taken. */
+  iterations: number;
+  /** How often control came to the header otherwise: by another branch, or by a straight run from before the header. */
+  entries: number;
+  /** The lowest record at which a straight run began that came to the header. */
+  first: number;
+  /**
+   * Bounds of the instructions that ran in the body. They differ if straight runs are partly outside of it, and how many of their
+   * instructions are within it was never seen.
+   */
+  least: number;
+  most: number;
+  /** True if a branch to the header is inferred, or that its back edges are within one function. */
+  inferred: boolean;
+  /** Number of loops whose bodies contain this one, and the place of the innermost of them in the list; -1 without one. */
+  depth: number;
+  parent: number;
+}
+
+/** Returns the loops in ascending order of their headers. */
+export function findLoops({ backs, arrivals, runs }: ExecutedRuns): readonly FoundLoop[] {
+  const loops = loopsOf(backs);
+  /** By place: the highest end of the loops up to it with the same upper half. */
+  const ends = new Float64Array(loops.length);
+  for (const [place, { high, end }] of loops.entries())
+    ends[place] = Math.max(end, loops[place - 1]?.high === high ? ends[place - 1]! : 0);
+
+  for (const [place, loop] of loops.entries()) {
+    for (let outer = place - 1; outer >= 0 && isNear(outer, loop.high, loop.end); outer--) {
+      if (loops[outer]!.end < loop.end) continue;
+      loop.parent = outer;
+      loop.depth = loops[outer]!.depth + 1;
+      break;
+    }
+  }
+  const { columns } = arrivals;
+  for (let row = 0; row < arrivals.count; row++) {
+    const loop = loops[lastUpTo(columns.high[row]!, columns.to[row]!)];
+    if (loop !== undefined && loop.high === columns.high[row] && loop.header === columns.to[row])
+      enter(loop, columns.times[row]!, columns.first[row]!, columns.inferred[row] === 1);
+  }
+  const countBetween = countsOf(runs);
+  for (let row = 0; row < runs.count; row++) {
+    const { high, from, to, times, units, first } = runs.columns;
+    const [low, last] = [from[row]!, to[row]!];
+    for (let place = lastUpTo(high[row]!, last); place >= 0 && isNear(place, high[row]!, low); place--) {
+      const loop = loops[place]!;
+      if (loop.end < low) continue;
+      if (loop.header > low) enter(loop, times[row]!, first[row]!, false);
+      const isWithin = loop.header <= low && last <= loop.end;
+      const part = isWithin ? -1 : countBetween(high[row]!, Math.max(low, loop.header), Math.min(last, loop.end));
+      const known = isWithin ? units[row]! : part < 0 ? 0 : part * times[row]!;
+      loop.least += known;
+      loop.most += isWithin || part >= 0 ? known : units[row]!;
+    }
+  }
+  return loops;
+
+  /** Returns the place of the last loop whose header is not above the address; -1 without one. */
+  function lastUpTo(high: number, low: number): number {
+    let [from, to] = [0, loops.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const loop = loops[middle]!;
+      if (loop.high < high || (loop.high === high && loop.header <= low)) from = middle + 1;
+      else to = middle;
+    }
+    return from - 1;
+  }
+
+  /** Returns true if a loop up to the place may reach the address. */
+  function isNear(place: number, high: number, low: number): boolean {
+    return loops[place]!.high === high && ends[place]! >= low;
+  }
+}
+
+function enter(loop: FoundLoop, times: number, first: number, inferred: boolean): void {
+  loop.entries += times;
+  loop.first = Math.min(loop.first, first);
+  loop.inferred ||= inferred;
+}
+
+/** Returns a loop for each target of back edges. */
+function loopsOf({ count, columns }: ExecutedRuns['backs']): readonly FoundLoop[] {
+  const byHeader = new Map<string, FoundLoop>();
+  for (let row = 0; row < count; row++) {
+    const [high, header, source] = [columns.high[row]!, columns.to[row]!, columns.from[row]!];
+    const first = columns.first[row]!;
+    const key = `${high} ${header}`;
+    let loop = byHeader.get(key);
+    if (loop === undefined) {
+      const counts = { backEdges: 0, iterations: 0, entries: 0, least: 0, most: 0, inferred: false };
+      byHeader.set(key, (loop = { high, header, end: source, first, depth: 0, parent: -1, ...counts }));
+    }
+    loop.end = Math.max(loop.end, source);
+    loop.backEdges++;
+    loop.iterations += columns.times[row]!;
+    loop.first = Math.min(loop.first, first);
+    loop.inferred ||= columns.inferred[row] === 1;
+  }
+  return [...byHeader.values()].sort((a, b) => a.high - b.high || a.header - b.header);
+}

@@ -1,0 +1,97 @@
+/** Loops of programs with known branches; the oracle looks at each executed instruction, and passes over exceptions. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { createRandom } from '../laws/random.ts';
+import { ask } from './ask.ts';
+import { asQemu, asTracer, runProgram, type Run } from './flow-programs.ts';
+import { sharedEngine } from './shared-engine.ts';
+import { few } from '../short-form.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+const engines = [48, 1_200_000].map((blockBytes) => sharedEngine(blockBytes));
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
+  place.dispose();
+});
+
+const [BASE, SIZE, HANDLER] = [0x8000, 0x100, 8];
+const symbols = place.file(
+  'symbols.txt',
+  Array.from({ length: 6 }, (_, i) => `0000${(BASE + i * SIZE).toString(16)} 00000100 T f${i}\n`).join(''),
+);
+
+interface Truth {
+  end: number;
+  iterations: number;
+  entries: number;
+  first: number;
+  instructions: number;
+}
+
+/** By header. */
+function truthOf({ steps, taken }: Run): ReadonlyMap<number, Truth> {
+  const code = steps.map(({ address }, n) => ({ address, n })).filter(({ address }) => address !== HANDLER);
+  const jumps = new Set(taken.filter(({ kind }) => kind === 'jump').map(({ source, target }) => `${source} ${target}`));
+  const isSequel = (from: number, to: number): boolean => to > from && to - from <= 4;
+  const isBack = (from: number, to: number): boolean =>
+    to <= from && Math.floor(to / SIZE) === Math.floor(from / SIZE) && jumps.has(`${from} ${to}`);
+  const loops = new Map<number, Truth>();
+  for (let i = 1; i < code.length; i++) {
+    const [source, header] = [code[i - 1]!.address, code[i]!.address];
+    if (!isBack(source, header)) continue;
+    const loop = loops.get(header) ?? { end: source, iterations: 0, entries: 0, first: -1, instructions: 0 };
+    loop.end = Math.max(loop.end, source);
+    loops.set(header, loop);
+  }
+  let straight = 0;
+  for (const [i, { address, n }] of code.entries()) {
+    const before = code[i - 1]?.address ?? -1;
+    if (!isSequel(before, address)) straight = n;
+    const loop = loops.get(address);
+    if (loop !== undefined && loop.first < 0) loop.first = straight;
+    if (loop !== undefined && isBack(before, address)) loop.iterations++;
+    else if (loop !== undefined) loop.entries++;
+    for (const [header, each] of loops) if (address >= header && address <= each.end) each.instructions++;
+  }
+  return loops;
+}
+
+const PROGRAMS = [
+  { name: 'QEMU4V', thumb: false, format: 'tarmac', write: asQemu },
+  { name: 'QEMU4V, Thumb', thumb: true, format: 'tarmac', write: asQemu },
+  { name: 'Tracer', thumb: false, format: 'armtracer', write: asTracer },
+];
+
+describe.each(PROGRAMS)('loops of programs traced as $name', ({ name, thumb, format, write }) => {
+  test.each(few([1, 2, 3, 4, 5, 6, 7, 8], 4))('are exact for every block size, with the seed %i', async (seed) => {
+    const run = runProgram(createRandom(seed), thumb, 600);
+    const file = place.file(`${name}-${seed}.txt`, write(run));
+    const truth = truthOf(run);
+    for (const engine of engines) {
+      const { trace } = await ask(engine, 'open', { path: file, format, images: [{ path: symbols }] });
+      await ask(engine, 'index', { trace });
+      const { loops, cost } = await ask(engine, 'loops', { trace });
+      expect(cost).toBe(run.steps.length);
+      const found = loops.map(({ header, end, iterations, entries, first }) => [
+        Number(header),
+        { end: Number(end), iterations, entries, first },
+      ]);
+      const expected = [...truth].map(([header, { end, iterations, entries, first }]) => [
+        header,
+        { end, iterations, entries, first },
+      ]);
+      expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+      for (const { header, least = -1, most = -1, depth, outer, end, function: name } of loops) {
+        const { instructions } = truth.get(Number(header))!;
+        expect(least <= instructions && instructions <= most, `${header}: ${least} ${instructions} ${most}`).toBe(true);
+        const around = loops.filter(
+          (one) => one.header !== header && Number(one.header) <= Number(header) && Number(one.end) >= Number(end),
+        );
+        expect(outer).toBe(around.toSorted((a, b) => Number(b.header) - Number(a.header))[0]?.header);
+        if (outer === undefined) expect(depth).toBe(0);
+        expect(name).toBe(`f${Math.floor((Number(header) - BASE) / SIZE)}`);
+      }
+      await ask(engine, 'close', { trace });
+    }
+  });
+});
