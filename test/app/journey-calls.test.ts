@@ -27,6 +27,7 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
         writeFileSync(path('program.txt'), run.text);
         writeFileSync(path('program.nm'), run.symbols);
         writeFileSync(path('late.txt'), late());
+        writeFileSync(path('loops.txt'), twoLoops());
         return undefined;
       },
       { reducedMotion: 'reduce' },
@@ -383,6 +384,36 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     expect(stage.errors).toEqual([]);
   });
 
+  it('lists loops, and goes to where one was first entered', async () => {
+    const images = JSON.stringify([{ path: stage.folder.path('program.nm') }]);
+    await page.goto('about:blank');
+    await page.goto(
+      `${stage.host.url}#${new URLSearchParams({ open: stage.folder.path('loops.txt'), images }).toString()}`,
+    );
+    await page.locator('footer').getByText('Record 0 of 20').waitFor();
+    await page.keyboard.press('Shift+H');
+    await page.getByRole('button', { name: 'Loops', exact: true }).click();
+    const table = page.getByRole('grid', { name: /^Loops: / });
+    await until(async () => table.locator('[data-row]').allInnerTexts()).toHaveLength(2);
+    const [outer, inner] = await table.locator('[data-row]').allInnerTexts();
+    expect(outer).toMatch(/^90 %\s+1\s+1\s+0x8004/);
+    expect(inner).toMatch(/^60 %\s+4\s+2\s+0x8008/);
+    await table.getByText('within a loop').click();
+    await pane('Hot spots').getByText('within the loop at').waitFor();
+    for (const theme of few(['light', 'dark'] as const, 1)) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      expect(await violations(page, { include: 'section[aria-label="Hot spots"]' })).toEqual([]);
+      await keepScreenshot(page, `journey-calls-9-loops-${theme}`);
+    }
+    await page.keyboard.press('Control+End');
+    await page.locator('footer').getByText('Record 19 of 20').waitFor();
+    await page.getByRole('button', { name: 'First entry' }).click();
+    await page.locator('footer').getByText('Record 0 of 20').waitFor();
+    await page.keyboard.press('Shift+T');
+    await page.keyboard.press('Control+w');
+  });
+
   it('explains why a format has no calls', async () => {
     await page.keyboard.press('Control+o');
     await page
@@ -606,6 +637,23 @@ function late(): string {
   const lines = ['00008800 e12fff1e A svc : bx lr', '00009004 e2800001 A svc : add r0, r0, #1'];
   return [...lines, '00009008 e2800001 A svc : add r0, r0, #1']
     .map((line, n) => `${n} clk 0 IT (${n}) ${line}\n`)
+    .join('');
+}
+
+/** main falls into a loop (8004 to 8014, twice) around another one (8008 to 800c, three times each). */
+function twoLoops(): string {
+  const inner = Array.from({ length: 3 }, () => [
+    '8008 e2511001 A svc : subs r1, r1, #1',
+    '800c 1afffffd A svc : bne #0x8008',
+  ]);
+  const outer = [
+    '8004 e3a01003 A svc : mov r1, #3',
+    ...inner.flat(),
+    '8010 e2500001 A svc : subs r0, r0, #1',
+    '8014 1afffffa A svc : bne #0x8004',
+  ];
+  return ['8000 e3a00002 A svc : mov r0, #2', ...outer, ...outer, '8018 e1a00000 A svc : nop']
+    .map((line, n) => `${n} clk 0 IT (${n}) 0000${line}\n`)
     .join('');
 }
 

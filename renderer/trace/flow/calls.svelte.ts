@@ -1,7 +1,7 @@
 /** State that the panes Call graph, Call tree and Hot spots share: the answers about calls, and the function in the centre of the graph. */
 import type { Client, Reach } from '../../../shared/requests/requests.ts';
 import type { CallGraph, CallSpans, CallTree, FunctionId } from '../../../shared/requests/flow.ts';
-import type { Profile } from '../../../shared/requests/profile.ts';
+import type { Loops, Profile } from '../../../shared/requests/profile.ts';
 import type { Cursor, Range } from '../cursor.svelte.ts';
 import { createFlowQuestion, type FlowQuestion } from '../questions/flow-question.svelte.ts';
 
@@ -9,6 +9,8 @@ export interface Calls {
   readonly graph: FlowQuestion<CallsKey, CallGraph>;
   readonly tree: FlowQuestion<CallsKey, CallTree>;
   readonly profile: FlowQuestion<CallsKey, Profile>;
+  /** Loops of all records. */
+  readonly loops: FlowQuestion<CallsKey, Loops>;
   readonly spans: FlowQuestion<CallsKey, CallSpans>;
   /** Function in the centre of the graph; null if nobody has chosen one. */
   readonly centre: FunctionId | null;
@@ -61,6 +63,10 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
     (key, options) => client.request('profile', { trace, ...argumentsOf(key) }, options),
     from,
   );
+  const loops = createFlowQuestion<CallsKey, Loops>(
+    (_key, options) => client.request('loops', { trace }, options),
+    from,
+  );
   const spans = createFlowQuestion<CallsKey, CallSpans>(
     (key, options) => client.request('spans', { trace, ...argumentsOf(key) }, options),
     from,
@@ -78,6 +84,7 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
     graph,
     tree,
     profile,
+    loops,
     spans,
     get centre() {
       return centre;
@@ -104,16 +111,17 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
       else say(result.ok ? 'The function that runs at the cursor is unknown.' : result.error.message);
     },
     get isWalking() {
-      return [graph, tree, profile, spans].some(({ done }) => done !== null);
+      return [graph, tree, profile, loops, spans].some(({ done }) => done !== null);
     },
     cancel() {
-      for (const question of [graph, tree, profile, spans]) if (question.done !== null) question.cancel();
+      for (const question of [graph, tree, profile, loops, spans]) if (question.done !== null) question.cancel();
     },
     stop() {
       looking?.abort();
       graph.stop();
       tree.stop();
       profile.stop();
+      loops.stop();
       spans.stop();
     },
   };
