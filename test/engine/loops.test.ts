@@ -95,3 +95,43 @@ describe.each(PROGRAMS)('loops of programs traced as $name', ({ name, thumb, for
     }
   });
 });
+
+const NEXT = '8000 e3a00000 A svc : mov r0, #0';
+const HEADER = '8004 e2511001 A svc : subs r1, r1, #1';
+const BACK = '8008 1afffffd A svc : bne #0x8004';
+const IRQ = '0018 e25ef004 A irq : subs pc, lr, #4';
+const AFTER = '800c e1a00000 A svc : nop';
+
+test.each([
+  ['right after the back edge', [NEXT, HEADER, BACK, IRQ, HEADER, BACK, AFTER]],
+  ['before the header is entered', [NEXT, IRQ, HEADER, BACK, HEADER, BACK, AFTER]],
+  ['within the body', [NEXT, HEADER, IRQ, BACK, HEADER, IRQ, BACK, AFTER]],
+  ['twice at the header', [NEXT, HEADER, BACK, IRQ, IRQ, HEADER, BACK, AFTER]],
+])('an interrupt %s is neither an entry nor an iteration', async (name, lines) => {
+  const text = lines.map((line, n) => `${n + 1} clk 0 IT (${n + 1}) 0000${line}\n`).join('');
+  const path = place.file(`${name}.txt`, text);
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path, format: 'tarmac', images: [{ path: symbols }] });
+    await ask(engine, 'index', { trace });
+    const { loops } = await ask(engine, 'loops', { trace });
+    expect(loops).toMatchObject([
+      { header: '0x8004', end: '0x8008', iterations: 1, entries: 1, first: 0, backEdges: 1 },
+    ]);
+    expect(loops[0]!.least).toBeLessThanOrEqual(4);
+    expect(loops[0]!.most).toBeGreaterThanOrEqual(4);
+    await ask(engine, 'close', { trace });
+  }
+});
+
+test('a loop whose back edge has an unknown kind is no loop, and a header that such a branch reaches is inferred', async () => {
+  // The text of the branch from 8010 is no instruction.
+  const steps = [NEXT, HEADER, BACK, HEADER, BACK, AFTER, '8010 1afffffb A svc : x', HEADER, BACK, AFTER];
+  const path = place.file('unknown.txt', steps.map((line, n) => `${n + 1} clk 0 IT (${n + 1}) 0000${line}\n`).join(''));
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path, format: 'tarmac', images: [{ path: symbols }] });
+    await ask(engine, 'index', { trace });
+    const { loops } = await ask(engine, 'loops', { trace });
+    expect(loops).toMatchObject([{ header: '0x8004', end: '0x8008', iterations: 1, entries: 2, inferred: true }]);
+    await ask(engine, 'close', { trace });
+  }
+});
