@@ -6,13 +6,15 @@ import { stopLooking, type Trace } from '../trace/trace.svelte.ts';
 import { LEAST_RECORDS } from '../trace/view.svelte.ts';
 import type { App } from '../workbench/app.ts';
 import { onTrace, type Command } from '../workbench/command.ts';
+import { aim, type Facts } from '../workbench/context/facts.ts';
 import type { Pane } from '../workbench/pane.ts';
 
 export interface Commands {
   /** All commands, in the order of menus. */
   readonly list: readonly Command[];
   /** Runs a command, or says why it cannot run now. */
-  readonly run: (id: string) => void;
+  readonly run: (id: string, facts?: Facts) => void;
+  readonly command: (id: string) => Command;
   readonly isEnabled: (id: string) => boolean;
 }
 
@@ -26,15 +28,22 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
   ];
   const byId = new Map(list.map((command) => [command.id, command]));
   assert(byId.size === list.length, 'two commands have the same id');
+
+  function find(id: string): Command {
+    const command = byId.get(id);
+    assert(command, `there is no command ${id}`);
+    return command;
+  }
+
   return {
     list,
-    run(id) {
-      const command = byId.get(id);
-      assert(command, `there is no command ${id}`);
-      const refusal = command.refusal?.(app) ?? null;
-      if (refusal === null) command.run(app);
+    run(id, facts) {
+      const command = find(id);
+      const refusal = command.refusal?.(app, facts) ?? null;
+      if (refusal === null) command.run(app, facts);
       else app.workbench.say(refusal);
     },
+    command: find,
     isEnabled: (id) => (byId.get(id)?.refusal?.(app) ?? null) === null,
   };
 }
@@ -216,8 +225,9 @@ function exportFigure(panes: readonly Pane[]): Command {
 
 /** Looks for an access to the cursor's address or register. */
 function access(id: string, title: string, key: string, way: AccessWay, words = ''): Command {
-  return onTrace({ id, title, key, menu: 'Go', words }, (trace) => {
+  return onTrace({ id, title, key, menu: 'Go', words }, (trace, _app, about) => {
     stopLooking(trace);
+    if (about) aim(trace, about);
     void trace.accessSearch.find(way);
   });
 }
@@ -230,8 +240,9 @@ function walk(id: string, title: string, key: string, kind: StepKind): Command {
 }
 
 function follow(id: string, title: string, key: string, direction: 'next' | 'previous'): Command {
-  return onTrace({ id, title, key, menu: 'Go' }, (trace) => {
+  return onTrace({ id, title, key, menu: 'Go' }, (trace, _app, about) => {
     stopLooking(trace);
+    if (about?.edge) trace.flow.choose(about.edge);
     void trace.flow.follow(direction);
   });
 }

@@ -9,7 +9,7 @@ export function copying(grid: HTMLElement): () => void {
     const rows = chosenRows(grid, getSelection());
     if (rows.length === 0) return;
     event.preventDefault();
-    event.clipboardData?.setData('text/plain', rows.map(lineOf).join('\n'));
+    event.clipboardData?.setData('text/plain', rows.map(rowText).join('\n'));
   };
   grid.addEventListener('copy', copy);
   return () => grid.removeEventListener('copy', copy);
@@ -41,7 +41,8 @@ function chosenRows(grid: HTMLElement, selection: Selection | null): readonly El
   return walked && grid.contains(walked) ? [walked] : [];
 }
 
-function lineOf(row: Element): string {
+/** Returns a row of a list as a line with tab-separated cells. */
+export function rowText(row: Element): string {
   return [...row.querySelectorAll('[role=gridcell], [role=columnheader]')].map(textOf).join('\t');
 }
 

@@ -1,5 +1,8 @@
 /** The page around the panes, as every component can reach it without props. */
 import { createContext } from 'svelte';
+import type { MenuItem, Point } from '../widgets/menu.ts';
+import type { Command } from './command.ts';
+import type { Facts } from './context/facts.ts';
 import type { Layout } from './layout.svelte.ts';
 import type { Shell } from './shell.svelte.ts';
 import type { ThemeStore } from './theme.svelte.ts';
@@ -10,8 +13,12 @@ export interface App {
   readonly layout: Layout;
   readonly shell: Shell;
   readonly theme: ThemeStore;
-  /** Runs a command by its id. */
-  readonly run: (id: string) => void;
+  /** Runs a command by its id, about the facts if given, else about the cursor. */
+  readonly run: (id: string, facts?: Facts) => void;
+  /** Returns a command by its id. */
+  readonly command: (id: string) => Command;
+  /** Opens a context menu at a place in the window. */
+  readonly openMenu: (at: Point, label: string, items: readonly MenuItem[]) => void;
   /** Opens a pane and gives it the keyboard focus. */
   readonly show: (pane: string) => void;
 }

@@ -1,4 +1,5 @@
 /** The view of a record outside the decoders: the list of kinds, and the fields that scripts and panes see. */
+import type { CsvCell } from '../base/csv.ts';
 import type { ByteOffset, Hex, RecordNumber, WireTime } from '../base/units.ts';
 
 /** The closed list of kinds. A kind's position is its code in batches and in the index, so append only. */
@@ -119,6 +120,17 @@ export const RECORD_KEYS: (keyof RecordView)[] = [
   'source',
   'flags',
 ];
+
+/** Returns the fields of RECORD_KEYS as cells of a CSV line: flags separated by blanks, registers as JSON. */
+export function recordCells(record: RecordView): readonly CsvCell[] {
+  return RECORD_KEYS.map((key) => {
+    const value = record[key];
+    if (key === 'flags') return record.flags?.join(' ');
+    return value === undefined || typeof value === 'number' || typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
+  });
+}
 
 /**
  * Returns a record for JSON with its keys in the order of RECORD_KEYS, followed by the fields from program images. JSON leaves out

@@ -14,8 +14,9 @@ export const pane: Pane = {
   commands: [
     onTrace(
       { id: 'graph-here', title: 'Callers and callees of the function here', key: 'e', menu: 'Go' },
-      (trace, app) => {
-        void trace.calls.centreHere();
+      (trace, app, about) => {
+        if (about?.function) trace.calls.centreOn(about.function.id);
+        else void trace.calls.centreHere(about?.record);
         app.show('graph');
       },
     ),

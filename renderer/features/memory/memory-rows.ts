@@ -127,6 +127,22 @@ export function memoryText(
   return lines.join('\n');
 }
 
+/** Returns up to eight bytes as one number: `0x10`. Undefined if one of them is unknown. */
+export function memoryValue(
+  image: MemoryImage | undefined,
+  { low, bytes }: { readonly low: bigint; readonly bytes: number },
+  endian: 'little' | 'big',
+): string | undefined {
+  if (bytes > LONGEST_VALUE) return undefined;
+  const texts = Array.from({ length: bytes }, (_, index) => {
+    const { text, knowledge } = byteAt(image, low + BigInt(index), { from: 0, to: 0 });
+    return knowledge === 'never' || knowledge === 'unknown' ? undefined : text;
+  });
+  if (texts.includes(undefined)) return undefined;
+  return `0x${BigInt(`0x${(endian === 'little' ? texts.reverse() : texts).join('')}`).toString(16)}`;
+}
+
+const LONGEST_VALUE = 8;
 const COPIED_ROW = 16;
 
 /** Returns the first address of the row of `width` bytes that contains an address. */

@@ -1,5 +1,6 @@
 /** Commands of the Notes pane. */
 import { onTrace, type Command } from '../../workbench/command.ts';
+import { placeOf, type Facts } from '../../workbench/context/facts.ts';
 import type { App } from '../../workbench/app.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import { pickText } from '../../widgets/pick.ts';
@@ -7,8 +8,14 @@ import { saveFile } from '../../widgets/save.ts';
 import { notesPane } from './notes-pane.svelte.ts';
 
 export const commands: readonly Command[] = [
-  onTrace({ id: 'bookmark', title: 'Bookmark here', key: 'b', menu: 'Notes' }, ({ notes }) => void notes.bookmark()),
-  onTrace({ id: 'note', title: 'Note here…', key: 'n', menu: 'Notes' }, (trace, app) => void write(trace, app)),
+  onTrace(
+    { id: 'bookmark', title: 'Bookmark here', key: 'b', menu: 'Notes' },
+    (trace, _app, about) => void trace.notes.bookmark(about && placeOf(trace, about)),
+  ),
+  onTrace(
+    { id: 'note', title: 'Note here…', key: 'n', menu: 'Notes' },
+    (trace, app, about) => void write(trace, app, about),
+  ),
   onTrace({ id: 'next-note', title: 'Next note', key: 'm', menu: 'Notes' }, ({ notes }) => notes.walk(1)),
   onTrace({ id: 'previous-note', title: 'Previous note', key: 'Shift+M', menu: 'Notes' }, ({ notes }) =>
     notes.walk(-1),
@@ -29,10 +36,10 @@ export const commands: readonly Command[] = [
   onTrace({ id: 'export-notes', title: 'Export notes…', menu: 'Notes' }, (trace) => void exportNotes(trace)),
 ];
 
-async function write(trace: Trace, app: App): Promise<void> {
+async function write(trace: Trace, app: App, about?: Facts): Promise<void> {
   const pane = notesPane(trace);
   pane.views.isListed = false;
-  await pane.begin();
+  await pane.begin(about && placeOf(trace, about));
   app.show('notes');
 }
 

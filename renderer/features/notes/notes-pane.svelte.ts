@@ -2,6 +2,7 @@
 import type { Note } from '../../../shared/requests/notes.ts';
 import { attached } from '../../trace/attached.svelte.ts';
 import { draftOf } from '../../trace/notes/note-drafts.ts';
+import type { DraftPlace } from '../../trace/notes/note-place.ts';
 import { isBare } from '../../trace/notes/notes.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import { typingStorage } from './typing-storage.ts';
@@ -16,8 +17,8 @@ export interface NotesPane {
   filter: NoteFilter;
   /** Notes that pass the filter, in their order. */
   readonly listed: readonly Note[];
-  /** Begins a note about the selection, else about the cursor. */
-  readonly begin: () => Promise<void>;
+  /** Begins a note about a place, by default the selection, else the cursor. */
+  readonly begin: (place?: DraftPlace) => Promise<void>;
   /** Moves the note that is being typed to the selection, else to the cursor. */
   readonly takePlace: () => void;
   readonly remove: (note: Note) => Promise<void>;
@@ -67,7 +68,7 @@ export function createNotesPane(trace: Trace, storage: TypingStorage): NotesPane
     get listed() {
       return listed;
     },
-    begin: () => typing.begin(notes.placeHere()),
+    begin: (place = notes.placeHere()) => typing.begin(place),
     takePlace: () => typing.moveTo(notes.placeHere()),
     async remove(note) {
       if (typing.note?.id === note.id) typing.cancel();

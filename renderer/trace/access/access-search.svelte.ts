@@ -3,6 +3,7 @@ import { group } from '../../../shared/base/numbers.ts';
 import type { AccessWay } from '../../../shared/requests/requests.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
 import { isBackwards, locate, type Located, type Subject } from './locate.ts';
+import type { RegisterName } from '../cursor.svelte.ts';
 import { rememberPlace } from '../questions/late-answer.ts';
 import type { TraceBase } from '../trace-base.ts';
 
@@ -51,7 +52,7 @@ export function createAccessSearch(trace: () => TraceBase, say: (text: string) =
       return undefined;
     }
     if (about.kind === 'register' && way.endsWith('read')) {
-      say(`The trace records writes of ${subjectText(about)}, but not reads.`);
+      say(readRefusal(about.register));
       return undefined;
     }
     cancel();
@@ -108,6 +109,11 @@ export function createAccessSearch(trace: () => TraceBase, say: (text: string) =
     find,
     cancel,
   };
+}
+
+/** Returns the reason why reads of a register cannot be found. */
+export function readRefusal(register: RegisterName): string {
+  return `The trace records writes of ${subjectText({ kind: 'register', register })}, but not reads.`;
 }
 
 /** Completes `the next ...` and `there is no later ...`. */

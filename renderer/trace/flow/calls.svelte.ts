@@ -2,6 +2,8 @@
 import type { Client, Reach } from '../../../shared/requests/requests.ts';
 import type { CallGraph, CallSpans, CallTree, FunctionId } from '../../../shared/requests/flow.ts';
 import type { Loops, Profile } from '../../../shared/requests/profile.ts';
+import { group } from '../../../shared/base/numbers.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
 import type { Cursor, Range } from '../cursor.svelte.ts';
 import { createFlowQuestion, type FlowQuestion } from '../questions/flow-question.svelte.ts';
 
@@ -18,8 +20,8 @@ export interface Calls {
   readonly centreOn: (id: FunctionId) => void;
   /** Centres the graph on the previous function. */
   readonly goBack: () => void;
-  /** Centres on the function that runs at the cursor. */
-  readonly centreHere: () => Promise<void>;
+  /** Centres on the function that runs at a record, by default at the cursor. */
+  readonly centreHere: (n?: RecordNumber) => Promise<void>;
   /** A request is running and shows its progress. */
   readonly isWalking: boolean;
   /** Stops the running requests until a person retries them. */
@@ -100,15 +102,22 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
       visited = visited.slice(0, -1);
       centre = before;
     },
-    async centreHere() {
+    async centreHere(n = cursor.n) {
       looking?.abort();
       const own = new AbortController();
       looking = own;
-      const result = await client.request('stack', { trace, at: cursor.n }, { signal: own.signal });
+      const result = await client.request('stack', { trace, at: n }, { signal: own.signal });
       if (own.signal.aborted) return;
       const frame = result.ok ? result.value.frames[0] : undefined;
       if (frame) centreOn(frame.id);
-      else say(result.ok ? 'The function that runs at the cursor is unknown.' : result.error.message);
+      else
+        say(
+          result.ok
+            ? n === cursor.n
+              ? 'The function that runs at the cursor is unknown.'
+              : `The function that runs at record ${group(n)} is unknown.`
+            : result.error.message,
+        );
     },
     get isWalking() {
       return [graph, tree, profile, loops, spans].some(({ done }) => done !== null);

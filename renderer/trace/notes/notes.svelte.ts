@@ -27,8 +27,8 @@ export interface Notes {
   readonly jump: (note: Note) => void;
   /** Goes to the next or previous note by record. */
   readonly walk: (direction: 1 | -1) => void;
-  /** Adds a bookmark at the current place, or removes the bookmark that is already there. */
-  readonly bookmark: () => Promise<void>;
+  /** Adds a bookmark at a place, by default the current one, or removes the bookmark that is already there. */
+  readonly bookmark: (place?: DraftPlace) => Promise<void>;
   /** Adds a note about a place that another pane found. */
   readonly keep: (title: string, tag: string, place: DraftPlace) => Promise<void>;
   /** Changes the notebook. Returns false, and says why, if that failed. */
@@ -119,8 +119,7 @@ export function createNotes(
       if (nearest) jump(nearest);
       else say(`There is no ${direction > 0 ? 'later' : 'earlier'} note`);
     },
-    async bookmark() {
-      const place = placeHere();
+    async bookmark(place = placeHere()) {
       const fresh = { id: crypto.randomUUID(), title: '', text: '', colour, tags: [], place };
       const outcome = { isNew: true };
       const isDone = await change('bookmark', (notes) => {

@@ -4,10 +4,19 @@
  *
  * Dinero lines come straight from the columns. The other forms contain all fields of a record.
  */
-import { jsonText, visible } from '../../../../shared/base/visible.ts';
+import { csvLine } from '../../../../shared/base/csv.ts';
+import { jsonText } from '../../../../shared/base/visible.ts';
 import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
 import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
-import { inOrder, KIND, KINDS, RECORD_KEYS, type Kind, type RecordView } from '../../../../shared/records/record.ts';
+import {
+  inOrder,
+  KIND,
+  KINDS,
+  RECORD_KEYS,
+  recordCells,
+  type Kind,
+  type RecordView,
+} from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { beyond, reachOf, type Trace } from '../../trace.ts';
@@ -53,7 +62,7 @@ function createWriter(trace: Trace, { as, kinds, head }: Omit<Arguments<'exportP
     case 'din':
       return dinWriter(wanted(kinds ?? dinKinds(trace)));
     case 'csv':
-      return textWriter(trace, wanted(kinds ?? KINDS), csvLine, head === true ? `${RECORD_KEYS.join(',')}\n` : '');
+      return textWriter(trace, wanted(kinds ?? KINDS), recordLine, head === true ? csvLine(RECORD_KEYS) : '');
     case 'jsonl':
       return textWriter(trace, wanted(kinds ?? KINDS), jsonLine, '');
   }
@@ -148,27 +157,6 @@ function jsonLine(record: RecordView): string {
   return `${jsonText(inOrder(record))}\n`;
 }
 
-/**
- * RFC 4180 except for LF as the line end. Marks are separated by blanks, and registers are written as JSON. Hidden characters stand by
- * name, and cells that a spreadsheet would compute begin with an apostrophe (OWASP, CSV Injection).
- */
-function csvLine(record: RecordView): string {
-  return `${RECORD_KEYS.map((key) => cell(key, record)).join(',')}\n`;
+function recordLine(record: RecordView): string {
+  return csvLine(recordCells(record));
 }
-
-function cell(key: keyof RecordView, record: RecordView): string {
-  const value = record[key];
-  if (value === undefined) return '';
-  if (key === 'flags') return quoted(record.flags?.join(' ') ?? '');
-  return quoted(typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
-
-function quoted(text: string): string {
-  const shown = visible(text);
-  const safe = FORMULA.test(shown) && !NUMBER.test(shown) ? `'${shown}` : shown;
-  return /[",;\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** Beginnings of a formula, also in the wide forms that spreadsheets accept; a tab may be dropped before one. */
-const FORMULA = /^[=+\-@\t\uff1d\uff0b\uff0d\uff20]/;
-const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;

@@ -1,0 +1,225 @@
+/**
+ * THE LIST of actions of context menus: what applies to which facts. Actions that are also commands run the command with the facts, show
+ * its key and are disabled with its reason.
+ */
+import { NO_FLOW } from '../../../shared/requests/failures.ts';
+import { toHex } from '../../../shared/base/units.ts';
+import { copyText } from '../../widgets/copying.ts';
+import { saveFile } from '../../widgets/save.ts';
+import { rowCsv, tableCsv, type Table } from '../../widgets/table.ts';
+import { readRefusal } from '../../trace/access/access-search.svelte.ts';
+import { EMPTY_FORM, type SearchForm } from '../../trace/search/criteria.ts';
+import type { Trace } from '../../trace/trace.svelte.ts';
+import type { MenuItem } from '../../widgets/menu.ts';
+import type { App } from '../app.ts';
+import type { Facts } from './facts.ts';
+
+interface Context {
+  readonly app: App;
+  readonly trace: Trace;
+  readonly facts: Facts;
+}
+
+/** Returns an item, or undefined if the action does not apply to the facts. */
+type Action = (context: Context) => MenuItem | undefined;
+
+const GROUPS: readonly (readonly Action[])[] = [
+  [({ facts }) => facts.go, goThere],
+  [
+    command('previous-write', isAccessed),
+    command('next-read', isAccessed, noRead),
+    command('next-write', isAccessed),
+    command('previous-access', isAccessed),
+    command('next-access', isAccessed),
+  ],
+  [
+    command(
+      'graph-here',
+      ({ function: fn, record, address, register }) => {
+        return fn !== undefined || (record !== undefined && (address ?? register) !== undefined);
+      },
+      noFlow,
+    ),
+    command('next-call', ({ edge }) => edge !== undefined),
+    command('previous-call', ({ edge }) => edge !== undefined),
+  ],
+  [
+    command('bookmark', canBeNoted),
+    command('note', canBeNoted),
+    ({ facts: { part }, trace }) =>
+      part && { title: 'Add to report', icon: 'plus', run: () => void trace.composer.take(part) },
+  ],
+  [zoomTo, command('zoom-all', ({ range }) => range !== undefined), searchAddress, searchValue, searchRange],
+  [copy('Copy address', addressText), copy('Copy value', ({ value }) => value), copy('Copy name', nameText), copyRow],
+  [copyRowCsv, copyTableCsv, saveTableCsv],
+];
+
+/** Returns the items of the context menu about a thing. */
+export function itemsFor(app: App, trace: Trace, facts: Facts): readonly MenuItem[] {
+  const context = { app, trace, facts };
+  const [first = [], ...others] = GROUPS.map((group) => group.flatMap((action) => action(context) ?? []));
+  return [first, facts.own ?? [], ...others]
+    .filter((items) => items.length > 0)
+    .flatMap((items, group) => items.map((item, at) => ({ ...item, begins: group > 0 && at === 0 })));
+}
+
+/** Returns the item for a command, about the facts if given, else about the cursor. */
+export function commandItem(app: App, id: string, facts?: Facts, refusal: string | null = null): MenuItem {
+  const { title, key, refusal: own } = app.command(id);
+  return {
+    title,
+    key: key?.split(' ')[0],
+    refusal: refusal ?? own?.(app, facts) ?? null,
+    run: () => app.run(id, facts),
+  };
+}
+
+function command(
+  id: string,
+  applies: (facts: Facts) => boolean,
+  refusal: (context: Context) => string | null = () => null,
+): Action {
+  return (context) =>
+    applies(context.facts) ? commandItem(context.app, id, context.facts, refusal(context)) : undefined;
+}
+
+function isAccessed({ address, register }: Facts): boolean {
+  return address !== undefined || register !== undefined;
+}
+
+function canBeNoted({ record, range, address, note }: Facts): boolean {
+  return note === undefined && (record !== undefined || range !== undefined || address !== undefined);
+}
+
+function noRead({ facts: { register } }: Context): string | null {
+  return register ? readRefusal(register) : null;
+}
+
+function noFlow({ trace }: Context): string | null {
+  return trace.depths.walk.error?.code === NO_FLOW
+    ? `The format ${trace.opened.format.name} does not record program flow.`
+    : null;
+}
+
+function goThere({ facts: { go, record, address, register }, trace }: Context): MenuItem | undefined {
+  if (go || record === undefined) return undefined;
+  const { cursor, last } = trace;
+  return {
+    title: 'Go there',
+    refusal:
+      record > last
+        ? 'The index has not reached this record yet.'
+        : record === cursor.n
+          ? 'The cursor is at this record.'
+          : null,
+    run() {
+      if (address) cursor.jump(record, address);
+      else cursor.jump(record);
+      if (register) cursor.setRegister(register);
+    },
+  };
+}
+
+function zoomTo({ facts: { range }, trace }: Context): MenuItem | undefined {
+  return range && { title: 'Zoom to these records', run: () => trace.view.showRecords(range.from, range.to) };
+}
+
+function searchAddress({ facts: { address }, app, trace }: Context): MenuItem | undefined {
+  return (
+    address && {
+      title: address.bytes === 1 ? 'Search for this address' : 'Search for these addresses',
+      run: () => search(app, trace, { address: spanText(address) }),
+    }
+  );
+}
+
+function searchValue({ facts: { value }, app, trace }: Context): MenuItem | undefined {
+  if (value === undefined || !/^0x[0-9a-f]+$/i.test(value)) return undefined;
+  return { title: 'Search for this value', run: () => search(app, trace, { value }) };
+}
+
+function searchRange({ facts: { range }, app, trace }: Context): MenuItem | undefined {
+  return (
+    range && {
+      title: 'Search in these records…',
+      run() {
+        trace.view.showRecords(range.from, range.to);
+        trace.search.form = { ...trace.search.form, inRange: true };
+        app.run('search');
+      },
+    }
+  );
+}
+
+/** Fills in the search form, shows it and lists the matches. */
+function search(app: App, trace: Trace, form: Partial<SearchForm>): void {
+  trace.search.form = { ...EMPTY_FORM, ...form };
+  app.run('search');
+  trace.search.list();
+}
+
+function spanText({ low, bytes }: NonNullable<Facts['address']>): string {
+  return bytes === 1 ? toHex(low) : `${toHex(low)}+${bytes}`;
+}
+
+function addressText({ address }: Facts): string | undefined {
+  return address && toHex(address.low);
+}
+
+function nameText({ function: fn, register }: Facts): string | undefined {
+  return fn?.name ?? register?.name;
+}
+
+function copy(title: string, textOf: (facts: Facts) => string | undefined): Action {
+  return ({ facts, trace }) => {
+    const text = textOf(facts);
+    return text === undefined ? undefined : copyItem(trace, title, text);
+  };
+}
+
+/** Returns an item that copies a text. */
+export function copyItem(trace: Trace, title: string, text: string): MenuItem {
+  return { title, run: () => copied(trace, text, text) };
+}
+
+function copyRow({ facts: { text, table }, trace }: Context): MenuItem | undefined {
+  if (text === undefined || text === '') return undefined;
+  return { title: table ? 'Copy row' : 'Copy text', key: 'Ctrl+C', run: () => copied(trace, text, text) };
+}
+
+function copyRowCsv({ facts: { table }, trace }: Context): MenuItem | undefined {
+  const at = table?.at;
+  if (!table || at === undefined) return undefined;
+  return { title: 'Copy row as CSV', run: () => copied(trace, rowCsv(table, at), 'the row as CSV') };
+}
+
+function copyTableCsv({ facts: { table }, trace }: Context): MenuItem | undefined {
+  return (
+    table && {
+      title: 'Copy table as CSV',
+      run: () => void withCsv(table, (csv) => copied(trace, csv, 'the table as CSV')),
+    }
+  );
+}
+
+function saveTableCsv({ facts: { table }, trace }: Context): MenuItem | undefined {
+  return (
+    table && {
+      title: 'Save table as CSV…',
+      icon: 'save',
+      run: () => void withCsv(table, (csv) => saveFile(csv, 'text/csv', `${trace.name}.${table.name}.csv`)),
+    }
+  );
+}
+
+async function withCsv(table: Table, use: (csv: string) => void): Promise<void> {
+  const csv = await tableCsv(table);
+  if (csv !== undefined) use(csv);
+}
+
+const LONGEST = 80;
+
+function copied(trace: Trace, text: string, what: string): void {
+  const shown = what.length > LONGEST ? `${what.slice(0, LONGEST)}…` : what;
+  trace.say(copyText(text) ? `Copied: ${shown}` : 'The browser refused to copy. Try again.');
+}
