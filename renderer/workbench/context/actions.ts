@@ -27,21 +27,15 @@ const GROUPS: readonly (readonly Action[])[] = [
   [({ facts }) => facts.go, goThere],
   [
     command('previous-write', isAccessed),
-    command('next-read', isAccessed, noRead),
+    command('next-read', isAccessed, { refusal: noRead }),
     command('next-write', isAccessed),
-    command('previous-access', isAccessed),
-    command('next-access', isAccessed),
+    command('previous-access', isAccessed, { title: 'Previous access' }),
+    command('next-access', isAccessed, { title: 'Next access' }),
   ],
   [
-    command(
-      'graph-here',
-      ({ function: fn, record, address, register }) => {
-        return fn !== undefined || (record !== undefined && (address ?? register) !== undefined);
-      },
-      noFlow,
-    ),
-    command('next-call', ({ edge }) => edge !== undefined),
-    command('previous-call', ({ edge }) => edge !== undefined),
+    command('graph-here', isInFunction, { title: 'Show callers and callees', refusal: noFlow }),
+    command('next-call', isEdge, { title: 'Next of this edge' }),
+    command('previous-call', isEdge, { title: 'Previous of this edge' }),
   ],
   [
     command('bookmark', canBeNoted),
@@ -74,17 +68,30 @@ export function commandItem(app: App, id: string, facts?: Facts, refusal: string
   };
 }
 
-function command(
-  id: string,
-  applies: (facts: Facts) => boolean,
-  refusal: (context: Context) => string | null = () => null,
-): Action {
-  return (context) =>
-    applies(context.facts) ? commandItem(context.app, id, context.facts, refusal(context)) : undefined;
+interface Changes {
+  /** Shorter title than that of the command, because the menu says what it is about. */
+  readonly title?: string;
+  readonly refusal?: (context: Context) => string | null;
+}
+
+function command(id: string, applies: (facts: Facts) => boolean, { title, refusal }: Changes = {}): Action {
+  return (context) => {
+    if (!applies(context.facts)) return undefined;
+    const item = commandItem(context.app, id, context.facts, refusal?.(context));
+    return title === undefined ? item : { ...item, title };
+  };
 }
 
 function isAccessed({ address, register }: Facts): boolean {
   return address !== undefined || register !== undefined;
+}
+
+function isEdge({ edge }: Facts): boolean {
+  return edge !== undefined;
+}
+
+function isInFunction({ function: fn, record, address, register }: Facts): boolean {
+  return fn !== undefined || (record !== undefined && (address ?? register) !== undefined);
 }
 
 function canBeNoted({ record, range, address, note }: Facts): boolean {
@@ -121,7 +128,13 @@ function goThere({ facts: { go, record, address, register }, trace }: Context): 
 }
 
 function zoomTo({ facts: { range }, trace }: Context): MenuItem | undefined {
-  return range && { title: 'Zoom to these records', run: () => trace.view.showRecords(range.from, range.to) };
+  if (!range) return undefined;
+  const { from, to } = trace.shown;
+  return {
+    title: 'Zoom to these records',
+    refusal: range.from <= from && range.to >= to ? 'The charts show no other records.' : null,
+    run: () => trace.view.showRecords(range.from, range.to),
+  };
 }
 
 function searchAddress({ facts: { address }, app, trace }: Context): MenuItem | undefined {

@@ -10,14 +10,14 @@ import type { App } from '../app.ts';
 import { itemsFor } from './actions.ts';
 import type { Facts } from './facts.ts';
 
-export interface Asked {
+export interface MenuTarget {
   /** Element under the pointer; for the keyboard the active row, else the focused element. */
   readonly element: Element;
   /** Pointer in pixels from the corner of the element with the menu; null for the keyboard. */
   readonly point: Point | null;
 }
 
-export interface Answered extends Facts {
+export interface MenuFacts extends Facts {
   /** Where a menu for the keyboard opens, if not at the active row: an element, or pixels from the corner of the element with the menu. */
   readonly at?: Element | Point | null | undefined;
 }
@@ -26,7 +26,7 @@ export interface Answered extends Facts {
 export function contextMenu(
   app: App,
   trace: Trace,
-  factsOf: (asked: Asked) => Answered | undefined,
+  factsOf: (target: MenuTarget) => MenuFacts | undefined,
 ): Attachment<HTMLElement> {
   return (host) => {
     /** Text was selected under the pointer before it was pressed: some systems select a word on a right click. */
@@ -87,7 +87,7 @@ function activeIn(host: HTMLElement, focused: Element): Element {
 }
 
 /** Returns the place in the window where a menu for the keyboard opens. */
-function placeFor(host: HTMLElement, active: Element, at: Answered['at']): Point {
+function placeFor(host: HTMLElement, active: Element, at: MenuFacts['at']): Point {
   const outer = host.getBoundingClientRect();
   if (at && !(at instanceof Element)) return { x: outer.left + at.x, y: outer.top + at.y };
   const element = at ?? active;

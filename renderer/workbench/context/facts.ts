@@ -1,5 +1,5 @@
 /**
- * What a pane knows about the thing under the pointer. Panes declare facts, and the list of actions (actions.ts) turns them into the items
+ * Facts that a pane knows about the thing under the pointer. Panes declare facts, and the list of actions (actions.ts) turns them into the items
  * of a context menu. Commands accept the same facts, and are then about them instead of the cursor.
  */
 import type { FunctionId } from '../../../shared/requests/flow.ts';
