@@ -14,7 +14,8 @@ export interface Commands {
   readonly list: readonly Command[];
   /** Runs a command, or says why it cannot run now. */
   readonly run: (id: string, facts?: Facts) => void;
-  readonly command: (id: string) => Command;
+  /** See `App`. */
+  readonly command: App['command'];
   readonly isEnabled: (id: string) => boolean;
 }
 
@@ -43,7 +44,7 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
       if (refusal === null) command.run(app, facts);
       else app.workbench.say(refusal);
     },
-    command: find,
+    command: (id, facts) => ({ ...find(id), refusal: find(id).refusal?.(app, facts) ?? null }),
     isEnabled: (id) => (byId.get(id)?.refusal?.(app) ?? null) === null,
   };
 }

@@ -1,7 +1,7 @@
 /** The page around the panes, as every component can reach it without props. */
 import { createContext } from 'svelte';
+import type { CommandFacts } from '../../shared/commands.ts';
 import type { MenuItem, Point } from '../widgets/menu.ts';
-import type { Command } from './command.ts';
 import type { Facts } from './context/facts.ts';
 import type { Layout } from './layout.svelte.ts';
 import type { Shell } from './shell.svelte.ts';
@@ -15,8 +15,8 @@ export interface App {
   readonly theme: ThemeStore;
   /** Runs a command by its id, about the facts if given, else about the cursor. */
   readonly run: (id: string, facts?: Facts) => void;
-  /** Returns a command by its id. */
-  readonly command: (id: string) => Command;
+  /** Returns the facts about a command, and the reason why it cannot run about these facts, or about the cursor; null if it can. */
+  readonly command: (id: string, facts?: Facts) => CommandFacts & { readonly refusal: string | null };
   /** Opens a context menu at a place in the window. */
   readonly openMenu: (at: Point, label: string, items: readonly MenuItem[]) => void;
   /** Opens a pane and gives it the keyboard focus. */

@@ -59,11 +59,11 @@ export function itemsFor(app: App, trace: Trace, facts: Facts): readonly MenuIte
 
 /** Returns the item for a command, about the facts if given, else about the cursor. */
 export function commandItem(app: App, id: string, facts?: Facts, refusal: string | null = null): MenuItem {
-  const { title, key, refusal: own } = app.command(id);
+  const { title, key, refusal: own } = app.command(id, facts);
   return {
     title,
     key: key?.split(' ')[0],
-    refusal: refusal ?? own?.(app, facts) ?? null,
+    refusal: refusal ?? own,
     run: () => app.run(id, facts),
   };
 }
