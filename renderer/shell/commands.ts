@@ -10,8 +10,10 @@ import { aim, type Facts } from '../workbench/context/facts.ts';
 import type { Pane } from '../workbench/pane.ts';
 
 export interface Commands {
-  /** All commands, in the order of menus. */
+  /** All commands with their current keys, in the order of menus. */
   readonly list: readonly Command[];
+  /** All commands with the keys that they have until a person changes them. */
+  readonly defaults: readonly Command[];
   /** Runs a command, or says why it cannot run now. */
   readonly run: (id: string, facts?: Facts) => void;
   /** See `App`. */
@@ -36,15 +38,24 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
     return command;
   }
 
+  /** Returns a command with the key that a person gave it. */
+  function withKey(command: Command): Command {
+    const key = app.shell.keys[command.id];
+    return key === undefined ? command : { ...command, key };
+  }
+
   return {
-    list,
+    get list() {
+      return list.map(withKey);
+    },
+    defaults: list,
     run(id, facts) {
       const command = find(id);
       const refusal = command.refusal?.(app, facts) ?? null;
       if (refusal === null) command.run(app, facts);
       else app.workbench.say(refusal);
     },
-    command: (id, facts) => ({ ...find(id), refusal: find(id).refusal?.(app, facts) ?? null }),
+    command: (id, facts) => ({ ...withKey(find(id)), refusal: find(id).refusal?.(app, facts) ?? null }),
     isEnabled: (id) => (byId.get(id)?.refusal?.(app) ?? null) === null,
   };
 }

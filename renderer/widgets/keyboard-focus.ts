@@ -14,9 +14,13 @@ export function keyboardFocus(change: (isByKeyboard: boolean) => void): (element
     const up = (): void => {
       pressed = false;
     };
-    const focus = (): void => change(!pressed);
+    const focus = ({ relatedTarget }: FocusEvent): void => {
+      if (!isInMenu(relatedTarget)) change(!pressed);
+    };
     // Removing a focused element blurs it while the page is being updated.
-    const blur = (): void => untrack(() => change(false));
+    const blur = ({ relatedTarget }: FocusEvent): void => {
+      if (!isInMenu(relatedTarget)) untrack(() => change(false));
+    };
     element.addEventListener('pointerdown', down);
     element.addEventListener('focus', focus);
     element.addEventListener('blur', blur);
@@ -30,6 +34,11 @@ export function keyboardFocus(change: (isByKeyboard: boolean) => void): (element
       window.removeEventListener('pointercancel', up);
     };
   };
+}
+
+/** A menu returns the focus that it took, so nothing has changed for the element. */
+function isInMenu(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[role=menu]') !== null;
 }
 
 /** Focuses an element as the keyboard does, even if it has the focus already. */

@@ -7,6 +7,11 @@ export interface Shell {
   dialog: Dialog | null;
   /** Single-character keys run commands. They can be switched off (WCAG 2.1.4). */
   singleKeys: boolean;
+  /** Keys that a person changed, by the id of the command. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Changes the key of a command; without a key, the command has its own again. */
+  readonly setKey: (id: string, key?: string) => void;
+  readonly resetKeys: () => void;
   /**
    * Pane that should take the focus as soon as it has an element that can; null once the focus has moved, there or elsewhere.
    * `at` counts requests, so that the same request can be made twice.
@@ -30,10 +35,17 @@ export interface Shell {
 export function createShell(): Shell {
   let dialog = $state<Dialog | null>(null);
   let singleKeys = $state(load(localStorage, 'single-keys', isBoolean, true));
+  let keys = $state.raw(load(localStorage, 'keys', areKeys, {}));
   let pane = $state<string | null>(null);
   let figureRequest = $state<string | null>(null);
   let focusRequest = $state.raw<Shell['focusRequest']>({ pane: null, at: 0 });
   let isReceived = false;
+
+  function keepKeys(next: Readonly<Record<string, string>>): void {
+    keys = next;
+    save(localStorage, 'keys', next);
+  }
+
   return {
     get dialog() {
       return dialog;
@@ -48,6 +60,14 @@ export function createShell(): Shell {
       singleKeys = next;
       save(localStorage, 'single-keys', next);
     },
+    get keys() {
+      return keys;
+    },
+    setKey(id, key) {
+      const others = Object.entries(keys).filter(([other]) => other !== id);
+      keepKeys(Object.fromEntries(key === undefined ? others : [...others, [id, key]]));
+    },
+    resetKeys: () => keepKeys({}),
     get focusRequest() {
       return focusRequest;
     },
@@ -78,6 +98,15 @@ export function createShell(): Shell {
     exportFigure: (of) => (figureRequest = of),
     figureReceived: () => (figureRequest = null),
   };
+}
+
+function areKeys(value: unknown): value is Readonly<Record<string, string>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((key) => typeof key === 'string' && key !== '')
+  );
 }
 
 function isBoolean(value: unknown): value is boolean {

@@ -22,7 +22,6 @@ describe.skipIf(missing !== undefined)('context menus in the browser', () => {
       return path('program.txt');
     });
     page = stage.page;
-    page.setDefaultTimeout(2000);
     await stage.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(stage.host.url);
     await stands(0);
@@ -116,6 +115,16 @@ describe.skipIf(missing !== undefined)('context menus in the browser', () => {
     await expectMenu(/^0x/);
     await keepScreenshot(page, 'journey-menus-4-graph');
     await page.keyboard.press('Escape');
+    // The box that the arrow keys moved to stays so after its menu.
+    await ground.blur();
+    await ground.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    for (let times = 0; times < 2; times += 1) {
+      await page.keyboard.press('Shift+F10');
+      await expectMenu('0x8800');
+      await page.keyboard.press('Escape');
+    }
     await openByKey(ground, /^0x/);
     await choose('Go to the first call');
     await pane('graph').getByRole('button', { name: 'Show as table' }).click();

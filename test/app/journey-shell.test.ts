@@ -128,6 +128,34 @@ describe.skipIf(missing !== undefined)('the page around the panes', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('keys can be changed in the help sheet, and conflicts are named', async () => {
+    await page.keyboard.press('?');
+    const dialog = page.locator('dialog');
+    const key = dialog.locator('[data-command=step-back]');
+    await key.focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('g');
+    await dialog.getByText('g already runs “Go to record, time, address or symbol”.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.getByText('The key was not changed.').waitFor();
+    await key.click();
+    await page.keyboard.press('y');
+    await dialog.getByText('y now runs “Previous record”.').waitFor();
+    expect(await key.locator('kbd').allInnerTexts()).toEqual(['y']);
+    await keepScreenshot(page, 'journey-shell-5-keys');
+    expect(await violations(page, { include: 'dialog' })).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('y');
+    await page.locator('footer').getByText('Record 0 of 0 to 199').waitFor();
+    await page.keyboard.press('?');
+    await dialog.getByRole('button', { name: 'Reset the key of Previous record' }).click();
+    expect(await key.locator('kbd').allInnerTexts()).toEqual(['Up', 'k']);
+    await page.keyboard.press('Escape');
+  });
+
   it('a message about the shown range ends when the range changes', async () => {
     await page.keyboard.press('0');
     const message = page.locator('footer').getByText('The charts already show all records.');

@@ -7,7 +7,7 @@ import { createView, LEAST_RECORDS } from '../../renderer/trace/view.svelte.ts';
 
 const RECORDS = 1000;
 
-function page(complete = true) {
+function page(complete = true, keys: Readonly<Record<string, string>> = {}) {
   const announced: string[] = [];
   const cursor = createCursor();
   const view = createView(cursor, () => RECORDS);
@@ -29,7 +29,7 @@ function page(complete = true) {
   const context = {
     workbench: { active: trace, say: (text: string) => announced.push(text) },
     layout: {},
-    shell: {},
+    shell: { keys },
     theme: {},
   };
   return { cursor, view, announced, commands: createCommands(context as never, PANES) };
@@ -74,4 +74,14 @@ test('charts zoom to their limit and then say so', () => {
   expect(announced).toEqual(['The charts cannot show fewer records than this.']);
   commands.run('zoom-all');
   expect(view.showsAll).toBe(true);
+});
+
+test('a command has the key that a person gave it', () => {
+  const { commands } = page(true, { step: 'q' });
+  const keys = ['step', 'first'].map((id) => commands.list.find((command) => command.id === id)?.key);
+  expect(keys).toEqual(['q', 'Ctrl+Home']);
+  expect([commands.command('step').key, commands.defaults.find(({ id }) => id === 'step')?.key]).toEqual([
+    'q',
+    'Down j',
+  ]);
 });

@@ -9,7 +9,7 @@ import { markAt, placeMarks } from '../../renderer/features/heatmap/marks.ts';
 import { trueAxis } from '../../present/base/axis.ts';
 import { PANES } from '../../renderer/features/index.ts';
 import { createCommands } from '../../renderer/shell/commands.ts';
-import { matchesKey } from '../../renderer/shell/keys.ts';
+import { keyOf, matchesKey } from '../../renderer/workbench/keys.ts';
 import { matchingCommands } from '../../renderer/dialogs/palette-matches.ts';
 
 const press = (key: string, held: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey', boolean>> = {}) => ({
@@ -44,8 +44,35 @@ test('keys that type a character can be switched off', () => {
   expect(matchesKey('F3', press('F3'), false)).toBe(true);
 });
 
+test('a press becomes a key that matches it', () => {
+  const presses = [
+    press('q'),
+    press('Q', { shiftKey: true }),
+    press('+', { shiftKey: true }),
+    press('?', { shiftKey: true }),
+    press('k', { metaKey: true }),
+    press('ArrowLeft', { altKey: true, shiftKey: true }),
+    press('F7', { shiftKey: true }),
+    press(' ', { ctrlKey: true }),
+  ];
+  const keys = presses.map((one) => keyOf(one));
+  expect(keys).toEqual(['q', 'Shift+Q', '+', '?', 'Ctrl+K', 'Alt+Shift+Left', 'Shift+F7', 'Ctrl+Space']);
+  expect(presses.every((one, at) => matchesKey(keys[at] ?? '', one))).toBe(true);
+});
+
+test('modifiers alone, and keys that lists and menus need, are no keys of commands', () => {
+  const presses = [
+    press('Shift', { shiftKey: true }),
+    press('Tab'),
+    press('Enter'),
+    press(' '),
+    press('F10', { shiftKey: true }),
+  ];
+  expect(presses.map((one) => keyOf(one))).toEqual([undefined, undefined, undefined, undefined, undefined]);
+});
+
 test('no two commands share a key', () => {
-  const { list } = createCommands({} as never, PANES);
+  const { list } = createCommands({ shell: { keys: {} } } as never, PANES);
   const keys = list.flatMap(({ key }) => key?.split(' ') ?? []);
   expect(keys.length).toBe(new Set(keys).size);
 });
@@ -61,13 +88,17 @@ test.each([
   ['backtrace', 'Stack'],
   ['last store', 'Who wrote this'],
 ])('the palette finds %s as %s', (typed, title) => {
-  expect(matchingCommands(createCommands({} as never, PANES).list, typed)[0]?.title).toBe(title);
+  expect(matchingCommands(createCommands({ shell: { keys: {} } } as never, PANES).list, typed)[0]?.title).toBe(title);
 });
 
 test('the palette puts titles before synonyms', () => {
-  const titles = matchingCommands(createCommands({} as never, PANES).list, 'hex').map((command) => command.title);
+  const titles = matchingCommands(createCommands({ shell: { keys: {} } } as never, PANES).list, 'hex').map(
+    (command) => command.title,
+  );
   expect(titles).toEqual(expect.arrayContaining(['Program images…', 'Memory', 'Bytes']));
-  expect(matchingCommands(createCommands({} as never, PANES).list, 'reg')[0]?.title).toBe('Registers');
+  expect(matchingCommands(createCommands({ shell: { keys: {} } } as never, PANES).list, 'reg')[0]?.title).toBe(
+    'Registers',
+  );
 });
 
 test('every kind of record can be counted and stacked', () => {

@@ -34,3 +34,22 @@ test('moving the focus elsewhere ends the request, but not before the pane has r
   shell.focusMoved('branches');
   expect(shell.focusRequest.pane).toBe('stack');
 });
+
+test('changed keys are kept for the next page, and can be given up one by one or together', () => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, text: string) => kept.set(name, text),
+  });
+  const shell = createShell();
+  shell.setKey('step', 'q');
+  shell.setKey('go', 'Ctrl+G');
+  shell.setKey('step', 'y');
+  expect(createShell().keys).toEqual({ go: 'Ctrl+G', step: 'y' });
+  shell.setKey('step');
+  expect(createShell().keys).toEqual({ go: 'Ctrl+G' });
+  shell.resetKeys();
+  expect(createShell().keys).toEqual({});
+  kept.set([...kept.keys()].find((name) => name.endsWith('keys') && !name.endsWith('single-keys')) ?? '', '{"step":5}');
+  expect(createShell().keys).toEqual({});
+});

@@ -79,12 +79,13 @@ function isSelected(target: Element): boolean {
   return selection !== null && !selection.isCollapsed && selection.containsNode(target, true);
 }
 
-/** Returns the element that keyboard navigation is at. */
+/** Returns the element that keyboard navigation is at: the active row, else the first one; without rows the focused element. */
 function activeIn(host: HTMLElement, focused: Element): Element {
-  return (
-    document.getElementById(focused.getAttribute('aria-activedescendant') ?? '') ?? (focused === host ? host : focused)
-  );
+  const active = document.getElementById(focused.getAttribute('aria-activedescendant') ?? '');
+  return active ?? (focused === host ? host.querySelector(FIRST_ROW) : null) ?? focused;
 }
+
+const FIRST_ROW = '[role=row]:not(:has([role=columnheader]))';
 
 /** Returns the place in the window where a menu for the keyboard opens. */
 function placeFor(host: HTMLElement, active: Element, at: MenuFacts['at']): Point {

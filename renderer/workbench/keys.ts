@@ -15,6 +15,27 @@ export function matchesKey(keys: string, press: KeyPress, singleKeys = true): bo
   return keys.split(' ').some((key) => (singleKeys || !isSingleCharacter(key)) && matchesOne(key, press));
 }
 
+/** Returns a press as the key of a command; undefined for a modifier alone and for keys that every page and list needs. */
+export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string | undefined {
+  const hasControl = ctrlKey || metaKey;
+  const isReserved = !hasControl && !altKey && RESERVED.includes(key);
+  if (MODIFIERS.includes(key) || isReserved || (key === 'F10' && shiftKey)) return undefined;
+  const name = NAMES[key] ?? key;
+  const isLetter = /^\p{L}$/u.test(name);
+  // Whether a character other than a letter needs Shift depends on the keyboard layout.
+  const modifiers = [
+    ...(hasControl ? ['Ctrl'] : []),
+    ...(altKey ? ['Alt'] : []),
+    ...(shiftKey && (isLetter || name.length > 1) ? ['Shift'] : []),
+  ];
+  if (name === '+' && modifiers.length > 0) return undefined;
+  const letter = modifiers.length > 0 ? name.toUpperCase() : name.toLowerCase();
+  return [...modifiers, isLetter ? letter : name].join('+');
+}
+
+const MODIFIERS: readonly string[] = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Process'];
+const RESERVED: readonly string[] = ['Tab', 'Enter', 'Escape', ' ', 'ContextMenu'];
+
 function isSingleCharacter(key: string): boolean {
   return key.replace('Shift+', '').length === 1;
 }
@@ -36,4 +57,5 @@ const NAMES: Readonly<Record<string, string>> = {
   ArrowDown: 'Down',
   ArrowLeft: 'Left',
   ArrowRight: 'Right',
+  ' ': 'Space',
 };
