@@ -70,14 +70,11 @@ describe.skipIf(missing !== undefined)('context menus in the browser', () => {
     expect(await item('Copy address').count()).toBe(1);
     await keepScreenshot(page, 'journey-menus-2-memory');
     await choose('Next write');
+    await stands(21);
     await page.keyboard.press('Control+6');
-    const at = await recordOfCursor();
     await openByKey(memory.getByRole('application'), /^0x0*1000/);
     await choose('Who wrote this');
-    await page.waitForFunction(
-      (before) => !document.querySelector('footer')?.textContent.includes(`Record ${before} `),
-      at,
-    );
+    await stands(12);
   });
 
   it('registers: finds who set one, and says why reads are not found', async () => {
