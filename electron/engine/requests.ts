@@ -20,6 +20,7 @@ import { captureFlow } from './flow/captures/capture-flow.ts';
 import { captures } from './flow/captures/list.ts';
 import { openImages } from './image/read-images.ts';
 import { changeNotebook, exportNotes, importNotes, notebook, watchNotebook } from './notebook/requests.ts';
+import { forgetTrace, keepSettings, keepTrace, kept } from './kept/kept.ts';
 import { peakMemory } from './platform/peak-memory.ts';
 import { preview } from './open/preview.ts';
 import { access } from './queries/access/access.ts';
@@ -152,6 +153,10 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => (await import('./report/default-plan.ts')).defaultPlan(trace, task)),
   report: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./report/report.ts')).report(trace, args, task)),
+  kept: async ({ stateDirectory }, { path }) => ok(await kept(stateDirectory, path)),
+  keepTrace: ({ stateDirectory }, args) => keepTrace(stateDirectory, args),
+  forgetTrace: ({ stateDirectory }, { path }) => forgetTrace(stateDirectory, path),
+  keepSettings: ({ stateDirectory }, args) => keepSettings(stateDirectory, args),
   verify: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./report/verify.ts')).verify(trace, args, task)),
 };

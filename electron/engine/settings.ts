@@ -6,6 +6,8 @@ export interface EngineSettings {
   readonly indexDirectory?: string;
   /** Folder of notebooks that cannot be stored next to their traces; by default in the user's data folder. */
   readonly dataDirectory?: string;
+  /** Folder of what the page keeps between two starts; by default in the user's state folder. */
+  readonly stateDirectory?: string;
   /** True if decode workers will soon be needed, to build an index or to zoom in: they then start with the engine. */
   readonly decodes?: boolean;
   /** Bytes per block, a multiple of 12. For tests that need many blocks in small files. */

@@ -10,6 +10,7 @@ import {
   type Arguments,
   type Client,
   type ImagesBeside,
+  type Kept,
   type RequestName,
 } from '../../shared/requests/requests.ts';
 import type { RequestDefinition } from '../../shared/requests/request.ts';
@@ -123,9 +124,9 @@ function stream<N extends RequestName>(
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encodeFrame({ event }));
         else waiting = event;
       };
-      const finish = (answer: Result<unknown>) => {
+      const finish = (given: Result<unknown>) => {
         if (!open) return;
-        if (name === 'imagesBeside' && answer.ok) grantOffered(settings.allowed, answer.value as ImagesBeside);
+        const answer = given.ok ? ok(permitted(settings.allowed, name, given.value)) : given;
         open = false;
         if (waiting !== undefined) controller.enqueue(encodeFrame({ event: waiting }));
         controller.enqueue(encodeFrame({ answer }));
@@ -149,9 +150,22 @@ function stream<N extends RequestName>(
   return new Response(body, { headers: { ...UNCACHED_HEADERS, 'Content-Type': FRAMES_TYPE } });
 }
 
-/** Lets the page open the images that the engine offers: the user opened a trace in the same folder. */
-function grantOffered(allowed: AllowedFiles, { candidates }: ImagesBeside): void {
-  for (const { place } of candidates) allowed.grant?.(place.path);
+/**
+ * Lets the page open the images that an answer offers: those beside its trace, and those that the user chose for its trace earlier. Marks
+ * kept traces that it may not open.
+ */
+function permitted(allowed: AllowedFiles, name: RequestName, value: unknown): unknown {
+  if (name === 'imagesBeside') {
+    for (const { place } of (value as ImagesBeside).candidates) allowed.grant?.(place.path);
+  }
+  if (name !== 'kept') return value;
+  const kept = value as Kept;
+  const traces = kept.traces.map((trace) => {
+    if (!allowed.allows(trace.path)) return { ...trace, refused: allowed.advice };
+    for (const image of trace.images ?? []) allowed.grant?.(image.path);
+    return trace;
+  });
+  return { ...kept, traces } satisfies Kept;
 }
 
 /** Returns the answer of the client. A PDF is made here from its HTML, because only the host can print. */

@@ -1,7 +1,8 @@
 /**
  * THE LIST of requests between a client (page, command line) and the engine, and the interface of every client.
  *
- * Arguments are one object per request. All answers but those of `formats`, `detect`, `preview` and `images` are about one open trace.
+ * Arguments are one object per request. All answers but those of `formats`, `detect`, `preview`, `images`
+ * and of shared/requests/kept.ts are about one open trace.
  * While its index is built they are exact for the indexed prefix, and `reach` reports how long that is. Long arrays of numbers are
  * Float64Array.
  *
@@ -10,6 +11,7 @@
 import { ADDRESS_REQUESTS } from './addresses.ts';
 import { FLOW_REQUESTS } from './flow.ts';
 import { IMAGE_REQUESTS } from './image-match.ts';
+import { KEPT_REQUESTS } from './kept.ts';
 import { NOTE_REQUESTS } from './notes.ts';
 import { PROFILE_REQUESTS } from './profile.ts';
 import { RECORD_REQUESTS } from './records.ts';
@@ -22,6 +24,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 export * from './addresses.ts';
 export * from './failures.ts';
 export * from './image-match.ts';
+export * from './kept.ts';
 export * from './records.ts';
 export * from './trace.ts';
 
@@ -34,6 +37,7 @@ export const REQUESTS = {
   ...NOTE_REQUESTS,
   ...REPORT_REQUESTS,
   ...IMAGE_REQUESTS,
+  ...KEPT_REQUESTS,
 } as const;
 
 export type Requests = typeof REQUESTS;

@@ -10,7 +10,7 @@ import type { ByteOffset, Hex, RecordNumber, WireTime } from '../base/units.ts';
 export const ofTrace = { trace: text(200) } as const;
 
 /** Options of a format by their names. */
-const settings = texts(64, text(1000, 0), 'must be an object of option values');
+export const formatSettings = texts(64, text(1000, 0), 'must be an object of option values');
 
 /** A program image: an ELF, Intel HEX or S-record file, raw bytes at a base, or a list of symbols as `nm` prints it. */
 const image = where(
@@ -38,7 +38,7 @@ export const TRACE_REQUESTS = {
   detect: request({ arguments: object({ path }), answer: type<Detection>() }),
   /** The first records of a file, read as a format with these options. Fails as `open` would. Opens nothing. */
   preview: request({
-    arguments: object({ path, format: text(100), options: optional(settings) }),
+    arguments: object({ path, format: text(100), options: optional(formatSettings) }),
     answer: type<Preview>(),
   }),
   /** Facts about images, in the given order. Fails as `open` would. Opens nothing. */
@@ -56,7 +56,7 @@ export const TRACE_REQUESTS = {
       path,
       /** Overrides detection. */
       format: optional(text(100)),
-      options: optional(settings),
+      options: optional(formatSettings),
       /** The images of the program that ran; symbols and bytes are looked up in this order. */
       images: optional(images),
     }),

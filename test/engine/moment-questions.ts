@@ -71,6 +71,10 @@ export const LEFT_OUT = {
   close: 'ends the trace',
   index: 'every round builds the index, and compares the numbers of records',
   watchNotebook: 'has no answer until it is cancelled',
+  kept: 'is about no index',
+  keepTrace: 'is about no index',
+  forgetTrace: 'is about no index',
+  keepSettings: 'is about no index',
 } as const;
 
 type RepeatedRequest = Exclude<RequestName, keyof typeof LEFT_OUT>;

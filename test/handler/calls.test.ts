@@ -335,6 +335,49 @@ describe('requests', () => {
   });
 });
 
+describe('what the page keeps', () => {
+  const trace = { bytes: 1, modified: 1, at: 1, state: 'same' };
+  const mine = { ...trace, path: '/mine', images: [{ path: '/mine.elf' }] };
+  const other = { ...trace, path: '/other', images: [{ path: '/other.elf' }] };
+
+  test('says which traces the page may not open, and lets it open the images of the others', async () => {
+    const { handler, client, allowed } = desktop();
+    allowed.grant('/mine');
+    const next = client.next();
+    const reading = handler(call('kept', {})).then(readFrames);
+    (await next).answer(ok({ settings: {}, traces: [mine, other], problems: [] }));
+    const traces = [mine, { ...other, refused: 'choose it in the open dialog' }];
+    expect(await reading).toEqual([{ answer: ok({ settings: {}, traces, problems: [] }) }]);
+    expect(['/mine.elf', '/other', '/other.elf'].map((path) => allowed.allows(path))).toEqual([true, false, false]);
+  });
+
+  test.each([
+    ['kept', { path: '/other' }, '/other'],
+    ['keepTrace', { path: '/other' }, '/other'],
+    ['keepTrace', { path: '/mine', images: [{ path: '/etc/passwd' }] }, '/etc/passwd'],
+    ['forgetTrace', { path: '/other' }, '/other'],
+  ])('refuses %s of files that the page may not read', async (name, args, file) => {
+    const { handler, client, allowed } = desktop();
+    allowed.grant('/mine');
+    expect(await refusal(await handler(call(name, args)))).toBe(
+      `403 not-opened ${file}: this page may not read this file; choose it in the open dialog.`,
+    );
+    expect(client.reached).toEqual([]);
+  });
+
+  test.each([
+    ['keepTrace', { path: '/mine', view: 'x'.repeat(30_001) }],
+    ['keepTrace', { path: '/mine', view: 5 }],
+    ['keepTrace', { path: '/mine', bytes: 5 }],
+    ['keepSettings', { theme: 'purple' }],
+    ['keepSettings', { singleKeys: 'yes' }],
+  ])('refuses invalid arguments of %s', async (name, args) => {
+    const { handler, client } = desktop();
+    expect(await refusal(await handler(call(name, args)))).toMatch(/^400 usage /);
+    expect(client.reached).toEqual([]);
+  });
+});
+
 describe('the PDF of a report', () => {
   const html = new TextEncoder().encode('<h1>Report</h1>');
   const requested = JSON.stringify({ trace: 't1', as: 'pdf', paper: 'Letter', name: 'found' });

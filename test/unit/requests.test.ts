@@ -37,6 +37,7 @@ test('leaves only files and user-written texts unescaped', () => {
     'figure',
     'reportPlan',
     'report',
+    'kept',
   ]);
 });
 

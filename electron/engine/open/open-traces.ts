@@ -6,6 +6,7 @@ import type { ExpandProgress, ImageProgress, OpenArguments, TraceId } from '../.
 import { fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
 import { detect } from './detect.ts';
 import { expand, type Expansion } from './expand/expand.ts';
+import { defaultStateDirectory } from '../kept/state-folder.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Images } from '../image/images.ts';
 import { openImages } from '../image/read-images.ts';
@@ -23,6 +24,8 @@ export interface OpenTraces {
   /** Returns an open trace. Fails if its file has changed (see `stillTheSame`). */
   get(id: TraceId): Result<Trace>;
   close(id?: TraceId): void;
+  /** Folder of what the page keeps between two starts. */
+  readonly stateDirectory: string;
   /**
    * Reopens a trace with an empty index, once all requests about it are answered, except those to rebuild it. Ends running builds; the trace
    * that `get` returned before is no longer valid.
@@ -77,7 +80,8 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
   let nextId = 1;
   let nextKey = 1;
 
-  return { open, get, close, rebuild, build, ahead, guarded };
+  const stateDirectory = settings.stateDirectory ?? defaultStateDirectory();
+  return { open, get, close, stateDirectory, rebuild, build, ahead, guarded };
 
   async function open(args: OpenArguments, task: Task<ExpandProgress | ImageProgress>): Promise<Result<Trace>> {
     const content = await expanded(args, task);

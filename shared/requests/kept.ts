@@ -1,0 +1,67 @@
+/** Requests about what a person left: traces with their images and views, and settings of the page. The host keeps both. */
+import { request, type } from './request.ts';
+import { finite, flag, object, oneOf, optional, partOfFile, path, record, text, type Checked } from './schema.ts';
+import { formatSettings, images } from './trace.ts';
+
+/** How a trace was opened, and the view that was left. */
+const left = {
+  path,
+  /** Format that the person chose; absent if it is detected. */
+  format: optional(text(100)),
+  options: optional(formatSettings),
+  images: optional(images),
+  /** The view as JSON, which the page writes and checks. It is a few hundred characters long unless a long search was typed. */
+  view: optional(text(30_000)),
+} as const;
+
+const settings = {
+  theme: optional(oneOf(['dark', 'light'])),
+  /** Single-character keys run commands. */
+  singleKeys: optional(flag),
+  /** The person has seen or left the tour. */
+  tourSeen: optional(flag),
+} as const;
+
+const trace = partOfFile({
+  ...left,
+  /** Size and modification time in milliseconds of the trace when it was left. */
+  bytes: record,
+  modified: finite,
+  /** Time when it was left, in milliseconds. */
+  at: finite,
+});
+export type LeftTrace = Checked<typeof trace>;
+
+/** Content of the file about a trace, and of the file of settings. */
+export const traceFile = partOfFile({ version: oneOf([1]), trace });
+export const settingsFile = partOfFile({ version: oneOf([1]), settings: partOfFile(settings) });
+
+/** Number of traces that are kept; the oldest are forgotten. */
+export const MOST_KEPT = 50;
+
+export const KEPT_REQUESTS = {
+  /** Settings, and the traces that were left, the newest first: all, or only the one at `path`. */
+  kept: request({ arguments: object({ path: optional(path) }), answer: type<Kept>(), text: 'raw' }),
+  /** Keeps how a trace was opened and its view, in place of what was kept before. A page sends the newest view again itself. */
+  keepTrace: request({ arguments: object(left), answer: type<Record<string, never>>(), once: true }),
+  /** Removes a trace from what is kept. The trace itself stays. */
+  forgetTrace: request({ arguments: object({ path }), answer: type<Record<string, never>>() }),
+  /** Changes the settings that are given. */
+  keepSettings: request({ arguments: object(settings), answer: type<Record<string, never>>() }),
+} as const;
+
+export type KeptSettings = Checked<typeof KEPT_REQUESTS.keepSettings.arguments>;
+
+export interface Kept {
+  readonly settings: KeptSettings;
+  readonly traces: readonly KeptTrace[];
+  /** Sentences about damaged files, each once. */
+  readonly problems: readonly string[];
+}
+
+export interface KeptTrace extends LeftTrace {
+  /** `changed`: another size or time than when it was left. `missing`: there is no such file, or it cannot be reached. */
+  readonly state: 'same' | 'changed' | 'missing';
+  /** Why this page may not open it, and what to do; absent if it may. */
+  readonly refused?: string;
+}
