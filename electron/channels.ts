@@ -4,8 +4,6 @@ export const CHANNELS = {
   openDialog: 'tracebench:open-dialog',
   /** Page to main: reports a dropped file. Answers with its path once access is granted. */
   dropped: 'tracebench:dropped',
-  /** Page to main: requests the recent files, newest first. */
-  recentFiles: 'tracebench:recent-files',
   /** Page to main: prints a report. Answers with the PDF or a failure. */
   printReport: 'tracebench:print-report',
   /** Page to main: the commands of the page, for the menu. */

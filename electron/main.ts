@@ -8,7 +8,7 @@
 import path from 'node:path';
 import { app, ipcMain, protocol, type BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
 import { readCommands, type CommandFacts } from '../shared/commands.ts';
-import type { Client } from '../shared/requests/requests.ts';
+import type { Client, Kept } from '../shared/requests/requests.ts';
 import { createGrantedFiles } from './allowed-files.ts';
 import { CHANNELS } from './channels.ts';
 import { chooseImage, chooseTrace, offerRestart, showFatalError } from './dialogs.ts';
@@ -24,6 +24,8 @@ const SCHEME = 'app';
 const ORIGIN = `${SCHEME}://tracebench`;
 const PAGE = `${ORIGIN}/`;
 const NEEDED_NODE_API = 10;
+/** Number of recent files in the menu. */
+const MENU_RECENT = 10;
 /** Failure code of every request after the engine thread has ended unexpectedly. */
 const ENGINE_STOPPED = 'engine-stopped';
 
@@ -49,6 +51,8 @@ function desktop(): void {
   const memory = remembered(app.getPath('userData'));
   const granted = createGrantedFiles();
   const waiting: string[] = [];
+  /** Paths of traces that were left, the newest first. */
+  let recent: readonly string[] = [];
   let window: BrowserWindow | undefined;
   let listening = false;
   let commands: readonly CommandFacts[] = [];
@@ -67,7 +71,7 @@ function desktop(): void {
   const refreshMenu = (): void =>
     setMenu({
       commands,
-      recent: memory.recent(),
+      recent: recent.slice(0, MENU_RECENT),
       onCommand: (id) => window?.webContents.send(CHANNELS.command, id),
       onRecent: (file) => {
         openFile(file);
@@ -75,9 +79,16 @@ function desktop(): void {
       },
     });
   const opened = (file: string): void => {
-    memory.addRecent(file);
+    recent = [file, ...recent.filter((other) => other !== file)];
     app.addRecentDocument(file);
     refreshMenu();
+  };
+  /** The user opened these traces and images before, so the page may open them again. */
+  const grantKept = ({ traces }: Kept): void => {
+    for (const { path: file, images = [] } of traces) {
+      granted.grant(file);
+      for (const image of images) granted.grant(image.path);
+    }
   };
   const show = (): void => {
     if (!started) return;
@@ -131,11 +142,6 @@ function desktop(): void {
     requirePage(event);
     return printReport(report);
   });
-  ipcMain.handle(CHANNELS.recentFiles, (event) => {
-    requirePage(event);
-    for (const file of memory.recent()) granted.grant(file);
-    return memory.recent();
-  });
 
   app
     .whenReady()
@@ -143,7 +149,13 @@ function desktop(): void {
       // Imported after the check above, since its native modules crash on an older Node-API.
       const { startEngine } = await import('./engine/engine.ts');
       const engine = startEngine({ decodes: true });
-      const client = observed(engine, opened, (sentence) => void restartProgram(window, sentence));
+      const client = observed(engine, {
+        opened,
+        kept: grantKept,
+        stopped: (sentence) => void restartProgram(window, sentence),
+      });
+      const kept = await engine.request('kept', {});
+      if (kept.ok) recent = kept.value.traces.filter(({ state }) => state !== 'missing').map((trace) => trace.path);
       ipcMain.handle(CHANNELS.openDialog, async (event, what: unknown) => {
         requirePage(event);
         const chosen = window ? await (what === 'image' ? chooseImage(window) : chooseTraceOf(window, engine)) : [];
@@ -165,14 +177,21 @@ function desktop(): void {
     });
 }
 
-/** Wraps a client: reports each opened file and, once, that the engine has stopped. */
-function observed(client: Client, opened: (file: string) => void, stopped: (sentence: string) => void): Client {
+interface Observer {
+  readonly opened: (file: string) => void;
+  readonly kept: (kept: Kept) => void;
+  readonly stopped: (sentence: string) => void;
+}
+
+/** Wraps a client: reports each opened file, answers about kept traces and, once, that the engine has stopped. */
+function observed(client: Client, { opened, kept, stopped }: Observer): Client {
   let isReported = false;
   return {
     async request(name, args, options) {
       const result = await client.request(name, args, options);
       if (result.ok) {
         if (name === 'open' && 'path' in args) opened(args.path);
+        if (name === 'kept') kept(result.value as Kept);
       } else if (result.error.code === ENGINE_STOPPED && !isReported) {
         isReported = true;
         stopped(result.error.message);

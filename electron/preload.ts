@@ -12,7 +12,6 @@ const bridge: DesktopBridge = {
   openDialog: (what) => ipcRenderer.invoke(CHANNELS.openDialog, what) as Promise<readonly string[]>,
   // Only Electron knows the path of a File. It returns an empty path for a File created by a script.
   pathOf: (file) => ipcRenderer.invoke(CHANNELS.dropped, webUtils.getPathForFile(file as File)) as Promise<string>,
-  recentFiles: () => ipcRenderer.invoke(CHANNELS.recentFiles) as Promise<readonly string[]>,
   printReport: (report) => ipcRenderer.invoke(CHANNELS.printReport, report) as Promise<Result<Uint8Array>>,
   setCommands: (commands) => ipcRenderer.send(CHANNELS.commands, commands),
   onCommand(listener) {

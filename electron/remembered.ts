@@ -1,14 +1,11 @@
 /**
- * State of the desktop host between two starts: the recent files and the window position, in one small file in the user's data folder. It
- * is a convenience. If the file is damaged or not writable, one line on stderr says so and the state starts empty.
+ * Position of the window of the desktop host between two starts, in one small file in the user's data folder. It is a convenience. If the
+ * file is damaged or not writable, one line on stderr says so and the window opens at its default place.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 
 export interface Remembered {
-  /** Absolute paths, newest first, each once. */
-  recent(): readonly string[];
-  addRecent(file: string): void;
   place(): WindowPlace | undefined;
   setPlace(place: WindowPlace): void;
 }
@@ -22,27 +19,20 @@ export interface WindowPlace {
   readonly maximized: boolean;
 }
 
-const MOST_RECENT = 10;
-
 /** Reads the state from `folder`, which need not exist yet. */
 export function remembered(folder: string): Remembered {
   const file = path.join(folder, 'desktop.json');
   let state = read(file);
-  const change = (part: Partial<State>): void => {
-    state = { ...state, ...part };
-    write(file, state);
-  };
   return {
-    recent: () => state.recent,
-    addRecent: (added) =>
-      change({ recent: [added, ...state.recent.filter((other) => other !== added)].slice(0, MOST_RECENT) }),
     place: () => state.place,
-    setPlace: (place) => change({ place }),
+    setPlace(place) {
+      state = { place };
+      write(file, state);
+    },
   };
 }
 
 interface State {
-  readonly recent: readonly string[];
   readonly place?: WindowPlace;
 }
 
@@ -52,14 +42,11 @@ function read(file: string): State {
     value = JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch (error) {
     const first = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!first) complain(file, 'cannot be read, so the recent files and the window position are lost', error);
-    return { recent: [] };
+    if (!first) complain(file, 'cannot be read, so the window position is lost', error);
+    return {};
   }
-  const { recent, place } = { ...(value as Partial<Record<keyof State, unknown>> | null) };
-  return {
-    recent: Array.isArray(recent) ? recent.filter((item) => typeof item === 'string').slice(0, MOST_RECENT) : [],
-    ...(isPlace(place) ? { place } : {}),
-  };
+  const { place } = { ...(value as Partial<Record<keyof State, unknown>> | null) };
+  return isPlace(place) ? { place } : {};
 }
 
 function write(file: string, state: State): void {
@@ -69,7 +56,7 @@ function write(file: string, state: State): void {
     fs.writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
     fs.renameSync(draft, file);
   } catch (error) {
-    complain(file, 'cannot be written, so the recent files and the window position will not be kept', error);
+    complain(file, 'cannot be written, so the window position will not be kept', error);
   }
 }
 

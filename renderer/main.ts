@@ -4,6 +4,9 @@ import App from './shell/App.svelte';
 import { createClient } from './client/client.ts';
 import { readOpenRequest } from './shell/open-request.ts';
 import { createConnection } from './client/connection.svelte.ts';
+import { PANES } from './features/index.ts';
+import { createKeeper } from './workbench/keeper.svelte.ts';
+import { createLayout } from './workbench/layout.svelte.ts';
 import { createWorkbench } from './workbench/workbench.svelte.ts';
 import './style.css';
 
@@ -11,9 +14,15 @@ const target = document.getElementById('app');
 if (!target) throw new Error('internal error: the page has no element with the id app');
 
 const bridge = window.tracebenchHost;
-const connection = createConnection(createClient('./'));
-const workbench = createWorkbench(connection.client, bridge);
-mount(App, { target, props: { workbench, connection } });
+const wire = createClient('./');
+const connection = createConnection(wire);
+// Asked before anything is shown: the theme is part of it.
+const kept = await wire.request('kept', {});
+const layout = createLayout(PANES, () => workbench.active?.id ?? '');
+const keeper = createKeeper(connection.client, layout, kept.ok ? kept.value : undefined);
+const workbench = createWorkbench(connection.client, bridge, keeper);
+mount(App, { target, props: { workbench, connection, layout } });
+for (const problem of keeper.problems) workbench.say(problem);
 
 bridge?.onOpenFile((path) => void workbench.open({ path }));
 // A page in the back/forward cache may be shown again and keeps its traces.

@@ -9,7 +9,6 @@ export interface DesktopBridge {
   openDialog(what?: 'image'): Promise<readonly string[]>;
   /** The path of a dropped DOM `File`, made readable; empty if it has none. */
   pathOf(file: unknown): Promise<string>;
-  recentFiles(): Promise<readonly string[]>;
   /** A report as HTML printed to a PDF, by a window that nobody sees, runs no scripts and has no network. */
   printReport(report: { readonly html: string; readonly paper: PaperSize }): Promise<Result<Uint8Array>>;
   /** Sets the commands that the menu lists. */

@@ -54,8 +54,8 @@ async function exchange<N extends RequestName>(
 ): Promise<Result<Answer<N>>> {
   const headers = { 'Content-Type': 'application/json' };
   const body = JSON.stringify(shown.originals(args));
-  // A page that is left closes its traces: the browser must send that after the page is gone.
-  const keepalive = name === 'close';
+  // A page that is left closes its traces and keeps their views: the browser must send that after the page is gone.
+  const keepalive = name === 'close' || name === 'keepTrace';
   const response = await fetch(`${base}api/${name}`, { method: 'POST', headers, body, signal, keepalive });
   if (response.headers.get('content-type') !== FRAMES_TYPE || !response.body) {
     return fail('refused', (await response.text()).trim());

@@ -1,9 +1,9 @@
 /**
  * Layout of the panes: which are open, which one of an area is in front, and how large the areas are. Sizes are fractions of the
- * available space, so that they survive another window size.
+ * available space, so that they survive another window size. Each trace has its own; a trace that was never open before begins with the
+ * one in use.
  */
 import { assert } from '../../shared/base/result.ts';
-import { load, save } from '../trace/persisted.ts';
 
 /** Area of the page. A pane in `whole` covers everything below the overview while it is open. */
 export type Area = 'top' | 'whole' | 'left-upper' | 'left-lower' | 'right-upper' | 'right-lower';
@@ -43,8 +43,13 @@ export interface Layout {
   readonly reset: () => void;
   /** The whole layout as JSON, for `restore`. */
   readonly saved: unknown;
-  /** Restores a saved layout. Ignores a value that is not a layout. */
+  /** Restores a saved layout without a pane that covers the others. Ignores a value that is not a layout. */
   readonly restore: (saved: unknown) => void;
+  /** The layout of a trace, as JSON. */
+  readonly savedOf: (trace: string) => unknown;
+  /** Gives a trace its own layout: a saved one, or else the one in use. */
+  readonly add: (trace: string, saved: unknown) => void;
+  readonly remove: (trace: string) => void;
 }
 
 interface Saved {
@@ -58,14 +63,18 @@ interface Saved {
 const FRACTIONS: Fractions = { overview: 0.17, left: 0.52, upper: 0.58, leftUpper: 0.57 };
 const LEAST = 0.08;
 
-export function createLayout(panes: readonly PlacedPane[]): Layout {
+/** @param active returns the id of the trace that is shown */
+export function createLayout(panes: readonly PlacedPane[], active: () => string = () => ''): Layout {
   const startsClosed = panes.filter((pane) => pane.startsClosed).map(({ id }) => id);
   const initial: Saved = { fractions: FRACTIONS, closed: startsClosed };
-  let saved = $state.raw<Saved>(load(localStorage, 'layout', isSaved, initial));
+  let inUse = $state.raw<Saved>(initial);
+  /** Layouts of open traces, by their ids. */
+  let own = $state.raw<ReadonlyMap<string, Saved>>(new Map());
+  const saved = $derived(own.get(active()) ?? inUse);
 
   function keep(next: Saved): void {
-    saved = next;
-    save(localStorage, 'layout', next);
+    inUse = next;
+    if (own.has(active())) own = new Map(own).set(active(), next);
   }
 
   function homeOf(pane: string): Area {
@@ -111,6 +120,13 @@ export function createLayout(panes: readonly PlacedPane[]): Layout {
     },
     restore(other) {
       if (isSaved(other)) keep({ fractions: other.fractions, closed: other.closed, front: other.front ?? {} });
+    },
+    savedOf: (trace) => own.get(trace) ?? inUse,
+    add(trace, other) {
+      own = new Map(own).set(trace, isSaved(other) ? other : saved);
+    },
+    remove(trace) {
+      own = new Map([...own].filter(([id]) => id !== trace));
     },
   };
 }

@@ -1,5 +1,5 @@
 /** State above the panes: the open dialog, and requests that a pane carries out (take the focus, export your chart). */
-import { load, save } from '../trace/persisted.ts';
+import type { Settings } from './keeper.svelte.ts';
 
 export type Dialog = 'go' | 'palette' | 'help' | 'open' | 'images' | 'report';
 
@@ -32,10 +32,10 @@ export interface Shell {
   readonly figureReceived: () => void;
 }
 
-export function createShell(): Shell {
+export function createShell({ kept, keep }: Settings): Shell {
   let dialog = $state<Dialog | null>(null);
-  let singleKeys = $state(load(localStorage, 'single-keys', isBoolean, true));
-  let keys = $state.raw(load(localStorage, 'keys', areKeys, {}));
+  let singleKeys = $state(kept.singleKeys ?? true);
+  let keys = $state.raw(kept.keys ?? {});
   let pane = $state<string | null>(null);
   let figureRequest = $state<string | null>(null);
   let focusRequest = $state.raw<Shell['focusRequest']>({ pane: null, at: 0 });
@@ -43,7 +43,7 @@ export function createShell(): Shell {
 
   function keepKeys(next: Readonly<Record<string, string>>): void {
     keys = next;
-    save(localStorage, 'keys', next);
+    keep({ keys: next });
   }
 
   return {
@@ -58,7 +58,7 @@ export function createShell(): Shell {
     },
     set singleKeys(next) {
       singleKeys = next;
-      save(localStorage, 'single-keys', next);
+      keep({ singleKeys: next });
     },
     get keys() {
       return keys;
@@ -98,17 +98,4 @@ export function createShell(): Shell {
     exportFigure: (of) => (figureRequest = of),
     figureReceived: () => (figureRequest = null),
   };
-}
-
-function areKeys(value: unknown): value is Readonly<Record<string, string>> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((key) => typeof key === 'string' && key !== '')
-  );
-}
-
-function isBoolean(value: unknown): value is boolean {
-  return typeof value === 'boolean';
 }

@@ -1,5 +1,5 @@
 /** Theme of the page, dark or light: the system's theme until a person chooses one. */
-import { load, save } from '../trace/persisted.ts';
+import type { Settings } from './keeper.svelte.ts';
 
 export type Theme = 'dark' | 'light';
 
@@ -9,11 +9,10 @@ export interface ThemeStore {
 }
 
 /** Also sets the theme on the document, from which charts read their colours. */
-export function createTheme(): ThemeStore {
+export function createTheme({ kept, keep }: Settings): ThemeStore {
   const system = matchMedia('(prefers-color-scheme: dark)');
-  const chosen = load(localStorage, 'theme', isTheme, null);
-  let followsSystem = chosen === null;
-  let current = $state<Theme>(chosen ?? fromSystem());
+  let followsSystem = kept.theme === undefined;
+  let current = $state<Theme>(kept.theme ?? fromSystem());
   show();
 
   function fromSystem(): Theme {
@@ -36,11 +35,7 @@ export function createTheme(): ThemeStore {
       followsSystem = false;
       current = current === 'dark' ? 'light' : 'dark';
       show();
-      save(localStorage, 'theme', current);
+      keep({ theme: current });
     },
   };
-}
-
-function isTheme(value: unknown): value is Theme | null {
-  return value === 'dark' || value === 'light';
 }

@@ -6,6 +6,7 @@ import type {
   ImageProgress,
   FormatSummary,
   ImagePlace,
+  KeptTrace,
   Preview,
 } from '../../shared/requests/requests.ts';
 import type { DesktopBridge } from '../../shared/desktop-bridge.ts';
@@ -15,6 +16,7 @@ import { load, save } from '../trace/persisted.ts';
 import type { Source } from '../trace/trace-base.ts';
 import { createTrace, type Trace } from '../trace/trace.svelte.ts';
 import { createTurns } from '../trace/questions/turns.ts';
+import type { Keeper, LeftView } from './keeper.svelte.ts';
 
 export interface Workbench {
   readonly client: Client;
@@ -35,7 +37,9 @@ export interface Workbench {
    */
   readonly said: { readonly text: string; readonly at: number };
   readonly formats: readonly FormatSummary[];
-  readonly recent: readonly string[];
+  /** Traces that were left, the newest first. */
+  readonly recent: readonly KeptTrace[];
+  readonly keeper: Keeper;
   readonly activate: (trace: Trace) => void;
   readonly open: (source: Source) => Promise<void>;
   /** Lets a person choose another format for a trace. */
@@ -83,11 +87,10 @@ export interface Choice {
 
 /** Below this confidence a person has to confirm the detected format. */
 const CONFIDENT = 0.5;
-const RECENT = 10;
 /** Largest number of indexes that are built at once. */
 const MOST_BUILT = 2;
 
-export function createWorkbench(client: Client, bridge: DesktopBridge | undefined): Workbench {
+export function createWorkbench(client: Client, bridge: DesktopBridge | undefined, keeper: Keeper): Workbench {
   let traces = $state.raw<readonly Trace[]>([]);
   let activeId = $state<string | null>(null);
   let opening = $state<string | null>(null);
@@ -116,13 +119,13 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let choosing = 0;
   const inTurn = createTurns(MOST_BUILT);
   let reconsidered: Trace | null = null;
-  let recent = $state.raw<readonly string[]>(load(localStorage, 'recent', isPaths, []));
+  /** Views of traces that were open before the page was reloaded, by their paths. */
+  let views: ReadonlyMap<string, string> = new Map();
   const active = $derived(traces.find((trace) => trace.id === activeId) ?? traces[0]);
 
   void client.request('formats', {}).then((result) => {
     if (result.ok) formats = result.value;
   });
-  void bridge?.recentFiles().then((paths) => (recent = paths));
 
   function say(text: string): void {
     sayAbout(active, text);
@@ -141,11 +144,6 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       'open',
       traces.map((trace) => trace.source),
     );
-  }
-
-  function remember(path: string): void {
-    recent = [path, ...recent.filter((other) => other !== path)].slice(0, RECENT);
-    if (!bridge) save(localStorage, 'recent', recent);
   }
 
   /** Opens traces one after the other: the choice of a format ends before the next trace is opened. */
@@ -177,14 +175,37 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     try {
       const same = traces.find((trace) => trace.source.path === source.path);
       if (same) activeId = same.id;
-      else if (source.format === undefined) await detectAndOpen(source);
-      else await openAs(source);
+      else await openAsLeft(source);
     } finally {
       opening = null;
     }
   }
 
-  async function detectAndOpen(source: Source): Promise<void> {
+  /** Opens a trace as it was left: with its images, unless the source names its own, and its view. */
+  async function openAsLeft(source: Source): Promise<void> {
+    const { traces: found, problems } = await keeper.find(source.path);
+    const kept = found[0];
+    const view = views.get(source.path) ?? kept?.view;
+    const left = view === undefined ? undefined : { view, changed: kept?.state === 'changed' };
+    const isPlain = source.format === undefined && source.options === undefined && source.images === undefined;
+    const { format, options, images } = kept ?? {};
+    const whole = {
+      ...source,
+      ...(isPlain && format !== undefined && { format, ...(options && { options }) }),
+      ...(isPlain && images && { images }),
+    };
+    if (!isPlain || (format === undefined && images === undefined)) await openWith(source, left);
+    else await openWith(whole, left, source);
+    for (const problem of problems) say(problem);
+  }
+
+  /** @param instead is opened if the source cannot be, because what was kept about it is out of date */
+  async function openWith(source: Source, left?: LeftView, instead?: Source): Promise<void> {
+    if (source.format === undefined) await detectAndOpen(source, left, instead);
+    else await openAs(source, left, instead);
+  }
+
+  async function detectAndOpen(source: Source, left?: LeftView, instead?: Source): Promise<void> {
     const { path } = source;
     const detected = await client.request('detect', { path });
     if (!detected.ok) {
@@ -193,7 +214,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     }
     const { candidates, problem } = detected.value;
     const best = candidates[0];
-    if (best && best.confidence >= CONFIDENT && !problem) await openAs(source);
+    if (best && best.confidence >= CONFIDENT && !problem) await openAs(source, left, instead);
     else if (best || problem?.code === UNKNOWN_FORMAT)
       offerChoice({ detection: detected.value, trace: null, images: source.images ?? [] });
     else failed(problem ?? UNKNOWN, path);
@@ -212,7 +233,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     else say(detected.error.message);
   }
 
-  async function openAs(source: Source): Promise<void> {
+  async function openAs(source: Source, left?: LeftView, instead?: Source): Promise<void> {
     const { path } = source;
     const own = new AbortController();
     const cancel = (): void => own.abort();
@@ -225,6 +246,13 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       say('Opening was cancelled, so the trace was not opened');
       return;
     }
+    if (!result.ok && instead) {
+      const { message } = result.error;
+      await openWith(instead, left);
+      const trace = traces.find((other) => other.source.path === path);
+      if (trace) sayAbout(trace, `The trace was opened without its earlier images and format: ${message}`);
+      return;
+    }
     if (!result.ok) {
       failed(result.error, source.path);
       return;
@@ -235,9 +263,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       return;
     }
     const trace = createTrace(client, source, result.value, (text) => sayAbout(trace, text), inTurn);
+    keeper.follow(trace, left);
     traces = [...traces, trace];
     if (!restoring || activations === activationsBefore) activeId = trace.id;
-    remember(source.path);
     keepSession();
     for (const notice of result.value.notices) say(notice);
     void trace.build();
@@ -265,6 +293,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     messages = new Map([...messages].filter(([id]) => id !== trace.id));
     if (activeId === trace.id) activeId = (traces[index] ?? traces.at(-1))?.id ?? null;
     keepSession();
+    await keeper.leave(trace);
     await trace.close();
   }
 
@@ -297,8 +326,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       return formats;
     },
     get recent() {
-      return recent;
+      return keeper.recent;
     },
+    keeper,
     activate(trace) {
       activeId = trace.id;
       activations += 1;
@@ -343,19 +373,19 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
         sayAbout(trace, error.message);
         return;
       }
-      const { n, address } = trace.cursor;
+      const left = { view: keeper.viewOf(trace), changed: false };
       await close(trace);
       opening = path;
-      await openAs({
-        path,
-        ...(format !== undefined && { format }),
-        ...(options && { options }),
-        ...(images.length > 0 && { images }),
-      });
+      await openAs(
+        {
+          path,
+          ...(format !== undefined && { format }),
+          ...(options && { options }),
+          ...(images.length > 0 && { images }),
+        },
+        left,
+      );
       opening = null;
-      if (active?.source.path !== path) return;
-      if (address) active.cursor.jump(n, address);
-      else active.cursor.jump(n);
     },
     preview,
     async browse() {
@@ -369,24 +399,22 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       requestedTraces = JSON.stringify(requested);
       // After a reload the requested traces have been opened before, and may have been closed since.
       const isReload = left?.requested === requestedTraces;
-      save(sessionStorage, 'left', { requested: requestedTraces, active: '', places: [] });
+      save(sessionStorage, 'left', { requested: requestedTraces, active: '', views: [] });
+      views = new Map(isReload ? left.views : []);
       restoring = true;
       activationsBefore = activations;
       await Promise.all([...kept, ...(isReload ? [] : requested)].map(open));
       restoring = false;
+      views = new Map();
       keepSession();
       if (!isReload) return;
-      for (const { path, n } of left.places) {
-        const trace = traces.find((other) => other.source.path === path);
-        // The person may have moved the cursor already.
-        if (trace?.cursor.n === 0 && n < trace.reach.records) trace.cursor.step(n);
-      }
       if (activations !== activationsBefore) return;
       activeId = traces.find(({ source }) => source.path === left.active)?.id ?? activeId;
     },
     release() {
-      const places = traces.map(({ source, cursor }) => ({ path: source.path, n: cursor.n }));
-      save(sessionStorage, 'left', { requested: requestedTraces, active: active?.source.path ?? '', places });
+      const last = traces.map((trace) => [trace.source.path, keeper.viewOf(trace)]);
+      save(sessionStorage, 'left', { requested: requestedTraces, active: active?.source.path ?? '', views: last });
+      keeper.flush();
       for (const trace of traces) void trace.close();
     },
     dismiss: () => (failure = null),
@@ -414,24 +442,18 @@ function placeOf(trace: Trace | undefined): string {
   return [trace.id, n, ...(range ? [range.from, range.to] : [])].join(' ');
 }
 
-function isPaths(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((path) => typeof path === 'string');
-}
-
-/** State that a closing page leaves for the next one: the traces that the host requested, the active trace, and the cursors. */
+/** State that a page leaves for the next one in its tab: the traces that the host requested, the active trace, and views by path. */
 interface Left {
   readonly requested: string;
   readonly active: string;
-  readonly places: readonly { readonly path: string; readonly n: number }[];
+  readonly views: readonly (readonly [path: string, view: string])[];
 }
 
 function isLeft(value: unknown): value is Left | null {
   if (value === null) return true;
-  if (typeof value !== 'object' || !('requested' in value) || !('active' in value) || !('places' in value))
-    return false;
-  const isPlace = (place: unknown): boolean =>
-    typeof place === 'object' && place !== null && 'path' in place && 'n' in place && typeof place.n === 'number';
-  return Array.isArray(value.places) && value.places.every(isPlace);
+  if (typeof value !== 'object' || !('requested' in value) || !('active' in value) || !('views' in value)) return false;
+  const isView = (view: unknown): boolean => Array.isArray(view) && view.every((text) => typeof text === 'string');
+  return Array.isArray(value.views) && value.views.every(isView);
 }
 
 function isSources(value: unknown): value is readonly Source[] {

@@ -1,6 +1,6 @@
 /** Requests about what a person left: traces with their images and views, and settings of the page. The host keeps both. */
 import { request, type } from './request.ts';
-import { finite, flag, object, oneOf, optional, partOfFile, path, record, text, type Checked } from './schema.ts';
+import { finite, flag, object, oneOf, optional, partOfFile, path, record, text, texts, type Checked } from './schema.ts';
 import { formatSettings, images } from './trace.ts';
 
 /** How a trace was opened, and the view that was left. */
@@ -18,6 +18,8 @@ const settings = {
   theme: optional(oneOf(['dark', 'light'])),
   /** Single-character keys run commands. */
   singleKeys: optional(flag),
+  /** Keys that the person chose, by the command's id. */
+  keys: optional(texts(500, text(40), 'must be an object of keys')),
   /** The person has seen or left the tour. */
   tourSeen: optional(flag),
 } as const;

@@ -82,10 +82,15 @@ export function endOfStandIn(userData: string, environment: Readonly<Record<stri
   return run(userData, [], project, environment).ended;
 }
 
-/** Keeps indexes out of the cache folder of the user who runs the tests, on every platform. */
+/** Keeps indexes and state out of the folders of the user who runs the tests, on every platform. */
 function ownFolders(userData: string): Record<string, string> {
   const cache = path.join(userData, '..', 'cache');
-  return { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache, ...(process.platform === 'darwin' && { HOME: cache }) };
+  return {
+    XDG_CACHE_HOME: cache,
+    XDG_STATE_HOME: cache,
+    LOCALAPPDATA: cache,
+    ...(process.platform === 'darwin' && { HOME: cache }),
+  };
 }
 
 interface Run extends Pick<StandIn, 'act' | 'ended'> {

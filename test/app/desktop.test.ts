@@ -60,7 +60,7 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     ).toEqual({
       status: 200,
       policy: true,
-      keys: ['kind', 'onCommand', 'onOpenFile', 'openDialog', 'pathOf', 'printReport', 'recentFiles', 'setCommands'],
+      keys: ['kind', 'onCommand', 'onOpenFile', 'openDialog', 'pathOf', 'printReport', 'setCommands'],
       kind: 'desktop',
       platform: ['undefined', 'undefined'],
     });
@@ -74,7 +74,6 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     expect(await open(desktop, '/etc/passwd')).toBe('403 not-opened');
     expect(await desktop.drop(other)).toBe(other);
     expect(await open(desktop, other)).toBe('200 opened');
-    expect(await desktop.page('return window.tracebenchHost.recentFiles()')).toEqual([other, trace]);
   });
 
   it('opens files by dialog, with filters from the list of formats', async ({ skip }) => {
@@ -142,14 +141,16 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     expect(await open(desktop, other)).toBe('200 opened');
   });
 
-  it('remembers recent files across starts', async ({ skip }) => {
+  it('lets the page open the traces that were left before it was started again', async ({ skip }) => {
     skip(missing !== undefined, missing);
     const first = await start(userData, [trace]);
     expect(await open(first, trace)).toBe('200 opened');
+    expect(await ask(first, 'keepTrace', { path: trace })).toContain('"ok":true');
     await first.close();
     desktop = await start(userData, []);
-    expect(await desktop.page('return window.tracebenchHost.recentFiles()')).toEqual([trace]);
+    expect(await ask(desktop, 'kept', {})).toContain(JSON.stringify(trace));
     expect(await open(desktop, trace)).toBe('200 opened');
+    expect(await open(desktop, other)).toBe('403 not-opened');
   });
 });
 
@@ -213,7 +214,7 @@ describe('the desktop on the stand-in only', () => {
     it('answers only the top frame of its own page', async () => {
       const page = 'app://tracebench/';
       for (const frame of [null, { parent: {}, url: page }, { parent: null, url: 'app://tracebench.evil/' }]) {
-        for (const channel of ['open-dialog', 'dropped', 'recent-files', 'print-report']) {
+        for (const channel of ['open-dialog', 'dropped', 'print-report']) {
           await expect(standIn.act('invokeFrom', frame, `tracebench:${channel}`)).rejects.toThrow(
             'may not use the host',
           );
@@ -317,9 +318,10 @@ describe('the desktop on the stand-in only', () => {
       await standIn.clickMenu(trace);
       expect(await standIn.page('return window.seen')).toEqual([trace, trace]);
       expect(await logged('addRecentDocument')).toEqual([['addRecentDocument', trace]]);
+      await ask(standIn, 'keepTrace', { path: trace });
       await standIn.close();
       await start();
-      expect(await open(standIn, trace)).toBe('403 not-opened');
+      expect(await open(standIn, other)).toBe('403 not-opened');
       await standIn.clickMenu(trace);
       expect(await open(standIn, trace)).toBe('200 opened');
     });
@@ -327,7 +329,7 @@ describe('the desktop on the stand-in only', () => {
     it('does not remember a file that could not be opened', async () => {
       await start([path.join(folder, 'none')]);
       expect(await open(standIn, path.join(folder, 'none'))).toMatch(/^200 (?!opened)/);
-      expect(await standIn.page('return window.tracebenchHost.recentFiles()')).toEqual([]);
+      expect(await ask(standIn, 'kept', {})).toContain('"traces":[]');
     });
 
     it("restores the window's position unless it is off the screen", async () => {
@@ -348,14 +350,13 @@ describe('the desktop on the stand-in only', () => {
 
   it('starts with a notice if its stored state is damaged', async () => {
     fs.mkdirSync(userData);
-    fs.writeFileSync(path.join(userData, 'desktop.json'), '{"recent": [');
+    fs.writeFileSync(path.join(userData, 'desktop.json'), '{"place": [');
     const damaged = await startStandIn(userData);
-    expect(await damaged.page('return window.tracebenchHost.recentFiles()')).toEqual([]);
+    expect(await ask(damaged, 'kept', {})).toContain('"ok":true');
     await damaged.act('closeWindow');
     const { status, stderr } = await damaged.ended;
     expect(status).toBe(0);
-    expect(stderr).toMatch(/^tracebench: .*desktop\.json cannot be read, so the recent files .* are lost: .*\n$/);
-    expect(JSON.parse(fs.readFileSync(path.join(userData, 'desktop.json'), 'utf8'))).toMatchObject({ recent: [] });
+    expect(stderr).toMatch(/^tracebench: .*desktop\.json cannot be read, so the window position is lost: .*\n$/);
   });
 
   it('reports in one sentence that the page crashed, and loads it again', async () => {
@@ -411,6 +412,14 @@ function startFromSources(profile: string, args: readonly string[]): Promise<Des
 function startReal(profile: string, args: readonly string[]): Promise<Desktop> {
   if ('missing' in electron) throw new Error(electron.missing);
   return startElectron(electron.program, profile, args);
+}
+
+/** Answer of a request of the page, as text. */
+async function ask(host: Desktop, name: string, args: object): Promise<unknown> {
+  return host.page(`
+    const body = ${JSON.stringify(JSON.stringify(args))};
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch('/api/${name}', { method: 'POST', headers, body })).text();`);
 }
 
 /** Status of the call, and `opened` or the code of the failure. */

@@ -32,6 +32,7 @@ describe.skipIf(missing !== undefined)('the page with a desktop bridge', () => {
     };
     for (const path of Object.values(paths)) await makeTrace('byu6', path, 60_000);
     host = await startHost(folder.path('index'));
+    await host.client.request('keepTrace', { path: paths.outside });
     browser = await openBrowser();
     page = await browser.newPage();
     await page.addInitScript((given) => {
@@ -42,7 +43,6 @@ describe.skipIf(missing !== undefined)('the page with a desktop bridge', () => {
           kind: 'desktop',
           openDialog: () => Promise.resolve([given.dialog]),
           pathOf: (file: File) => Promise.resolve(file.name === 'dropped.byu' ? given.dropped : ''),
-          recentFiles: () => Promise.resolve([given.outside]),
           setCommands: () => undefined,
           onCommand: (listener: () => undefined) => (played.command = listener),
           onOpenFile: (listener: () => undefined) => (played.openFile = listener),
@@ -76,8 +76,8 @@ describe.skipIf(missing !== undefined)('the page with a desktop bridge', () => {
     }, name);
   }
 
-  it("offers the desktop's recent files and its open dialog", async () => {
-    await page.getByRole('button', { name: 'outside.byu' }).waitFor();
+  it("offers the recent traces and the desktop's open dialog", async () => {
+    await page.getByRole('button', { name: /^outside\.byu/ }).waitFor();
     await keepScreenshot(page, 'journey-8-desktop');
     await page.getByRole('button', { name: 'Open trace…' }).click();
     await page.getByRole('tab', { name: 'dialog.byu', selected: true }).waitFor();

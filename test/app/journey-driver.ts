@@ -1,7 +1,7 @@
 /** The localhost host with the real engine and a real page, for journeys: the page's view and the engine's answers. */
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { printPdf } from '../../electron/cli/print-pdf.ts';
@@ -27,8 +27,13 @@ export interface Host {
   close(): Promise<void>;
 }
 
-export async function startHost(indexDirectory: string, openFirst?: Arguments<'open'>, port = 0): Promise<Host> {
-  const engine = startEngine({ indexDirectory });
+export async function startHost(
+  indexDirectory: string,
+  openFirst?: Arguments<'open'>,
+  port = 0,
+  anyFile = true,
+): Promise<Host> {
+  const engine = startEngine({ indexDirectory, stateDirectory: join(dirname(indexDirectory), 'state') });
   const reports: IndexReport[] = [];
   const client: Client = {
     async request(name, args, options) {
@@ -42,7 +47,7 @@ export async function startHost(indexDirectory: string, openFirst?: Arguments<'o
     client,
     pageDirectory,
     port,
-    anyFile: true,
+    anyFile,
     print,
     ...(openFirst !== undefined && { openFirst }),
   });

@@ -232,7 +232,6 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
             kind: 'desktop',
             openDialog: () => Promise.resolve([]),
             pathOf: () => Promise.resolve(''),
-            recentFiles: () => Promise.resolve([]),
             printReport: ({ html, paper }: { html: string; paper: string }) =>
               Promise.resolve({ ok: true, value: new TextEncoder().encode(`%PDF ${paper} ${html}`) }),
             setCommands: () => undefined,

@@ -361,6 +361,11 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
       await keepScreenshot(page, `journey-8-diagnostics-${theme}`);
     }
     await page.getByRole('tab', { name: 'program.txt' }).click();
+    // Each trace has its own layout.
+    await page.locator('section[aria-label=Diagnostics]').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('Diagnostics');
+    await page.keyboard.press('Enter');
     await page.getByText('No problems found.').waitFor();
     await page.getByRole('tab', { name: 'odd.bin' }).click();
     await page.getByRole('button', { name: 'Close Diagnostics' }).click();

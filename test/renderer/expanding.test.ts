@@ -9,7 +9,7 @@ import type {
   ExpandProgress,
 } from '../../shared/requests/requests.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
-import { createWorkbench } from '../../renderer/workbench/workbench.svelte.ts';
+import { startWorkbench } from './start-workbench.ts';
 
 const PROGRESS: ExpandProgress = {
   bytes: 10,
@@ -43,7 +43,7 @@ function expandingClient(): Client & { readonly opened: Promise<RequestOptions<'
 
 test('shows the progress of expanding; cancelling opens nothing and is no failure', async () => {
   const client = expandingClient();
-  const workbench = createWorkbench(client, undefined);
+  const workbench = startWorkbench(client);
   const opening = workbench.open({ path: '/traces/run.gz', format: 'byu6' });
   const { onEvent } = await client.opened;
   expect(workbench.expanding).toBeNull();

@@ -1,6 +1,7 @@
 // Several traces at once, format questions, and a reloaded page.
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createWorkbench } from '../../renderer/workbench/workbench.svelte.ts';
+import { startWorkbench } from './start-workbench.ts';
+import type { Workbench } from '../../renderer/workbench/workbench.svelte.ts';
 import type { Source } from '../../renderer/trace/trace-base.ts';
 import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
@@ -45,12 +46,12 @@ function engine(): Client {
   return { request: (name: RequestName, args: object) => Promise.resolve(request(name, args)) } as unknown as Client;
 }
 
-function paths(workbench: ReturnType<typeof createWorkbench>): readonly string[] {
+function paths(workbench: Workbench): readonly string[] {
   return workbench.traces.map(({ source }) => source.path);
 }
 
 test('a format question about one file delays the next files, and all of them open', async () => {
-  const workbench = createWorkbench(engine(), undefined);
+  const workbench = startWorkbench(engine());
   const all = Promise.all(['/odd', '/b', '/c'].map((path) => workbench.open({ path })));
   await expect.poll(() => workbench.choice?.detection.file.path).toBe('/odd');
   expect(paths(workbench)).toEqual([]);
@@ -77,7 +78,7 @@ test('indexes two traces at a time, so that requests about all of them have a co
       return fail('not-asked', 'the build ended');
     },
   } as unknown as Client;
-  const workbench = createWorkbench(slow, undefined);
+  const workbench = startWorkbench(slow);
   await Promise.all(['/a', '/b', '/c', '/d', '/e'].map((path) => workbench.open({ path })));
   expect(building).toEqual(['/a', '/b']);
   // Traces whose indexing has not begun are marked as waiting instead of 0 % indexed.
@@ -95,7 +96,7 @@ test('indexes two traces at a time, so that requests about all of them have a co
 });
 
 test('keeps the error of one file when the next one opens', async () => {
-  const workbench = createWorkbench(engine(), undefined);
+  const workbench = startWorkbench(engine());
   await Promise.all(['/gone', '/b'].map((path) => workbench.open({ path })));
   expect([paths(workbench), workbench.failure?.path]).toEqual([['/b'], '/gone']);
   await workbench.open({ path: '/c' });
@@ -103,7 +104,7 @@ test('keeps the error of one file when the next one opens', async () => {
 });
 
 test('reports every file that cannot be opened', async () => {
-  const workbench = createWorkbench(engine(), undefined);
+  const workbench = startWorkbench(engine());
   await Promise.all(['/gone', '/b', '/lost'].map((path) => workbench.open({ path })));
   expect(workbench.failure?.message.split('\n')).toEqual([
     '/gone: there is no such file',
@@ -114,7 +115,7 @@ test('reports every file that cannot be opened', async () => {
 });
 
 test('keeps a trace open if its image is missing when its format or images change', async () => {
-  const workbench = createWorkbench(engine(), undefined);
+  const workbench = startWorkbench(engine());
   const images = [{ path: '/gone.elf' }];
   await workbench.open({ path: '/b', images });
   const trace = workbench.traces[0]!;
@@ -133,7 +134,7 @@ test('keeps a trace open if its image is missing when its format or images chang
 
 test('a reload restores the open traces and the active one, without closed ones', async () => {
   const requested = [{ path: '/a' }];
-  const before = createWorkbench(engine(), undefined);
+  const before = startWorkbench(engine());
   await before.restore(requested);
   for (const path of ['/b', '/c']) await before.open({ path });
   const [a, b] = before.traces;
@@ -143,11 +144,11 @@ test('a reload restores the open traces and the active one, without closed ones'
   b.cursor.jump(77);
   before.release();
 
-  const after = createWorkbench(engine(), undefined);
+  const after = startWorkbench(engine());
   await after.restore(requested);
   expect([paths(after), after.active?.source.path, after.active?.cursor.n]).toEqual([['/b', '/c'], '/b', 77]);
 
-  const other = createWorkbench(engine(), undefined);
+  const other = startWorkbench(engine());
   await other.restore([{ path: '/d' }]);
   expect([paths(other), other.active?.source.path]).toEqual([['/b', '/c', '/d'], '/d']);
 });
@@ -156,7 +157,7 @@ test('does not announce a search result of a trace that is in the background', a
   const found = Promise.withResolvers<unknown>();
   const { request } = engine();
   const slow = (name: RequestName, args: never) => (name === 'find' ? found.promise : request(name, args));
-  const workbench = createWorkbench({ request: slow } as unknown as Client, undefined);
+  const workbench = startWorkbench({ request: slow } as unknown as Client);
   for (const path of ['/a', '/b']) await workbench.open({ path });
   const [a, b] = workbench.traces;
   if (!a || !b) throw new Error('two traces are open');
@@ -185,7 +186,7 @@ function slowly(name: RequestName) {
 
 test('opens nothing if the user cancels a format before it is tried', async () => {
   const { client, waiting } = slowly('preview');
-  const workbench = createWorkbench(client, undefined);
+  const workbench = startWorkbench(client);
   await workbench.open({ path: '/odd' });
   const choosing = workbench.choose({ format: 'byu6' });
   await workbench.choose(null);
@@ -195,7 +196,7 @@ test('opens nothing if the user cancels a format before it is tried', async () =
 
 test('uses the last of two answers to a format question and opens the file once', async () => {
   const { client, waiting } = slowly('preview');
-  const workbench = createWorkbench(client, undefined);
+  const workbench = startWorkbench(client);
   await workbench.open({ path: '/odd' });
   const both = Promise.all(['byu6', 'byu12'].map((format) => workbench.choose({ format })));
   for (const go of waiting) go();
@@ -205,7 +206,7 @@ test('uses the last of two answers to a format question and opens the file once'
 
 test('asks no format question for a trace closed meanwhile, or in place of another question', async () => {
   const { client, waiting } = slowly('detect');
-  const workbench = createWorkbench(client, undefined);
+  const workbench = startWorkbench(client);
   const opening = workbench.open({ path: '/a' });
   await expect.poll(() => waiting.length).toBe(1);
   waiting.shift()?.();
@@ -227,7 +228,7 @@ test('asks no format question for a trace closed meanwhile, or in place of anoth
 });
 
 test('a double click opens a file, or asks about it, once', async () => {
-  const workbench = createWorkbench(engine(), undefined);
+  const workbench = startWorkbench(engine());
   const both = Promise.all([workbench.open({ path: '/odd' }), workbench.open({ path: '/odd' })]);
   await both;
   await workbench.choose(null);
@@ -236,13 +237,13 @@ test('a double click opens a file, or asks about it, once', async () => {
 });
 
 test('stays with a trace chosen, and a record reached, while restored traces are still opening', async () => {
-  const before = createWorkbench(engine(), undefined);
+  const before = startWorkbench(engine());
   await before.restore([]);
   for (const path of ['/a', '/b']) await before.open({ path });
   for (const { cursor } of before.traces) cursor.jump(50);
   before.release();
   const { client, waiting } = slowly('open');
-  const after = createWorkbench(client, undefined);
+  const after = startWorkbench(client);
   const restoring = after.restore([]);
   await expect.poll(() => waiting.length).toBe(1);
   waiting.shift()?.();

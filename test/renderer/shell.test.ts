@@ -1,13 +1,11 @@
 /** Focus requests: their pane and their end. */
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createShell } from '../../renderer/workbench/shell.svelte.ts';
 
-beforeEach(() => {
-  vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
-});
+const SETTINGS = { kept: {}, keep: () => undefined };
 
 test('a focus request stays until the pane has the focus', () => {
-  const shell = createShell();
+  const shell = createShell(SETTINGS);
   expect(shell.focusRequest.pane).toBe(null);
   shell.focus('stack');
   const first = shell.focusRequest;
@@ -20,7 +18,7 @@ test('a focus request stays until the pane has the focus', () => {
 });
 
 test('moving the focus elsewhere ends the request, but not before the pane has received it, since dialogs return the focus', () => {
-  const shell = createShell();
+  const shell = createShell(SETTINGS);
   shell.focus('branches');
   shell.focusMoved('search');
   shell.focusMoved(undefined);

@@ -1,4 +1,4 @@
-// What the page keeps between two starts: private files that may be damaged, written by several programs at once.
+// Recent traces and settings: private files that may be damaged, written by several programs at once.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Keeps what a person left: a small private file for each trace, named by a digest of its real path, and one of settings. Programs that
- * write at the same time replace whole files, so the last one wins. Losing the files costs only convenience: a damaged file is set aside
+ * write at the same time replace whole files, so the last one wins. Losing the files costs only convenience: a damaged file is renamed
  * and reported once.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -30,7 +30,7 @@ export async function kept(folder: string, only: string | undefined): Promise<Ke
   const read = async <S extends Schema>(file: string, schema: S): Promise<Checked<S> | undefined> => {
     const content = await readChecked(file, schema);
     if (content.ok) return content.value;
-    if (content.error.code !== 'missing') problems.push(await setAside(file, content.error.message));
+    if (content.error.code !== 'missing') problems.push(await renameDamaged(file, content.error.message));
     return undefined;
   };
   const { settings = {} } = (await read(settingsPath(folder), settingsFile)) ?? {};
@@ -49,7 +49,28 @@ export async function kept(folder: string, only: string | undefined): Promise<Ke
   };
 }
 
-export async function keepTrace(folder: string, left: Arguments<'keepTrace'>): Promise<Result<Record<string, never>>> {
+/** Ends when all earlier changes are written: changes of one program are written in the order of their requests. */
+let written: Promise<unknown> = Promise.resolve();
+
+function inOrder<T>(change: () => Promise<T>): Promise<T> {
+  const done = written.then(change);
+  written = done;
+  return done;
+}
+
+export function keepTrace(folder: string, left: Arguments<'keepTrace'>): Promise<Result<Record<string, never>>> {
+  return inOrder(() => writeTrace(folder, left));
+}
+
+export function forgetTrace(folder: string, trace: string): Promise<Result<Record<string, never>>> {
+  return inOrder(() => removeTrace(folder, trace));
+}
+
+export function keepSettings(folder: string, given: KeptSettings): Promise<Result<Record<string, never>>> {
+  return inOrder(() => changeSettings(folder, given));
+}
+
+async function writeTrace(folder: string, left: Arguments<'keepTrace'>): Promise<Result<Record<string, never>>> {
   const name = await nameOf(left.path);
   if (name === undefined) return fail('missing', `${left.path}: there is no such file`);
   try {
@@ -64,7 +85,7 @@ export async function keepTrace(folder: string, left: Arguments<'keepTrace'>): P
   }
 }
 
-export async function forgetTrace(folder: string, trace: string): Promise<Result<Record<string, never>>> {
+async function removeTrace(folder: string, trace: string): Promise<Result<Record<string, never>>> {
   try {
     const name = await nameOf(trace);
     const names = name === undefined ? await traceNames(folder) : [name];
@@ -78,15 +99,6 @@ export async function forgetTrace(folder: string, trace: string): Promise<Result
   } catch (error) {
     return notKept(folder, error);
   }
-}
-
-/** Ends when the settings of the last request are written: each request reads those of the one before. */
-let written: Promise<unknown> = Promise.resolve();
-
-export function keepSettings(folder: string, given: KeptSettings): Promise<Result<Record<string, never>>> {
-  const done = written.then(() => changeSettings(folder, given));
-  written = done;
-  return done;
 }
 
 async function changeSettings(folder: string, given: KeptSettings): Promise<Result<Record<string, never>>> {
@@ -156,14 +168,14 @@ async function readChecked<S extends Schema>(file: string, schema: S): Promise<R
 }
 
 /** Renames a damaged file, so that it is reported once. Returns the report. */
-async function setAside(file: string, reason: string): Promise<string> {
+async function renameDamaged(file: string, reason: string): Promise<string> {
   const what = path.basename(file).startsWith('settings')
     ? 'settings have their defaults'
     : 'its trace opens at the start';
   try {
     await rename(file, `${file}.damaged`);
   } catch {
-    // Another program has set it aside, or the folder is read-only: the report comes again then.
+    // Another program has renamed it, or the folder is read-only: the report comes again then.
   }
   return visible(`${file} cannot be used (${reason}), so ${what}`);
 }

@@ -1,75 +1,22 @@
-/**
- * A saved view: cursor, range, address and panes as JSON. A view may come from someone else's file, so every field is checked when
- * it is read.
- */
-import { NOTE_COLOURS, readingOf } from '../../../shared/requests/notes.ts';
-import {
-  anything,
-  check,
-  cpu,
-  flag,
-  hex,
-  kind,
-  lenient,
-  oneOf,
-  parse,
-  partOfFile,
-  record,
-  rule,
-  text,
-  validItems,
-  where,
-  whole,
-} from '../../../shared/requests/schema.ts';
+/** A saved view: what is on screen, and the filter of the list of notes, as JSON in the notebook. */
+import { NOTE_COLOURS } from '../../../shared/requests/notes.ts';
+import { lenient, oneOf, parse, partOfFile } from '../../../shared/requests/schema.ts';
 import type { Checked } from '../../../shared/requests/schema.ts';
-import { toHex } from '../../../shared/base/units.ts';
-import { EMPTY_FORM } from '../../trace/search/criteria.ts';
 import type { Layout } from '../../workbench/layout.svelte.ts';
+import {
+  captureTraceView,
+  hasSameReading,
+  present,
+  showTraceView,
+  VIEW_FIELDS,
+  words,
+} from '../../workbench/trace-view.ts';
 import { NO_FILTER, type NoteFilter } from './note-filter.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 
-const VERSION = 1;
-const TEXT_MOST = 10_000;
-
-const words = lenient(text(TEXT_MOST, 0));
-const fraction = lenient(
-  rule<number>((value) => typeof value === 'number' && value >= 0 && value <= 1, 'must be from 0 to 1'),
-);
-
-const range = where(
-  partOfFile({ from: record, to: record }),
-  check('from', ({ from, to }) => from < to, 'must be less than to'),
-);
-
 const savedView = partOfFile({
-  version: oneOf([VERSION]),
-  /** The format settings with which the trace was read; see `readingOf`. */
-  reading: words,
-  n: lenient(record),
-  address: lenient(hex),
-  length: lenient(whole(1, Number.MAX_SAFE_INTEGER)),
-  register: lenient(partOfFile({ name: text(200), cpu: lenient(cpu) })),
-  about: words,
-  range: lenient(range),
-  /** The part of the address axis that is shown, as fractions from its bottom. */
-  stretch: lenient(partOfFile({ bottom: fraction, top: fraction })),
-  folded: lenient(flag),
-  disassembly: lenient(flag),
-  kinds: lenient(validItems(kind)),
-  search: lenient(
-    partOfFile({
-      text: words,
-      kind: lenient(kind),
-      address: words,
-      value: words,
-      width: words,
-      register: words,
-      inRange: lenient(flag),
-    }),
-  ),
+  ...VIEW_FIELDS,
   filter: lenient(partOfFile({ text: words, tag: words, colour: lenient(oneOf(NOTE_COLOURS)) })),
-  /** Checked by `Layout.restore`. */
-  panes: lenient(anything),
 });
 
 type SavedView = Checked<typeof savedView>;
@@ -80,24 +27,7 @@ export interface NoteList {
 }
 
 export function captureView(trace: Trace, list: NoteList, layout: Layout): string {
-  const { cursor, view, search } = trace;
-  const { address, register, range } = cursor;
-  return JSON.stringify({
-    version: VERSION,
-    reading: readingOf(trace.opened.format),
-    n: cursor.n,
-    ...(address && { address: toHex(address.low), length: address.bytes }),
-    ...(register && { register }),
-    about: cursor.about,
-    ...(range && { range: { from: Math.floor(range.from), to: Math.ceil(range.to) } }),
-    stretch: view.stretch,
-    folded: view.folded,
-    disassembly: view.disassembly,
-    ...(view.kinds && { kinds: view.kinds }),
-    search: search.form,
-    filter: list.filter,
-    panes: layout.saved,
-  });
+  return JSON.stringify({ ...captureTraceView(trace, layout.saved), filter: list.filter });
 }
 
 /**
@@ -112,29 +42,10 @@ export function showView(
 ): 'all' | 'elsewhere' | 'nothing' {
   const saved = read(content);
   if (!saved) return 'nothing';
-  const { cursor, view, search, last } = trace;
-  const isHere = hasSameReading(trace, saved);
-  const n = Math.min((isHere ? saved.n : undefined) ?? cursor.n, last);
-  if (saved.address === undefined) cursor.jump(n);
-  else cursor.jump(n, { low: BigInt(saved.address), bytes: saved.length ?? 1 });
-  if (saved.about === 'register' && saved.register) cursor.setRegister(present(saved.register));
-  view.folded = saved.folded ?? true;
-  view.disassembly = saved.disassembly ?? true;
-  view.kinds = saved.kinds ?? null;
-  if (isHere) {
-    if (saved.range) view.showRecords(saved.range.from, saved.range.to);
-    else cursor.range = null;
-  }
-  view.showStretch({ bottom: saved.stretch?.bottom ?? 0, top: saved.stretch?.top ?? 1 });
-  search.form = { ...EMPTY_FORM, ...present(saved.search ?? {}) };
+  const shown = showTraceView(saved, trace, trace.cursor.jump);
   list.filter = { ...NO_FILTER, ...present(saved.filter ?? {}) };
   layout.restore(saved.panes);
-  return isHere ? 'all' : 'elsewhere';
-}
-
-/** Returns true if a view numbers records as the open trace does. */
-function hasSameReading({ opened }: Trace, { reading }: SavedView): boolean {
-  return reading === undefined || reading === readingOf(opened.format);
+  return shown;
 }
 
 /** Summary of a view for the list of views. */
@@ -166,9 +77,4 @@ function read(content: string): SavedView | undefined {
     if (problem instanceof SyntaxError) return undefined;
     throw problem;
   }
-}
-
-/** Returns the fields that are not undefined. */
-function present<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,0 +1,150 @@
+/** Yesterday's work is opened again: by another server, on another port, in a browser that knows nothing of it. */
+import { writeFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { KeptTrace } from '../../shared/requests/requests.ts';
+import { writeElf } from '../unit/elf-writer.ts';
+import { violations } from './axe.ts';
+import { keepScreenshot } from './browser.ts';
+import { startHost, type Host } from './journey-driver.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+
+const CODE = Array.from({ length: 8 }, () => [0x01, 0x00, 0xa0, 0xe3]).flat();
+
+const missing = whySkipped("The journey with yesterday's work");
+
+describe.skipIf(missing !== undefined)("yesterday's work", () => {
+  let stage: Stage;
+  let trace = '';
+  /** What was kept when the first browser was closed. */
+  let left: KeptTrace | undefined;
+  let host: Host | undefined;
+  const closing: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    stage = await openStage(({ path }) => {
+      const lines = Array.from(
+        { length: 200 },
+        (_, i) => `${i} clk 0 IT (${i}) 000080${i % 2}0 e3a00001 A svc : mov r0, #1`,
+      );
+      for (const name of ['program.txt', 'other.txt']) writeFileSync(path(name), `${lines.join('\n')}\n`);
+      writeFileSync(
+        path('program.elf'),
+        writeElf({
+          bits: 32,
+          endian: 'little',
+          machine: 40,
+          sections: [{ name: '.text', address: 0x8000, bytes: CODE }],
+          symbols: [{ name: 'the_loop', value: 0x8000, size: 32 }],
+        }),
+      );
+      return path('program.txt');
+    });
+    trace = stage.folder.path('program.txt');
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+  afterAll(() => stage.close());
+
+  /** A server on another port, and a page in a browser profile of its own. */
+  async function start(openFirst?: string, anyFile = true): Promise<Page> {
+    const own = await startHost(
+      stage.folder.path('index'),
+      openFirst === undefined ? undefined : { path: openFirst },
+      0,
+      anyFile,
+    );
+    host = own;
+    const context = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
+    closing.push(
+      () => own.close(),
+      () => context.close(),
+    );
+    const page = await context.newPage();
+    await page.goto(own.url);
+    return page;
+  }
+
+  async function keptTrace(of: Host): Promise<KeptTrace | undefined> {
+    const kept = await of.client.request('kept', { path: trace });
+    return kept.ok ? kept.value.traces[0] : undefined;
+  }
+
+  it('is left with an image, a range, a zoom, a closed pane and another theme', async () => {
+    const page = await start(trace);
+    await page.locator('footer').getByText('of 200').waitFor();
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('Program images');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Program images' });
+    await dialog.getByLabel('Path of an image').fill(stage.folder.path('program.elf'));
+    await page.keyboard.press('Enter');
+    await dialog.getByText('ELF, ARM, from 0x8000, 1 symbol').waitFor();
+    await dialog.getByRole('button', { name: 'Use these images' }).click();
+    await page.locator('[data-record="6"]').getByText('the_loop', { exact: true }).waitFor();
+
+    await page.locator('[data-record="7"]').click();
+    await page.keyboard.press('+');
+    const heatmap = page.getByRole('application', { name: /^Heatmap/ });
+    await heatmap.hover();
+    await page.mouse.wheel(0, -300);
+    await page.getByRole('button', { name: 'Close Memory' }).click();
+    await page.keyboard.press('Control+Shift+L');
+    await page.locator('html[data-theme=light]').waitFor();
+    await page.locator('[data-record="7"]').click();
+    // Left at once after the last step: the page writes it while it closes.
+    await page.keyboard.press('ArrowDown');
+    await page.goto('about:blank');
+    await expect.poll(async () => (await keptTrace(host!))?.view).toContain('"n":8,');
+    left = await keptTrace(host!);
+    expect(left).toMatchObject({ images: [{ path: stage.folder.path('program.elf') }], state: 'same' });
+    const view = JSON.parse(left?.view ?? '{}') as { stretch: { bottom: number; top: number }; range?: object };
+    expect(view.stretch.top - view.stretch.bottom).toBeLessThan(1);
+    expect(view.range).toBeDefined();
+  });
+
+  it('is listed with its images and place, and one click restores all of it', async () => {
+    const page = await start();
+    await page.locator('html[data-theme=light]').waitFor();
+    const recent = page.getByRole('region', { name: 'Recent traces' });
+    await recent.getByText(/^record 8 · range [0-9]+ to [0-9]+ · program\.elf$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await keepScreenshot(page, 'journey-kept-1-start');
+    await recent.getByRole('button', { name: /^program\.txt/ }).click();
+
+    await page.locator('[data-record="8"][aria-selected=true]').getByText('the_loop', { exact: true }).waitFor();
+    await page.locator('section[aria-label=Instructions]').waitFor();
+    expect(await page.locator('section[aria-label=Memory]').count()).toBe(0);
+    await keepScreenshot(page, 'journey-kept-2-restored');
+    // The next step is kept, and nothing else has changed since yesterday.
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(async () => (await keptTrace(host!))?.view).toBe(left?.view?.replace('"n":8,', '"n":7,'));
+    expect((await keptTrace(host!))?.images).toEqual(left?.images);
+  });
+
+  it('opens without an image that is gone, and says so', async () => {
+    const page = await start();
+    const renamed = await host!.client.request('keepTrace', {
+      path: trace,
+      images: [{ path: stage.folder.path('gone.elf') }],
+      view: left?.view ?? '{}',
+    });
+    expect(renamed.ok).toBe(true);
+    await page.reload();
+    await page.getByRole('button', { name: /^program\.txt/ }).click();
+    await page.locator('[data-record="8"][aria-selected=true]').waitFor();
+    await page.getByText('The trace was opened without its earlier images').waitFor();
+  });
+
+  it('is listed but refused in words by a server for another trace', async () => {
+    const page = await start(stage.folder.path('other.txt'), false);
+    await page.locator('footer').getByText('of 200').waitFor();
+    await page.getByRole('button', { name: 'Close trace other.txt' }).click();
+    const recent = page.getByRole('region', { name: 'Recent traces' });
+    await recent.getByText('this server shows one trace, so start it with --any-file to read others').waitFor();
+    expect(await recent.getByRole('button', { name: /^program\.txt/ }).isDisabled()).toBe(true);
+    expect(await recent.getByRole('button', { name: /^other\.txt/ }).isEnabled()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+  });
+});
