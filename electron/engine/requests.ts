@@ -21,6 +21,7 @@ import { captures } from './flow/captures/list.ts';
 import { openImages } from './image/read-images.ts';
 import { changeNotebook, exportNotes, importNotes, notebook, watchNotebook } from './notebook/requests.ts';
 import { forgetTrace, keepSettings, keepTrace, kept } from './kept/kept.ts';
+import { makeSample } from './kept/make-sample.ts';
 import { peakMemory } from './platform/peak-memory.ts';
 import { preview } from './open/preview.ts';
 import { access } from './queries/access/access.ts';
@@ -156,6 +157,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   kept: async ({ stateDirectory }, { path }) => ok(await kept(stateDirectory, path)),
   keepTrace: ({ stateDirectory }, args) => keepTrace(stateDirectory, args),
   forgetTrace: ({ stateDirectory }, { path }) => forgetTrace(stateDirectory, path),
+  makeSample: ({ indexDirectory }, { sample }) => makeSample(indexDirectory, sample),
   keepSettings: ({ stateDirectory }, args) => keepSettings(stateDirectory, args),
   verify: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./report/verify.ts')).verify(trace, args, task)),

@@ -7,6 +7,7 @@ import {
   REQUESTS,
   checkArguments,
   isRequestName,
+  type Answer,
   type Arguments,
   type Client,
   type ImagesBeside,
@@ -151,13 +152,14 @@ function stream<N extends RequestName>(
 }
 
 /**
- * Lets the page open the images that an answer offers: those beside its trace, and those that the user chose for its trace earlier. Marks
+ * Lets the page open what an answer offers: a sample, images beside its trace, and those that the user chose for its trace earlier. Marks
  * kept traces that it may not open.
  */
 function permitted(allowed: AllowedFiles, name: RequestName, value: unknown): unknown {
   if (name === 'imagesBeside') {
     for (const { place } of (value as ImagesBeside).candidates) allowed.grant?.(place.path);
   }
+  if (name === 'makeSample') allowed.grant?.((value as Answer<'makeSample'>).path);
   if (name !== 'kept') return value;
   const kept = value as Kept;
   const traces = kept.traces.map((trace) => {

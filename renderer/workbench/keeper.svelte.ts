@@ -31,7 +31,7 @@ export interface Keeper {
   /** Removes a trace from the list. */
   readonly forget: (path: string) => Promise<void>;
   /**
-   * Shows the view that was left of a trace which has just been opened, and keeps its view from then on. A record that is not indexed yet
+   * Shows the view that was left of a trace which has just been opened, and then keeps each change of it. A record that is not indexed yet
    * is shown once it is, unless the person has moved the cursor by then.
    */
   readonly follow: (trace: Trace, left?: LeftView) => void;

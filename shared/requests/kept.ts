@@ -38,6 +38,9 @@ export type LeftTrace = Checked<typeof trace>;
 export const traceFile = partOfFile({ version: oneOf([1]), trace });
 export const settingsFile = partOfFile({ version: oneOf([1]), settings: partOfFile(settings) });
 
+/** Sample traces, by what they show. */
+export const SAMPLES = ['who-wrote-this', 'follow-the-calls', 'pentium-bus'] as const;
+
 /** Number of traces that are kept; the oldest are forgotten. */
 export const MOST_KEPT = 50;
 
@@ -48,6 +51,8 @@ export const KEPT_REQUESTS = {
   keepTrace: request({ arguments: object(left), answer: type<Record<string, never>>(), once: true }),
   /** Removes a trace from what is kept. The trace itself stays. */
   forgetTrace: request({ arguments: object({ path }), answer: type<Record<string, never>>() }),
+  /** Makes a sample trace in the cache folder, unless it is there, for a person who has none yet. The page may then open it. */
+  makeSample: request({ arguments: object({ sample: oneOf(SAMPLES) }), answer: type<{ readonly path: string }>() }),
   /** Changes the settings that are given. */
   keepSettings: request({ arguments: object(settings), answer: type<Record<string, never>>() }),
 } as const;

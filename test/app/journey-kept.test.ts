@@ -16,7 +16,7 @@ const missing = whySkipped("The journey with yesterday's work");
 describe.skipIf(missing !== undefined)("yesterday's work", () => {
   let stage: Stage;
   let trace = '';
-  /** What was kept when the first browser was closed. */
+  /** State on the host after the first browser was closed. */
   let left: KeptTrace | undefined;
   let host: Host | undefined;
   const closing: (() => Promise<void>)[] = [];
@@ -123,6 +123,22 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
     expect((await keptTrace(host!))?.images).toEqual(left?.images);
   });
 
+  it('begins with sample traces, each opened with one click', async () => {
+    const page = await start(stage.folder.path('other.txt'), false);
+    await page.locator('footer').getByText('of 200').waitFor();
+    await page.getByRole('button', { name: 'Close trace other.txt' }).click();
+    for (const name of ['Who wrote this?', 'Follow the calls', 'A Pentium bus']) {
+      await page
+        .getByRole('region', { name: 'Sample traces' })
+        .getByRole('button', { name: new RegExp(`^${name.replace('?', '[?]')}`) })
+        .click();
+      await page.locator('[data-record="1"]').waitFor();
+      await page.getByRole('button', { name: /^Close trace / }).click();
+    }
+    await keepScreenshot(page, 'journey-kept-3-samples');
+    expect(await violations(page)).toEqual([]);
+  });
+
   it('opens without an image that is gone, and says so', async () => {
     const page = await start();
     const renamed = await host!.client.request('keepTrace', {
@@ -142,7 +158,10 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
     await page.locator('footer').getByText('of 200').waitFor();
     await page.getByRole('button', { name: 'Close trace other.txt' }).click();
     const recent = page.getByRole('region', { name: 'Recent traces' });
-    await recent.getByText('this server shows one trace, so start it with --any-file to read others').waitFor();
+    await recent
+      .getByRole('button', { name: /^program\.txt/ })
+      .getByText('this server shows one trace, so start it with --any-file to read others')
+      .waitFor();
     expect(await recent.getByRole('button', { name: /^program\.txt/ }).isDisabled()).toBe(true);
     expect(await recent.getByRole('button', { name: /^other\.txt/ }).isEnabled()).toBe(true);
     expect(await violations(page)).toEqual([]);

@@ -75,6 +75,7 @@ export const LEFT_OUT = {
   keepTrace: 'is about no index',
   forgetTrace: 'is about no index',
   keepSettings: 'is about no index',
+  makeSample: 'is about no index',
 } as const;
 
 type RepeatedRequest = Exclude<RequestName, keyof typeof LEFT_OUT>;

@@ -26,6 +26,8 @@ export interface OpenTraces {
   close(id?: TraceId): void;
   /** Folder of what the page keeps between two starts. */
   readonly stateDirectory: string;
+  /** Folder of the indexes, if the host chose one. */
+  readonly indexDirectory: string | undefined;
   /**
    * Reopens a trace with an empty index, once all requests about it are answered, except those to rebuild it. Ends running builds; the trace
    * that `get` returned before is no longer valid.
@@ -81,7 +83,8 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
   let nextKey = 1;
 
   const stateDirectory = settings.stateDirectory ?? defaultStateDirectory();
-  return { open, get, close, stateDirectory, rebuild, build, ahead, guarded };
+  const { indexDirectory } = settings;
+  return { open, get, close, stateDirectory, indexDirectory, rebuild, build, ahead, guarded };
 
   async function open(args: OpenArguments, task: Task<ExpandProgress | ImageProgress>): Promise<Result<Trace>> {
     const content = await expanded(args, task);
