@@ -1,6 +1,18 @@
 /** Requests about what a person left: traces with their images and views, and settings of the page. The host keeps both. */
 import { request, type } from './request.ts';
-import { finite, flag, object, oneOf, optional, partOfFile, path, record, text, texts, type Checked } from './schema.ts';
+import {
+  finite,
+  flag,
+  object,
+  oneOf,
+  optional,
+  partOfFile,
+  path,
+  record,
+  text,
+  texts,
+  type Checked,
+} from './schema.ts';
 import { formatSettings, images } from './trace.ts';
 
 /** How a trace was opened, and the view that was left. */

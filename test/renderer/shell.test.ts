@@ -1,6 +1,7 @@
 /** Focus requests: their pane and their end. */
 import { expect, test } from 'vitest';
-import { createShell } from '../../renderer/workbench/shell.svelte.ts';
+import type { Settings } from '../../renderer/workbench/keeper.svelte.ts';
+import { createShell, type Shell } from '../../renderer/workbench/shell.svelte.ts';
 
 const SETTINGS = { kept: {}, keep: () => undefined };
 
@@ -34,20 +35,15 @@ test('moving the focus elsewhere ends the request, but not before the pane has r
 });
 
 test('changed keys are kept for the next page, and can be given up one by one or together', () => {
-  const kept = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, text: string) => kept.set(name, text),
-  });
-  const shell = createShell();
+  let kept: Settings['kept'] = {};
+  const open = (): Shell => createShell({ kept, keep: (changed) => (kept = { ...kept, ...changed }) });
+  const shell = open();
   shell.setKey('step', 'q');
   shell.setKey('go', 'Ctrl+G');
   shell.setKey('step', 'y');
-  expect(createShell().keys).toEqual({ go: 'Ctrl+G', step: 'y' });
+  expect(open().keys).toEqual({ go: 'Ctrl+G', step: 'y' });
   shell.setKey('step');
-  expect(createShell().keys).toEqual({ go: 'Ctrl+G' });
+  expect(open().keys).toEqual({ go: 'Ctrl+G' });
   shell.resetKeys();
-  expect(createShell().keys).toEqual({});
-  kept.set([...kept.keys()].find((name) => name.endsWith('keys') && !name.endsWith('single-keys')) ?? '', '{"step":5}');
-  expect(createShell().keys).toEqual({});
+  expect(open().keys).toEqual({});
 });
