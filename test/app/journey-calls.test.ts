@@ -390,7 +390,7 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.goto(
       `${stage.host.url}#${new URLSearchParams({ open: stage.folder.path('loops.txt'), images }).toString()}`,
     );
-    await page.locator('footer').getByText('Record 0 of 20').waitFor();
+    await page.locator('footer').getByText('Record 0 of 0 to 19').waitFor();
     await page.keyboard.press('Shift+H');
     await page.getByRole('button', { name: 'Loops', exact: true }).click();
     const table = page.getByRole('grid', { name: /^Loops: / });
@@ -407,9 +407,9 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
       await keepScreenshot(page, `journey-calls-9-loops-${theme}`);
     }
     await page.keyboard.press('Control+End');
-    await page.locator('footer').getByText('Record 19 of 20').waitFor();
+    await page.locator('footer').getByText('Record 19 of 0 to 19').waitFor();
     await page.getByRole('button', { name: 'First entry' }).click();
-    await page.locator('footer').getByText('Record 0 of 20').waitFor();
+    await page.locator('footer').getByText('Record 0 of 0 to 19').waitFor();
     await page.keyboard.press('Shift+T');
     await page.keyboard.press('Control+w');
   });
