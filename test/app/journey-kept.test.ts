@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
 
   it('is left with an image, a range, a zoom, a closed pane and another theme', async () => {
     const page = await start(trace);
-    await page.locator('footer').getByText('of 200').waitFor();
+    await page.locator('footer').getByText('of 0 to 199').waitFor();
     await page.keyboard.press('Control+Shift+P');
     await page.keyboard.type('Program images');
     await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
 
   it('begins with sample traces, each opened with one click', async () => {
     const page = await start(stage.folder.path('other.txt'), false);
-    await page.locator('footer').getByText('of 200').waitFor();
+    await page.locator('footer').getByText('of 0 to 199').waitFor();
     await page.getByRole('button', { name: 'Close trace other.txt' }).click();
     for (const name of ['Who wrote this?', 'Follow the calls', 'A Pentium bus']) {
       await page
@@ -155,7 +155,7 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
 
   it('is listed but refused in words by a server for another trace', async () => {
     const page = await start(stage.folder.path('other.txt'), false);
-    await page.locator('footer').getByText('of 200').waitFor();
+    await page.locator('footer').getByText('of 0 to 199').waitFor();
     await page.getByRole('button', { name: 'Close trace other.txt' }).click();
     const recent = page.getByRole('region', { name: 'Recent traces' });
     await recent
