@@ -169,9 +169,11 @@ test('bytes lost from the value of a Tracer line to the start of the next line',
   }
 });
 
-describe('bytes lost between any two places of two tarmac lines', () => {
-  const format = formatById('tarmac')!;
-  const samples = findSamples().filter(({ format: id, name }) => id === 'tarmac' && !/damaged|cut|log|one-/.test(name));
+describe.each(['tarmac', 'armtracer'])('bytes lost between any two places of two lines: %s', (id) => {
+  const format = formatById(id)!;
+  const samples = findSamples()
+    .filter(({ format: of, name }) => of === id && !/damaged|cut|log|one-/.test(name))
+    .filter((sample) => namedOf(openSample(format, sample), sample).some(({ sets }) => sets.size > 0));
 
   test.each(samples.map((sample) => [sample.name, sample] as const))('%s', (_name, sample) => {
     const lines = namedOf(openSample(format, sample), sample);
@@ -192,7 +194,7 @@ describe('bytes lost between any two places of two tarmac lines', () => {
       const others = [...set.keys()].filter((location) => !line.sets.has(location) && !next.sets.has(location));
       const mayBeOther = others.some((location) => !location.startsWith('0x'));
       const hasWord = to <= next.wordAt;
-      if (hasWord ? from > line.wordEnd : from > line.named && !line.isNoted)
+      if (!isWholeLine(damaged) && (hasWord ? from > line.wordEnd : from > line.named && !line.isNoted))
         for (const location of line.sets.keys())
           if (location.startsWith('0x') || (hasWord && from >= line.named) || !mayBeOther)
             expect(isSet(location), `${where}${location} keeps an older value`).toBe(true);
@@ -261,9 +263,37 @@ function namedOf(decoder: Decoder, sample: Sample): readonly Named[] {
   });
 }
 
+/** Tracer lines as their writers print them, and as copying leaves them. Nobody can notice a loss that leaves such a line. */
+const WHOLE = wholeLines();
+
+function wholeLines(): RegExp {
+  const word = '[0-9a-fxz]{8}';
+  const access = `[MB][NS][RW]([1248])\\S{3,5} +${word}(?:(?<data>(?: +[0-9A-F]+)+))?(?: +\\(\\w+\\))*`;
+  const forms = [
+    `R +\\w+=${word}(?:, *\\w+=${word})*`,
+    `R +\\w+=0x${word}(?:, *\\w+=0x${word})*`,
+    `RCP +\\w+=(?:0x)?${word}(?:_${word})?(?:, *\\w+=(?:0x)?${word}(?:_${word})?)*`,
+    access,
+    `[MX][RW][1248] +${word} +${word}`,
+    `E +${word} +${word} +[0-9a-f]{1,5} ?`,
+  ];
+  return new RegExp(`^(?:T +${word})? *(?:${forms.join('|')})$`, 'i');
+}
+
+function isWholeLine(line: string): boolean {
+  const found = WHOLE.exec(line);
+  const size = Number(found?.[1]);
+  const data = found?.groups?.['data']
+    ?.trim()
+    .split(/ +/)
+    .map(({ length }) => length / 2)
+    .join();
+  return found !== null && (data === undefined || data === (size === 8 ? '4,4' : String(size)));
+}
+
 /** The word of a record and its first field, or its address. */
 const WORD =
-  /(?:^|\s)(R|E|EXC|BR|F[DIR]|I[TSF]|ES|ST|LD|M[NSC]?[RW]\S+|[RW]\d\d|BN?[RW]\S+)\s+(?:\([^)]*\)\s+|X\s+)?(?:I\S+\s+O\S+\s+\d\s+)?(\S+)/d;
+  /(?:^|\s)(R|RCP|E|EXC|BR|F[DIR]|I[TSF]|I[ATJX][PF]|ES|ST|LD|[MX][NSACI]?[RW]\S+|[RW]\d\d|B[NSACI]?[RW]\S+)\s+(?:\([^)]*\)\s+|X\s+)?(?:I\S+\s+O\S+\s+\d\s+)?([^\s=]+)/d;
 
 /** Returns the effect with the places of its word and its operand; nothing if the line has no such word. */
 function announcedOf(effect: Effect): readonly (Effect & Announced)[] {

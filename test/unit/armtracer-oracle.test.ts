@@ -221,7 +221,7 @@ function readAccess(letters: RegExpExecArray, rest: string): Read | undefined {
   const isUnsure = data !== undefined && tail.unsure;
   if (isUnsure) faults.push('lost-value');
   if (isUnsure && kind.endsWith('write') && !faults.includes('lost-address')) faults.push('lost-address');
-  const { noEffect } = tail;
+  const noEffect = tail.noEffect && !faults.includes('data-size');
   const whole = data !== undefined && !isUnsure && address !== undefined && !faults.includes('data-size') && !noEffect;
   const moves = /read|write|fetch/.test(kind);
   const value = whole && moves ? mirror(data) + mirror(second ?? '') : undefined;
@@ -320,21 +320,21 @@ function readRegisters(native: string, rest: string): Read | undefined {
   const core = /^(?:r(?:[0-9]|1[0-5])|[cs]psr)$/;
   const known = native === 'R' ? core : /^p[0-9]{1,2}c[0-9]{1,2}$/;
   const entries = rest.split(/ *, *| +/).map((entry) => entry.split('=') as [string, string]);
-  const clean = entries.every(([name]) => known.test(name)) && !/[^, ] +[^, ]/.test(rest);
+  const order = [...Array.from({ length: 16 }, (_, n) => `r${n}`), 'cpsr', 'spsr'];
+  const ranks = entries.map(([name]) => order.indexOf(name));
+  const clean =
+    entries.every(([name, own]) => known.test(name) && own.startsWith('0x') === entries[0]![1].startsWith('0x')) &&
+    ranks.every((rank, index) => rank < 0 || index === 0 || rank > ranks[index - 1]!) &&
+    !/[^, ] +[^, ]/.test(rest);
   const word = `${DIGITS}{8}`;
+  const words = new RegExp(`^(?:0x)?${word}(?:_${word})*$`);
+  const isWide = ([name, own]: [string, string]): boolean => core.test(name) && own.includes('_');
   const isShort = ([name, own]: [string, string]): boolean =>
-    (core.test(name) && !new RegExp(`^(?:0x)?${word}$`).test(own)) ||
-    (/^p[0-9]{1,2}c[0-9]{1,2}$/.test(name) && !new RegExp(`^(?:0x)?${word}(?:_${word})*$`).test(own));
-  const lost = entries.some(isShort);
-  // The cycle BC can be joined to the last value.
-  const isJoined = isShort(entries.at(-1)!) && /bc$/i.test(entries.at(-1)![1]);
-  const nameless = entries.some(
-    ([name]) => !/^[a-z]\w*$/i.test(name) || /^(?:[dpqrvwxz]|[rwx](?:3[2-9]|[4-9]\d|\d{3,}))$/i.test(name),
-  );
+    (core.test(name) || /^p[0-9]{1,2}c[0-9]{1,2}$/.test(name)) && !words.test(own);
   const faults = [
     ...(clean ? [] : ['register-list']),
-    ...(lost ? ['lost-value'] : []),
-    ...(nameless || isJoined ? ['lost-register'] : []),
+    ...(entries.some((entry) => isShort(entry) || isWide(entry)) ? ['lost-value'] : []),
+    ...(!clean || entries.some(isShort) ? ['lost-register'] : []),
   ];
   return { kind: 'register', native, faults, timeless: true };
 }

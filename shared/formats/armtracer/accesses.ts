@@ -5,7 +5,7 @@ import { KIND } from '../../records/record.ts';
 import { kindOf, LEAST_LETTERS, NATURE, natureOf, sizeOf } from './codes.ts';
 import { ADDRESS_DIGITS, FAULT, type Line, loseValue, readAddress, splitRest, SUFFIX, WORD_DIGITS } from './line.ts';
 import { skipBlanks, startsWithWord, tokenEnd, trimEnd, wordEnd } from './tokens.ts';
-import { beginsRecord, nextRecord } from './words.ts';
+import { beginsRecord, namesWrite, nextRecord } from './words.ts';
 
 /** Reads `MI`, `MIO`, `MC` and `MCO`, which have no address. Coprocessor cycles may have data. */
 export function readCycle(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
@@ -77,6 +77,8 @@ export function readAccess(bytes: Uint8Array, at: number, to: number, line: Line
   if (!readSuffixes(bytes, from, to, line)) return false;
   checkData(line, killed || line.size === 0, nature === NATURE.transfer);
   if (isUnsure(bytes, line)) loseValue(line);
+  // Bytes may be lost between the data and the outcome of another access.
+  if ((line.faults & FAULT.dataSize) !== 0) line.suffixes &= ~(SUFFIX.abort | SUFFIX.wait);
   return true;
 }
 
@@ -155,6 +157,7 @@ function readSuffixes(bytes: Uint8Array, at: number, to: number, line: Line): bo
   if (startsWithWord(bytes, from, to, 'pipe')) {
     line.suffixes |= SUFFIX.pipe;
     line.restAt = recordBehindPipe(bytes, from, to);
+    if (namesWrite(bytes, from, line.restAt)) line.faults |= FAULT.lostAddress;
     line.textEnd = trimEnd(bytes, from, line.restAt);
     return true;
   }

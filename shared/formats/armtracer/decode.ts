@@ -22,10 +22,10 @@ export const DIAGNOSTICS = {
   'missing-data': 'The access has neither data nor (wait) or (abort); it is kept without a value.',
   'opcode-size': 'The opcode has neither four nor eight digits; it is kept as it is.',
   'event-number': 'The event has no number; its words are kept.',
-  'register-list': 'The list contains an unknown register, or lacks a comma; it is read as far as possible.',
+  'register-list': 'The list has an unknown register, lacks a comma or is out of order; it is read as far as possible.',
   'lost-address':
     'The line names a write whose address cannot be read; bytes that it changed are shown with their older values.',
-  'lost-register': 'The name of a register cannot be read; all registers are unknown after it.',
+  'lost-register': 'A register cannot be read, or the list may lack some; all registers are unknown after it.',
   'lost-word': 'The word of the record cannot be read; the registers or the bytes that it names are unknown after it.',
   'lost-value': 'The value cannot be read; what the record sets is unknown after it.',
   'leading-text': 'Unknown text precedes the record; it is ignored.',

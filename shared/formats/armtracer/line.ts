@@ -15,7 +15,7 @@
 import { assert } from '../../base/result.ts';
 import { hexOf } from '../../base/scan.ts';
 import { trimEnd, wordEnd } from './tokens.ts';
-import { nextRecord } from './words.ts';
+import { namesWrite, nextRecord } from './words.ts';
 
 /** Time stamp of a line: none, its own, or that of the previous line. */
 export const STAMP = { none: 0, own: 1, asBefore: 2 } as const;
@@ -135,9 +135,13 @@ export function clearLine(line: Line, at: number): void {
 export const ADDRESS_DIGITS = 8;
 export const WORD_DIGITS = 8;
 
-/** Sets the line's `restAt` to a record that begins in bytes[from, to). Returns the end of the text before it, without blanks. */
+/**
+ * Sets the line's `restAt` to a record that begins in bytes[from, to). Returns the end of the text before it, without blanks. A word of a
+ * write in that text, whose address cannot be read, adds the fault `lostAddress`.
+ */
 export function splitRest(bytes: Uint8Array, from: number, to: number, line: Line): number {
   line.restAt = nextRecord(bytes, from, to);
+  if (namesWrite(bytes, from, line.restAt)) line.faults |= FAULT.lostAddress;
   return Math.max(from, trimEnd(bytes, from, line.restAt));
 }
 

@@ -294,6 +294,7 @@ export function createPlainReader({ widths, little, sets }: Rules, carried: Carr
           if (bytes[++p] !== SPACE) break fast;
           let mask = 0;
           for (;;) {
+            let bit: number;
             if (++p > safe - LIST_REACH) break fast;
             const letter = bytes[p]!;
             if (letter === LOWER_R) {
@@ -302,16 +303,18 @@ export function createPlainReader({ widths, little, sets }: Rules, carried: Carr
               p += 2;
               const second = (bytes[p]! - ZERO) >>> 0;
               if (digit === 1 && second < 6) {
-                mask |= 1 << (10 + second);
+                bit = 1 << (10 + second);
                 p++;
-              } else mask |= 1 << digit;
+              } else bit = 1 << digit;
             } else {
               if ((letter !== LOWER_C && letter !== LOWER_S) || bytes[p + 1] !== LOWER_P) break fast;
               if (bytes[p + 2] !== LOWER_S || bytes[p + 3] !== LOWER_R) break fast;
-              mask |= letter === LOWER_C ? CPSR_BIT : SPSR_BIT;
+              bit = letter === LOWER_C ? CPSR_BIT : SPSR_BIT;
               p += 4;
             }
-            if (bytes[p] !== EQUALS) break fast;
+            // The writer lists registers in order.
+            if (bit <= mask || bytes[p] !== EQUALS) break fast;
+            mask |= bit;
             let bad = 0;
             for (let i = p + 1; i < p + 9; i++) bad |= HEX[bytes[i]!]!;
             // Checking each whole value first keeps the pass inside the line.

@@ -1,7 +1,6 @@
 /** Reads the register lists of Tracer text: `R r3=0000c316, r7=00040a74`. */
-import { COMMA, EQUALS, LOWER_X } from '../../base/characters.ts';
+import { COMMA, EQUALS, LOWER_X, ZERO } from '../../base/characters.ts';
 import { hexEnd, textOf } from '../../base/scan.ts';
-import { isRegisterName } from '../../records/registers.ts';
 import { CODE } from './codes.ts';
 import { FAULT, type Line, splitRest, WORD_DIGITS } from './line.ts';
 import { blankLength, skipBlanks, valueEnd, wordEnd } from './tokens.ts';
@@ -54,7 +53,7 @@ function isWhole(bytes: Uint8Array, nameAt: number, equals: number, end: number)
   if (COPROCESSOR_REGISTER.test(name)) return WORDS.test(textOf(bytes, equals + 1, end));
   if (!REGISTER.test(name)) return true;
   const value = equals + 1;
-  return isWord(bytes, bytes[value + 1] === LOWER_X ? value + 2 : value, end);
+  return isWord(bytes, hasPrefix(bytes, value) ? value + 2 : value, end);
 }
 
 /** Reads the list of a line. Returns false if it has no register. */
@@ -70,31 +69,35 @@ export function readRegisters(bytes: Uint8Array, at: number, to: number, line: L
 /** Separates two registers of a list. No-break spaces have one byte, or two in UTF-8. */
 const SEPARATOR = /^[ \t\u00a0\u00c2]*,[ \t\u00a0\u00c2]*$/;
 
-/** Text between two registers of a list that has lost a comma. */
-const GAP = /^[ \t\u00a0\u00c2,]*$/;
-
-function isGap(bytes: Uint8Array, at: number, to: number): boolean {
-  return GAP.test(textOf(bytes, at, to));
-}
-
-/** Counts unknown registers, words that are no register, missing commas, and values that cannot be read. */
+/**
+ * Counts unknown registers, words that are no register, missing commas, registers out of order, and values that cannot be read. The rest
+ * of such a list may be lost, or may belong to another one.
+ */
 function checkList(bytes: Uint8Array, at: number, to: number, line: Line): void {
   const known = line.native === CODE.RCP ? COPROCESSOR_REGISTER : REGISTER;
+  const prefixed = hasPrefix(bytes, bytes.indexOf(EQUALS, at) + 1);
   let previousEnd = at;
-  let lost = '';
+  let previousRank = -1;
   readList(bytes, at, to, line.joined, (nameAt, valueAt, valueEnd, end) => {
     const between = textOf(bytes, previousEnd, nameAt);
     const name = textOf(bytes, nameAt, valueAt - 1);
+    const rank = ORDER.indexOf(name);
     const separated = nameAt === at ? between === '' : SEPARATOR.test(between);
-    if (!separated || !known.test(name)) line.faults |= FAULT.registerList;
-    if (!isRegisterName(name) || (nameAt > at && !GAP.test(between))) line.faults |= FAULT.lostRegister;
-    if (valueEnd === valueAt) line.faults |= FAULT.lostValue;
+    const fits = known.test(name) && (rank < 0 || rank > previousRank) && hasPrefix(bytes, valueAt) === prefixed;
+    if (!separated || !fits) line.faults |= FAULT.registerList;
+    if (valueEnd === valueAt) {
+      line.faults |= FAULT.lostValue;
+      if (!ALL_DIGITS.test(textOf(bytes, valueAt, end))) line.faults |= FAULT.lostRegister;
+    }
     previousEnd = end;
-    lost = valueEnd === valueAt ? textOf(bytes, valueAt, end) : '';
+    previousRank = rank;
   });
-  // The rest of the list may be lost.
-  if (line.joined || JOINED.test(lost)) line.faults |= FAULT.lostRegister;
-  if (previousEnd < to) line.faults |= FAULT.registerList | (isGap(bytes, previousEnd, to) ? 0 : FAULT.lostRegister);
+  if (previousEnd < to) line.faults |= FAULT.registerList;
+  if (line.joined || (line.faults & FAULT.registerList) !== 0) line.faults |= FAULT.lostRegister;
+}
+
+function hasPrefix(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === ZERO && bytes[at + 1] === LOWER_X;
 }
 
 function isWord(bytes: Uint8Array, at: number, end: number): boolean {
@@ -106,5 +109,7 @@ const LONGEST_NAME = 6;
 const REGISTER = /^(?:r(?:[0-9]|1[0-5])|[cs]psr)$/;
 const COPROCESSOR_REGISTER = /^p[0-9]{1,2}c[0-9]{1,2}$/;
 const WORDS = /^(?:0x)?[\da-f]{8}(?:_[\da-f]{8})*$/i;
-/** A value that cannot be read because a cycle without an address is joined to it: `0000MI`, `0000BC`. Unknown digits are none. */
-const JOINED = /[^\da-f_xz-]|bc$/i;
+/** A value that has all of its digits, of which some are unknown. */
+const ALL_DIGITS = /^(?:0x[\da-fxz-]{8}|(?!0x)[\da-fxz-]{8})(?:_[\da-fxz-]{8})*$/i;
+/** The writer lists the registers of the core in this order. */
+const ORDER: readonly string[] = [...Array.from({ length: 16 }, (_, n) => `r${String(n)}`), 'cpsr', 'spsr'];

@@ -25,7 +25,9 @@ import {
   UPPER_X,
 } from '../../base/characters.ts';
 import {
+  CODE,
   FIRST_ACCESS,
+  isWrite,
   LEAST_LETTERS,
   LETTERS,
   MOST_LETTERS,
@@ -195,10 +197,28 @@ function opensWord(): Uint8Array {
   return opens;
 }
 
-/** True if a record begins at the word `at` of a line. */
+/** True if a record or the word of a write begins at the word `at` of a line. */
 function announcesInLine(bytes: Uint8Array, at: number): boolean {
   const lf = bytes.indexOf(LF, at);
-  return announces(bytes, at, bytes[lf - 1] === CR ? lf - 1 : lf);
+  const to = bytes[lf - 1] === CR ? lf - 1 : lf;
+  return isWriteWord(bytes, at, tokenEnd(bytes, at, to)) || announces(bytes, at, to);
+}
+
+/** True if bytes[from, to) names a write without an address that can be read. */
+export function namesWrite(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = skipBlanks(bytes, from, to); at < to;) {
+    const end = tokenEnd(bytes, at, to);
+    const next = skipBlanks(bytes, end, to);
+    if (isWriteWord(bytes, at, end) && wordEnd(bytes, next, to, ADDRESS_DIGITS) - next !== ADDRESS_DIGITS) return true;
+    at = next;
+  }
+  return false;
+}
+
+function isWriteWord(bytes: Uint8Array, at: number, end: number): boolean {
+  if (bytes[at] !== UPPER_M && bytes[at] !== UPPER_X) return false;
+  const code = end - at < LEAST_LETTERS ? CODE[readWord(bytes, at, end) ?? 'OTHER'] : accessCode(bytes, at, end);
+  return code >= 0 && isWrite(code);
 }
 
 function announces(bytes: Uint8Array, at: number, to: number): boolean {
