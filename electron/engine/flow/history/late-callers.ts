@@ -6,11 +6,17 @@ import { assert } from '../../../../shared/base/result.ts';
 import { ByteReader, ByteWriter } from '../../collections/varint.ts';
 import { lastNotAbove } from '../../collections/ascending.ts';
 
+export interface LateCaller {
+  readonly fn: number;
+  /** The first record after the return that shows it. */
+  readonly record: number;
+}
+
 export interface LateCallers {
   /** Notes that a return at `record` shows `fn` as the next caller of the stack `begun`. Not allowed after the first read. */
   add(begun: number, fn: number, record: number): void;
   /** Returns the callers of the stack that were found after `record`, innermost first. */
-  of(begun: number, record: number): readonly number[];
+  of(begun: number, record: number): readonly LateCaller[];
   /** Returns all of them as a plain value. */
   table(): LateCallersTable;
 }
@@ -46,9 +52,9 @@ export function createLateCallers(from?: LateCallersTable): LateCallers {
     of(stack, after) {
       read ??= decode(table());
       const { begun, fn, record } = read;
-      const callers: number[] = [];
+      const callers: LateCaller[] = [];
       for (let row = lastNotAbove(begun, stack - 1) + 1; begun[row] === stack; row++)
-        if (record[row]! > after) callers.push(fn[row]!);
+        if (record[row]! > after) callers.push({ fn: fn[row]!, record: record[row]! });
       return callers;
     },
     table,

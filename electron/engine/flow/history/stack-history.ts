@@ -6,7 +6,7 @@ import type { BlockTable } from '../../index/store/block-table.ts';
 import { lastNotAbove } from '../../collections/ascending.ts';
 import { createFrames } from '../stack/frames.ts';
 import { createFrameStore, type FrameTable } from './frame-store.ts';
-import { createLateCallers, type LateCallers, type LateCallersTable } from './late-callers.ts';
+import { createLateCallers, type LateCaller, type LateCallers, type LateCallersTable } from './late-callers.ts';
 import { NO_TARGET, type StackState } from '../stack/shadow-stack.ts';
 
 export interface StackHistory {
@@ -20,7 +20,7 @@ export interface StackHistory {
   /** Returns a receiver of the callers that returns show for the CPU's stacks. */
   callerReceiver(cpu: number): (begun: number, fn: number, record: number) => void;
   /** Returns the callers of a stack that were found after `record`, innermost first. */
-  callersOf(cpu: number, begun: number, record: number): readonly number[];
+  callersOf(cpu: number, begun: number, record: number): readonly LateCaller[];
   /** Returns the CPU's snapshots of records after `record`. */
   snapshotsAfter(
     cpu: number,

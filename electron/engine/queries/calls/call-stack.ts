@@ -17,6 +17,8 @@ import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import { beyond, reachOf, type Trace } from '../../trace.ts';
 import type { StackState } from '../../flow/stack/shadow-stack.ts';
+import { savedReturn } from './saved-return.ts';
+import type { LateCaller } from '../../flow/history/late-callers.ts';
 import { functionNames, type NameOf } from './function-names.ts';
 import { records } from '../records/records.ts';
 
@@ -42,11 +44,15 @@ export async function callStack(
   const frames = state?.frames;
   const name = functionNames(trace.images, known.value.functions);
   const open = frames === undefined ? [] : framesOf(trace, frames, name);
-  const later = frames === undefined || cpu === undefined ? [] : callersKnownLater(known.value, cpu, frames, at, name);
+  const later =
+    frames === undefined || cpu === undefined
+      ? ok([])
+      : await callersKnownLater(trace, known.value, { cpu, begun: frames.begun, at }, name, task);
+  if (!later.ok) return later;
   return ok({
     ...(cpu === undefined || cpu < 0 ? {} : { cpu }),
-    frames: [...open, ...later],
-    notes: notesOf([...open, ...later]),
+    frames: [...open, ...later.value],
+    notes: notesOf([...open, ...later.value]),
     reach,
   });
 }
@@ -99,26 +105,60 @@ function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): 
   });
 }
 
+/** A record, and the stack of a CPU at it. */
+interface Place {
+  readonly cpu: number;
+  readonly begun: number;
+  readonly at: RecordNumber;
+}
+
 /** Returns callers below the start of the stack, known only from later returns, up to the outermost caller with a name. */
-function callersKnownLater(
-  { history }: KnownCalls,
-  cpu: number,
-  { begun }: Frames,
-  at: RecordNumber,
+async function callersKnownLater(
+  trace: Trace,
+  known: KnownCalls,
+  place: Place,
   name: NameOf,
-): StackFrame[] {
-  const callers = history.callersOf(cpu, begun, at);
-  const outermost = callers.findLastIndex((fn) => fn !== UNKNOWN);
-  return callers.slice(0, outermost + 1).map((fn) => {
-    const { id, name: text, symbol, address } = name(fn);
-    return {
-      function: text,
-      ...(symbol !== undefined && { symbol }),
-      id,
-      ...(address === undefined ? {} : { address }),
-      inferred: true,
-    };
-  });
+  task: Task<FlowProgress>,
+): Promise<Result<StackFrame[]>> {
+  const callers = known.history.callersOf(place.cpu, place.begun, place.at);
+  const outermost = callers.findLastIndex(({ fn }) => fn !== UNKNOWN);
+  if (outermost < 0) return ok([]);
+  const isSaved = await isFirstSaved(trace, known, place, callers, task);
+  if (!isSaved.ok) return isSaved;
+  return ok(
+    callers.slice(0, outermost + 1).map(({ fn }, i) => {
+      const { id, name: text, symbol, address } = name(fn);
+      return {
+        function: text,
+        ...(symbol !== undefined && { symbol }),
+        id,
+        ...(address === undefined ? {} : { address }),
+        ...(i === 0 && isSaved.value ? {} : { inferred: true }),
+      };
+    }),
+  );
+}
+
+/**
+ * True if the return to the first of `callers` reads an address that was written before the record, while the outermost function of the
+ * stack was open.
+ */
+async function isFirstSaved(
+  trace: Trace,
+  known: KnownCalls,
+  { cpu, begun, at }: Place,
+  callers: readonly LateCaller[],
+  task: Task<FlowProgress>,
+): Promise<Result<boolean>> {
+  const saved = await savedReturn(trace, callers[0]!.record, task);
+  if (!saved.ok) return saved;
+  if (saved.value === undefined || saved.value > at) return ok(false);
+  // No return to another caller may lie between the write and the record.
+  if (known.history.callersOf(cpu, begun, saved.value).length !== callers.length) return ok(false);
+  if (saved.value >= begun) return ok(true);
+  // The records before the first branch of a CPU belong to the outermost function of its first stack.
+  const before = await statesAt(trace, known, begun, task);
+  return before.ok ? ok((before.value.get(cpu)?.frames.count ?? 0) === 0) : before;
 }
 
 function notesOf(frames: readonly StackFrame[]): string[] {
