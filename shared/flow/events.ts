@@ -218,23 +218,45 @@ export interface LinkValue {
   readonly mode?: number;
 }
 
+/** Creates no events, with room for `capacity`. One memory holds all columns: where events are few, twelve would take longer to get than to fill. */
 export function createEvents(capacity = 1024): Events {
+  const memory = new ArrayBuffer(capacity * BYTES_OF_COLUMNS);
+  let used = 8 * capacity;
+  const take = (bytes: number): number => {
+    const at = used;
+    used += bytes * capacity;
+    return at;
+  };
+  const numbers = (): Uint32Array<ArrayBuffer> => new Uint32Array(memory, take(4), capacity);
+  const record = new Float64Array(memory, 0, capacity);
+  const [sourceLow, sourceHigh, targetLow, targetHigh] = [numbers(), numbers(), numbers(), numbers()];
+  const [resumeLow, resumeHigh, instructions] = [numbers(), numbers(), numbers()];
+  const cpu = new Int16Array(memory, take(2), capacity);
+  const kind = new Uint8Array(memory, take(1), capacity);
+  const flags = new Uint8Array(memory, take(1), capacity);
+  const operandSize = new Uint8Array(memory, take(1), capacity);
   return {
     count: 0,
-    record: new Float64Array(capacity),
-    kind: new Uint8Array(capacity),
-    flags: new Uint8Array(capacity),
-    cpu: new Int16Array(capacity),
-    sourceLow: new Uint32Array(capacity),
-    sourceHigh: new Uint32Array(capacity),
-    targetLow: new Uint32Array(capacity),
-    targetHigh: new Uint32Array(capacity),
-    resumeLow: new Uint32Array(capacity),
-    resumeHigh: new Uint32Array(capacity),
-    operandSize: new Uint8Array(capacity),
-    instructions: new Uint32Array(capacity),
+    record,
+    kind,
+    flags,
+    cpu,
+    sourceLow,
+    sourceHigh,
+    targetLow,
+    targetHigh,
+    resumeLow,
+    resumeHigh,
+    operandSize,
+    instructions,
   };
 }
+
+/** One of 8 bytes, seven of 4, one of 2 and three of 1. */
+const BYTES_OF_COLUMNS = 41;
+
+/** The columns of events that are all in `alike`. They have no elements, so all such events share them. */
+export const LEAN_COLUMNS: Events = createEvents(0);
 
 const COLUMNS = [
   'record',
@@ -320,6 +342,14 @@ export function copyEvent(into: Events, events: Events, from: number, to: number
 
 /** Returns the events [from, to) in the same memory. */
 export function sliceEvents(events: Events, from: number, to: number): Events {
+  const { alike } = events;
+  if (alike !== undefined && events.kind.length === 0)
+    return {
+      ...LEAN_COLUMNS,
+      count: to - from,
+      record: events.record.subarray(from, to),
+      alike: { ...alike, numbers: alike.numbers.subarray(from, to) },
+    };
   return {
     count: to - from,
     record: events.record.subarray(from, to),
@@ -334,9 +364,7 @@ export function sliceEvents(events: Events, from: number, to: number): Events {
     resumeHigh: events.resumeHigh.subarray(from, to),
     operandSize: events.operandSize.subarray(from, to),
     instructions: events.instructions.subarray(from, to),
-    ...(events.alike && {
-      alike: { ...events.alike, numbers: events.alike.numbers.subarray(from, to) },
-    }),
+    ...(alike && { alike: { ...alike, numbers: alike.numbers.subarray(from, to) } }),
   };
 }
 

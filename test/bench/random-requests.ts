@@ -87,9 +87,9 @@ function fraction(): number {
 function print(): void {
   const rows = [...times].map(([name, list]) => row(name, list)).sort((a, b) => b.slowest - a.slowest);
   const all = row('all', [...times.values()].flat());
-  process.stdout.write('request            count      p50      p99  slowest ms\n');
-  for (const { name, count, p50, p99, slowest } of [all, ...rows]) {
-    const numbers = [p50, p99, slowest].map((ms) => ms.toFixed(1).padStart(9)).join('');
+  process.stdout.write('request            count      p50      p99  slowest   mean ms\n');
+  for (const { name, count, p50, p99, slowest, mean } of [all, ...rows]) {
+    const numbers = [p50, p99, slowest, mean].map((ms) => ms.toFixed(1).padStart(9)).join('');
     process.stdout.write(`${name.padEnd(16)}${String(count).padStart(8)}${numbers}\n`);
   }
   const mega = memory.map((bytes) => Math.round(bytes / 1e6));
@@ -103,8 +103,9 @@ function print(): void {
 function row(
   name: string,
   list: readonly number[],
-): Record<'p50' | 'p99' | 'slowest' | 'count', number> & { name: string } {
+): Record<'p50' | 'p99' | 'slowest' | 'mean' | 'count', number> & { name: string } {
   const sorted = list.toSorted((a, b) => a - b);
   const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
-  return { name, count: list.length, p50: at(0.5), p99: at(0.99), slowest: at(1) };
+  const mean = list.reduce((sum, ms) => sum + ms, 0) / list.length;
+  return { name, count: list.length, p50: at(0.5), p99: at(0.99), slowest: at(1), mean };
 }

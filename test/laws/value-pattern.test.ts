@@ -1,6 +1,6 @@
 /** `Decoder.valuesAsDigits`: what a search for a value skips has no such value, in whole and in damaged samples. */
 import { describe, expect, test } from 'vitest';
-import { valuePattern } from '../../electron/engine/queries/find/value-test.ts';
+import { createNumberFilter, valuePattern } from '../../electron/engine/queries/find/value-test.ts';
 import { latin1 } from '../../shared/base/bytes.ts';
 import type { Decoder } from '../../shared/format/format.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
@@ -35,6 +35,9 @@ function checkValues(decoder: Decoder, bytes: Uint8Array): number {
   for (const record of decodeAll(decoder, bytes, { describe: () => true }).records) {
     const text = latin1(bytes.subarray(record.start, record.end));
     for (const value of valuesOf(record)) {
+      const isNumber = createNumberFilter(value);
+      if (record.size === 0)
+        expect(isNumber(bytes, record.start, record.end), `${text} has the number 0x${value.toString(16)}`).toBe(true);
       const pattern = valuePattern({ value, width: undefined });
       if (pattern === undefined) continue;
       count++;

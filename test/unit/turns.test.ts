@@ -28,6 +28,17 @@ test('a question on which less was spent comes before a longer one', () => {
   expect(takeAll(turns)).toEqual(['short', 'long', 'long']);
 });
 
+test('of two questions that took about as long, the older one ends first', () => {
+  const turns = createTurns<Named>();
+  const [older, younger] = ['older', 'younger'].map((name): Named => ({ name, queue: 'scan', question: {} }));
+  turns.add(older!);
+  turns.add(younger!);
+  turns.spend(older!, 90);
+  turns.spend(younger!, 60);
+  for (const task of [younger!, older!, younger!]) turns.add(task);
+  expect(takeAll(turns)).toEqual(['older', 'older', 'younger', 'younger', 'younger']);
+});
+
 test('a long question is served even if short ones never end', () => {
   const turns = createTurns<Named>();
   const long: Named = { name: 'long', queue: 'urgent', question: {} };

@@ -2,6 +2,7 @@
  * A thread of the decode pool: does one task at a time, urgent ones first. It keeps every trace that it has read open until
  * it receives the task to close it.
  */
+import os from 'node:os';
 import { MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createBatch, type Batch } from '../../../shared/records/batch.ts';
 import type { FlowReader } from '../../../shared/format/format.ts';
@@ -20,6 +21,11 @@ import { imagesOfCode, type SharedCode } from '../image/shared-code.ts';
 import { FIND_MATCHES, findMatches } from '../queries/find/matches.ts';
 import { COUNT_CELLS, createCellCounter } from '../queries/heat/heat-cells.ts';
 import { FORGET_TRACE, type PoolReply, type PoolRequest, type PoolTask } from './pool-task.ts';
+
+/** Share of the processor that the pool takes from the engine thread when both want it, as a nice value. */
+const NICE = 10;
+// Only Linux gives each thread a priority of its own. The engine thread answers all questions, so it must not wait for those of the pool.
+if (process.platform === 'linux') os.setPriority(NICE);
 
 const port = parentPort;
 const urgentPort: unknown = workerData;

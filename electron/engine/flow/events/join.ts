@@ -8,6 +8,7 @@ import {
   BRANCH,
   copyEvent,
   createEvents,
+  LEAN_COLUMNS,
   EVENT,
   makeCall,
   reserveEvents,
@@ -40,10 +41,12 @@ export function createJoiner(flow: ProgramFlow): Joiner {
   let added = 0;
   /** True once something shows that the trace numbers the instructions of each CPU separately. */
   let each = false;
+  /** Free for the events between two stretches. */
+  let between = createEvents(16);
 
   /** Takes over a stretch's runs of some CPUs. Returns the events between the previous stretch and it. */
   function take({ events, runs: next }: FlowStretch, isWanted: (cpu: number) => boolean): Events {
-    const between = createEvents(16);
+    if (between.count > 0) between = createEvents(16);
     each ||= next.some(({ numbers }) => numbers?.each === true);
     for (const after of next) {
       if (!isWanted(after.cpu)) continue;
@@ -167,7 +170,7 @@ function mergedAlike(few: Events, order: readonly number[], many: Events, alike:
   });
   to = many.count;
   copyUpTo(few.count);
-  return { ...createEvents(0), count, record: all.record, alike: { ...alike, numbers: all.numbers } };
+  return { ...LEAN_COLUMNS, count, record: all.record, alike: { ...alike, numbers: all.numbers } };
 
   /** Copies the many up to `to`, after `before` of the few. */
   function copyUpTo(before: number): void {

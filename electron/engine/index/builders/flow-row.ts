@@ -9,6 +9,7 @@
 import {
   copyEvent,
   createEvents,
+  LEAN_COLUMNS,
   type Events,
   type FlowPoint,
   type FlowRun,
@@ -245,7 +246,7 @@ export function decodeFlow(
   if (reading === 'once') {
     const numbers = Int32Array.from({ length: each.count }, (_, number) => number);
     const record = new Float64Array(each.count).fill(first);
-    return { events: { ...createEvents(0), count: each.count, record, alike: { numbers, each } }, runs };
+    return { events: { ...LEAN_COLUMNS, count: each.count, record, alike: { numbers, each } }, runs };
   }
   const memory = reading === 'lean' ? roomFor(count, room) : new ArrayBuffer(count * EVENT_BYTES);
   const record = new Float64Array(memory, 0, count);
@@ -257,7 +258,7 @@ export function decodeFlow(
     record[at] = latest;
   }
   const events: Events = {
-    ...createEvents(reading === 'lean' ? 0 : count),
+    ...(reading === 'lean' ? LEAN_COLUMNS : createEvents(count)),
     count,
     record,
     alike: { numbers, each, ascending: ways.every((way) => way >= 0) },

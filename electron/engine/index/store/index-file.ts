@@ -12,7 +12,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
-import { createLru } from '../../../../shared/base/lru.ts';
+import { createLru, type Lru } from '../../../../shared/base/lru.ts';
 import type { PageNumber } from '../../../../shared/base/units.ts';
 import { isBusy, isTemporary } from './errors.ts';
 import { countRows, createRowWriter, rowsBetween, type RowStream, type RowWriter } from './node-rows.ts';
@@ -84,6 +84,8 @@ export type RowKind = typeof NODE.find | typeof NODE.touches | typeof NODE.masks
 
 /** Size of the cache of unpacked rows, enough for several queries about one place. */
 const CACHE_BYTES = 16 * 2 ** 20;
+/** Size of the cache of stored rows. */
+const SEALED_BYTES = 8 * 2 ** 20;
 /** Maximum number of kept results: those for a few sets of images. */
 const MOST_KEPT = 12;
 
@@ -130,6 +132,8 @@ export function createIndexFile(file: string, database: Database.Database, isWho
   const salt = checksum(0, path.basename(file));
   /** Nodes and their rows, by id and by the negative id of a body. */
   const cache = createLru<number, Uint8Array>(CACHE_BYTES, (bytes) => bytes.buffer.byteLength);
+  /** Contents as they are stored, by the node's id: walks over the whole trace read the same ones again. */
+  const sealedRows = createLru<number, Uint8Array>(SEALED_BYTES, (bytes) => bytes.buffer.byteLength);
 
   return {
     path: file,
@@ -268,13 +272,15 @@ export function createIndexFile(file: string, database: Database.Database, isWho
 
   function sealed(kind: NodeKind, level: number, node: number): SealedRow {
     const id = nodeId(kind, level, node);
-    const bytes = blobOf(readNode.get(id), `node ${String(kind)}/${String(level)}/${String(node)}`);
-    return { place: placeOf(id), bytes };
+    return { place: placeOf(id), bytes: through(sealedRows, id, () => readSealed(kind, level, node)) };
+  }
+
+  function readSealed(kind: NodeKind, level: number, node: number): Uint8Array {
+    return blobOf(readNode.get(nodeId(kind, level, node)), `node ${String(kind)}/${String(level)}/${String(node)}`);
   }
 
   function blob(kind: NodeKind, level: number, node: number): Uint8Array {
-    const { place, bytes } = sealed(kind, level, node);
-    return unseal(place, bytes);
+    return unseal(placeOf(nodeId(kind, level, node)), readSealed(kind, level, node));
   }
 
   function putBody(kind: RowKind, packed: Packed): number {
@@ -299,16 +305,20 @@ export function createIndexFile(file: string, database: Database.Database, isWho
       : rowsBetween(bytes, low, high, (body) => unsealed(-body, () => bodyOf(body)));
   }
 
+  function unsealed(key: number, read: () => Uint8Array): Uint8Array {
+    return through(cache, key, read);
+  }
+
   /**
-   * Reads content through the cache. Does not use the cache while this program builds the index: uncommitted rows may be rolled back,
+   * Reads content through a cache. Does not use the cache while this program builds the index: uncommitted rows may be rolled back,
    * and merges read each row once.
    */
-  function unsealed(key: number, read: () => Uint8Array): Uint8Array {
+  function through(cached: Lru<number, Uint8Array>, key: number, read: () => Uint8Array): Uint8Array {
     if (database.inTransaction) return read();
-    const known = cache.get(key);
+    const known = cached.get(key);
     if (known !== undefined) return known;
     const bytes = read();
-    cache.set(key, bytes);
+    cached.set(key, bytes);
     return bytes;
   }
 

@@ -135,7 +135,7 @@ const LEAST_GROUP = 8;
  * start at the highest byte, or at the lowest byte if printed in memory order. The filter returns false if a line has no such digits. It
  * compares at most the lowest four bytes.
  */
-function createNumberFilter(value: bigint): (bytes: Uint8Array, at: number, to: number) => boolean {
+export function createNumberFilter(value: bigint): (bytes: Uint8Array, at: number, to: number) => boolean {
   const digits = value.toString(16).length;
   const least = Math.min(LEAST_GROUP, digits);
   const lowest = Number(value & 0xffffffffn);
@@ -147,14 +147,19 @@ function createNumberFilter(value: bigint): (bytes: Uint8Array, at: number, to: 
     let count = 0;
     let first = 0;
     let last = 0;
+    // A word such as `clk` or `r1` contains no number.
+    let isWord = false;
     for (let p = at; p <= to; p++) {
       const byte = p < to ? bytes[p]! : 0;
       const digit = HEX[byte]!;
       if (digit !== NO_DIGIT) {
         last = ((last << 4) | digit) >>> 0;
         if (++count <= LEAST_GROUP) first = last;
-      } else if (count > 0 && !isSeparator(byte)) {
-        if (count >= least && (last === lowest || first === reversed[Math.min(count, LEAST_GROUP)])) return true;
+      } else if (!isSeparator(byte)) {
+        const isLetter = IS_WORD_LETTER[byte] === 1;
+        if (count >= least && !isWord && !isLetter)
+          if (last === lowest || first === reversed[Math.min(count, LEAST_GROUP)]) return true;
+        isWord = isLetter;
         count = 0;
         last = 0;
       }
@@ -198,6 +203,11 @@ function reversedDigits(value: bigint, digits: number): number {
   const all = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
   return shown % 2 === 0 ? all : Math.floor(all / 16);
 }
+
+/** 1 for letters that are neither hexadecimal digits nor the `x` in front of them. */
+const IS_WORD_LETTER = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(/[g-wyz]/i.test(String.fromCharCode(byte))),
+);
 
 /** Returns true for a separator within a group of digits. */
 function isSeparator(byte: number): boolean {

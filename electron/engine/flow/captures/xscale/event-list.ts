@@ -3,7 +3,7 @@
  * block to block. The events of a block are numbered again from 0 in order of appearance, so that they do not depend on earlier blocks.
  */
 import { NO_CPU } from '../../../../../shared/records/batch.ts';
-import { createEvents, setApart, type Events } from '../../../../../shared/flow/events.ts';
+import { createEvents, LEAN_COLUMNS, setApart, type Events } from '../../../../../shared/flow/events.ts';
 import { longer } from '../../../collections/columns.ts';
 import { RowTable } from '../../../collections/row-table.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
@@ -65,7 +65,7 @@ export function createEventList(): EventList {
     },
     take(lean) {
       const events: Events = {
-        ...createEvents(0),
+        ...LEAN_COLUMNS,
         count,
         record: record.subarray(0, count),
         alike: { numbers: numbers.subarray(0, count), each: each() },
