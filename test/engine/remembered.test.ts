@@ -42,37 +42,37 @@ function traceOf(complete: boolean): Trace {
   return { ingest: { complete } } as Trace;
 }
 
-async function asked(trace: Trace, args: object, value: object): Promise<unknown> {
+async function request(trace: Trace, args: object, value: object): Promise<unknown> {
   const found = await remembered(trace, 'find', args, () => Promise.resolve(ok(value)));
   return found.ok ? found.value : found.error;
 }
 
 test('an answer is remembered for its question and trace only, once the index is complete', async () => {
   const trace = traceOf(true);
-  expect(await asked(trace, { from: 1 }, { found: 1 })).toEqual({ found: 1 });
-  expect(await asked(trace, { from: 1 }, { found: 2 })).toEqual({ found: 1 });
-  expect(await asked(trace, { from: 2 }, { found: 3 })).toEqual({ found: 3 });
-  expect(await asked(traceOf(true), { from: 1 }, { found: 4 })).toEqual({ found: 4 });
+  expect(await request(trace, { from: 1 }, { found: 1 })).toEqual({ found: 1 });
+  expect(await request(trace, { from: 1 }, { found: 2 })).toEqual({ found: 1 });
+  expect(await request(trace, { from: 2 }, { found: 3 })).toEqual({ found: 3 });
+  expect(await request(traceOf(true), { from: 1 }, { found: 4 })).toEqual({ found: 4 });
   const partial = traceOf(false);
-  expect(await asked(partial, {}, { found: 5 })).toEqual({ found: 5 });
-  expect(await asked(partial, {}, { found: 6 })).toEqual({ found: 6 });
+  expect(await request(partial, {}, { found: 5 })).toEqual({ found: 5 });
+  expect(await request(partial, {}, { found: 6 })).toEqual({ found: 6 });
 });
 
 test('a remembered answer has arrays of its own', async () => {
   const trace = traceOf(true);
   const first = { counts: Float64Array.of(1, 2) };
-  await asked(trace, {}, first);
+  await request(trace, {}, first);
   first.counts.buffer.transfer();
-  const second = (await asked(trace, {}, {})) as typeof first;
+  const second = (await request(trace, {}, {})) as typeof first;
   expect(second).toEqual({ counts: Float64Array.of(1, 2) });
   second.counts.buffer.transfer();
-  expect(await asked(trace, {}, {})).toEqual({ counts: Float64Array.of(1, 2) });
+  expect(await request(trace, {}, {})).toEqual({ counts: Float64Array.of(1, 2) });
 });
 
 test('neither failures nor very large answers are remembered', async () => {
   const trace = traceOf(true);
   const failure = await remembered(trace, 'find', {}, () => Promise.resolve(fail('cancelled', 'it was cancelled')));
   expect(failure.ok).toBe(false);
-  await asked(trace, {}, { counts: new Float64Array(2 ** 20) });
-  expect(await asked(trace, {}, { found: 1 })).toEqual({ found: 1 });
+  await request(trace, {}, { counts: new Float64Array(2 ** 20) });
+  expect(await request(trace, {}, { found: 1 })).toEqual({ found: 1 });
 });
