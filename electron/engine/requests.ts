@@ -50,7 +50,7 @@ import { memory } from './queries/memory/memory.ts';
 import { nextCall } from './queries/calls/next-call.ts';
 import { names } from './queries/info/names.ts';
 import { profile } from './queries/calls/profile.ts';
-import { remembered } from './queries/remembered.ts';
+import { knownAnswer } from './queries/known-answers.ts';
 import { overview } from './queries/heat/overview.ts';
 import { pages } from './queries/heat/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records/records.ts';
@@ -112,12 +112,12 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   symbols: (traces, args, task) => withTrace(traces, args, (trace) => symbols(trace, args, task)),
   symbolsNamed: (traces, args, task) => withTrace(traces, args, (trace) => symbolsNamed(trace, args, task)),
   heat: (traces, args, task) => withTrace(traces, args, (trace) => heat(trace, args, task)),
-  tally: remembering('tally', tally),
-  overview: remembering('overview', overview),
+  tally: keeping('tally', tally),
+  overview: keeping('overview', overview),
   exportPart: (traces, args) => withTrace(traces, args, (trace) => exportPart(trace, args)),
   find: (traces, args, task) =>
     withTrace(traces, args, async (trace) => annotate(trace, await find(trace, args, task))),
-  findAll: remembering('findAll', findAll),
+  findAll: keeping('findAll', findAll),
   recordsAt: (traces, args, task) =>
     withTrace(traces, args, async (trace) => annotate(trace, await recordsAt(trace, args, task))),
   registers: (traces, args) => withTrace(traces, args, (trace) => registers(trace, args)),
@@ -129,15 +129,15 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
       const [record = null] = await annotated(trace.images, trace.reader.decoder, [found.value.record]);
       return ok({ ...found.value, record });
     }),
-  branches: remembering('branches', branches),
-  branchEvents: remembering('branchEvents', branchEvents),
+  branches: keeping('branches', branches),
+  branchEvents: keeping('branchEvents', branchEvents),
   captures: (traces, args, task) => withTrace(traces, args, (trace) => captures(trace, args, task)),
   captureFlow: (traces, args, task) => withTrace(traces, args, (trace) => captureFlow(trace, args, task)),
-  calls: remembering('calls', calls),
-  tree: remembering('tree', callTree),
-  profile: remembering('profile', profile),
-  loops: remembering('loops', (trace, _args, task) => loops(trace, task)),
-  spans: remembering('spans', callSpans),
+  calls: keeping('calls', calls),
+  tree: keeping('tree', callTree),
+  profile: keeping('profile', profile),
+  loops: keeping('loops', (trace, _args, task) => loops(trace, task)),
+  spans: keeping('spans', callSpans),
   stack: (traces, args, task) => withTrace(traces, args, (trace) => callStack(trace, args, task)),
   step: (traces, args, task) => withTrace(traces, args, (trace) => step(trace, args, task)),
   depths: (traces, args, task) => withTrace(traces, args, (trace) => depths(trace, args, task)),
@@ -167,13 +167,13 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => (await import('./report/verify.ts')).verify(trace, args, task)),
 };
 
-/** An implementation that remembers its answers. */
-function remembering<N extends TraceRequest>(
+/** An implementation that keeps its answers. */
+function keeping<N extends TraceRequest>(
   name: N,
   answer: (trace: Trace, args: Arguments<N>, task: Task<RequestEvent<N>>) => Promise<Result<Answer<N>>>,
 ): Implementation<N> {
   return (traces, args, task) =>
-    withTrace(traces, args, (trace) => remembered(trace, name, args, () => answer(trace, args, task)));
+    withTrace(traces, args, (trace) => knownAnswer(trace, name, args, () => answer(trace, args, task)));
 }
 
 function withTrace<T>(

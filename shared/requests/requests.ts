@@ -1,10 +1,9 @@
 /**
  * THE LIST of requests between a client (page, command line) and the engine, and the interface of every client.
  *
- * Arguments are one object per request. All answers but those of `formats`, `detect`, `preview`, `images`
- * and of shared/requests/kept.ts are about one open trace.
- * While its index is built they are exact for the indexed prefix, and `reach` reports how long that is. Long arrays of numbers are
- * Float64Array.
+ * Arguments are one object per request. All answers but those of `formats`, `detect`, `preview`, `images` and of shared/requests/kept.ts
+ * are about one open trace. While its index is built they are exact for the indexed prefix, and `reach` reports how long that is. Long
+ * arrays of numbers are Float64Array.
  *
  * A new request is a definition in one of the files below; the compiler then requires its implementation in electron/engine/requests.ts.
  */

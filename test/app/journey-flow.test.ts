@@ -9,6 +9,7 @@ import { few } from '../short-form.ts';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { nestedCalls } from './nested-calls.ts';
 
 const missing = whySkipped('The journey of program flow');
 
@@ -18,7 +19,7 @@ describe.skipIf(missing !== undefined)('program flow in the browser', () => {
 
   beforeAll(async () => {
     stage = await openStage(({ path }) => {
-      writeFileSync(path('program.txt'), program());
+      writeFileSync(path('program.txt'), `${nestedCalls(0).join('\n')}\n`);
       return path('program.txt');
     });
     page = stage.page;
@@ -154,35 +155,4 @@ describe.skipIf(missing !== undefined)('program flow in the browser', () => {
 
 async function names(stack: ReturnType<Page['getByRole']>): Promise<readonly string[]> {
   return await stack.locator('[data-row] b').allInnerTexts();
-}
-
-/** A run in QEMU4V form, with one instruction per line. */
-function program(): string {
-  const lines: string[] = [];
-  const run = (address: number, opcode: string, text: string): void => {
-    lines.push(
-      `${lines.length} clk 0 IT (${lines.length}) ${address.toString(16).padStart(8, '0')} ${opcode} A svc : ${text}`,
-    );
-  };
-  const leaf = (): void => {
-    run(0x9000, 'e2800001', 'add r0, r0, #1');
-    run(0x9004, 'e12fff1e', 'bx lr');
-  };
-  const twice = (): void => {
-    run(0x8800, 'e52de004', 'push {lr}');
-    run(0x8804, 'eb0001fd', 'bl #0x9000');
-    leaf();
-    run(0x8808, 'e1a00000', 'mov r0, r0');
-    run(0x880c, 'eb0001fb', 'bl #0x9000');
-    leaf();
-    run(0x8810, 'e49df004', 'pop {pc}');
-  };
-  run(0x8000, 'e3a00000', 'mov r0, #0');
-  for (const address of [0x8004, 0x800c, 0x8014]) {
-    run(address, `eb${(((0x8800 - address - 8) >>> 2) & 0xffffff).toString(16).padStart(6, '0')}`, 'bl #0x8800');
-    twice();
-    run(address + 4, 'e1a00000', 'mov r0, r0');
-  }
-  run(0x801c, 'e1a00000', 'mov r0, r0');
-  return `${lines.join('\n')}\n`;
 }

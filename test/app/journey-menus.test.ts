@@ -9,6 +9,7 @@ import { few } from '../short-form.ts';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { nestedCalls } from './nested-calls.ts';
 
 const missing = whySkipped('The journey of context menus');
 
@@ -365,33 +366,9 @@ const STEP = 6;
 
 /** A run in QEMU4V form, whose last line is not a record. */
 function program(): string {
-  const lines: string[] = [];
-  let time = 0;
-  const run = (address: number, opcode: string, text: string): void => {
-    time += 1;
-    lines.push(`${time} clk 0 IT (${time}) ${address.toString(16).padStart(8, '0')} ${opcode} A svc : ${text}`);
-  };
-  const leaf = (): void => {
-    run(0x9000, 'e2800001', 'add r0, r0, #1');
-    lines.push(`${time} clk R r1 000000${(time % 256).toString(16).padStart(2, '0')}`);
-    lines.push(`${time} clk MW4 00001000 000000${(time % 256).toString(16).padStart(2, '0')}`);
-    run(0x9004, 'e12fff1e', 'bx lr');
-  };
-  const twice = (): void => {
-    run(0x8800, 'e52de004', 'push {lr}');
-    run(0x8804, 'eb0001fd', 'bl #0x9000');
-    leaf();
-    run(0x8808, 'e1a00000', 'mov r0, r0');
-    run(0x880c, 'eb0001fb', 'bl #0x9000');
-    leaf();
-    run(0x8810, 'e49df004', 'pop {pc}');
-  };
-  run(0x8000, 'e3a00000', 'mov r0, #0');
-  for (const address of [0x8004, 0x800c, 0x8014]) {
-    run(address, `eb${(((0x8800 - address - 8) >>> 2) & 0xffffff).toString(16).padStart(6, '0')}`, 'bl #0x8800');
-    twice();
-    run(address + 4, 'e1a00000', 'mov r0, r0');
-  }
-  run(0x801c, 'e1a00000', 'mov r0, r0');
+  const lines = nestedCalls(1, (time) => {
+    const value = `000000${time.toString(16).padStart(2, '0')}`;
+    return [`${time} clk R r1 ${value}`, `${time} clk MW4 00001000 ${value}`];
+  });
   return `${lines.join('\n')}\n=cmd|' /C calc'!A0\n`;
 }

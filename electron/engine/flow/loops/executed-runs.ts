@@ -222,17 +222,14 @@ function createPairs(): GrowingPairs {
     left: 0,
     columns,
     add(high: number, from: number, to: number, record: number, inferred: boolean, units = 0, each = UNKNOWN_COUNT) {
-      const hash = hashOf(high, from, to);
-      let row = rows.first(hash);
-      while (row >= 0 && (columns.from[row] !== from || columns.to[row] !== to || columns.high[row] !== high))
-        row = rows.next();
+      let row = rowOf(rows, columns, high, from, to);
       if (row < 0) {
         if (list.count === MOST_PAIRS) {
           list.left++;
           return;
         }
         if (list.count === columns.high.length) moveColumns(columns, createColumns(2 * list.count));
-        row = rows.add(hash);
+        row = rows.add(hashOf(high, from, to));
         list.count++;
         columns.high[row] = high;
         columns.from[row] = from;
@@ -256,22 +253,25 @@ function hashOf(high: number, from: number, to: number): number {
   return hash ^ (hash >>> 15);
 }
 
+/** Returns the row of a pair; below 0 if it has none. */
+function rowOf(rows: RowTable, columns: PairColumns, high: number, from: number, to: number): number {
+  let row = rows.first(hashOf(high, from, to));
+  while (row >= 0 && (columns.from[row] !== from || columns.to[row] !== to || columns.high[row] !== high))
+    row = rows.next();
+  return row;
+}
+
 /** Returns a function that finds the instructions between two addresses, both included: below 0 if they are unknown. */
 export function countsOf({ count, columns }: Pairs): (high: number, from: number, to: number) => number {
   const rows = new RowTable(256);
-  for (let row = 0; row < count; row++) find(columns.high[row]!, columns.from[row]!, columns.to[row]!, true);
+  for (let row = 0; row < count; row++) {
+    const [high, from, to] = [columns.high[row]!, columns.from[row]!, columns.to[row]!];
+    if (rowOf(rows, columns, high, from, to) < 0) rows.add(hashOf(high, from, to));
+  }
   return (high, from, to) => {
-    const row = find(high, from, to, false);
+    const row = rowOf(rows, columns, high, from, to);
     return row < 0 ? UNKNOWN_COUNT : columns.each[row]!;
   };
-
-  function find(high: number, from: number, to: number, adds: boolean): number {
-    const hash = hashOf(high, from, to);
-    let row = rows.first(hash);
-    while (row >= 0 && (columns.from[row] !== from || columns.to[row] !== to || columns.high[row] !== high))
-      row = rows.next();
-    return row < 0 && adds ? rows.add(hash) : row;
-  }
 }
 
 function createColumns(capacity: number): PairColumns {

@@ -1,6 +1,6 @@
 /** Questions that take a walk over a trace are answered alike from memory, whatever happens to the first answer. */
 import { afterAll, expect, test } from 'vitest';
-import { remembered } from '../../electron/engine/queries/remembered.ts';
+import { knownAnswer } from '../../electron/engine/queries/known-answers.ts';
 import type { Trace } from '../../electron/engine/trace.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import { ask } from './ask.ts';
@@ -37,13 +37,13 @@ test('the second answer to each question is the first one', async () => {
   }
 });
 
-/** As much of a trace as `remembered` uses. */
+/** As much of a trace as `knownAnswer` uses. */
 function traceOf(complete: boolean): Trace {
   return { ingest: { complete } } as Trace;
 }
 
 async function request(trace: Trace, args: object, value: object): Promise<unknown> {
-  const found = await remembered(trace, 'find', args, () => Promise.resolve(ok(value)));
+  const found = await knownAnswer(trace, 'find', args, () => Promise.resolve(ok(value)));
   return found.ok ? found.value : found.error;
 }
 
@@ -71,7 +71,7 @@ test('a remembered answer has arrays of its own', async () => {
 
 test('neither failures nor very large answers are remembered', async () => {
   const trace = traceOf(true);
-  const failure = await remembered(trace, 'find', {}, () => Promise.resolve(fail('cancelled', 'it was cancelled')));
+  const failure = await knownAnswer(trace, 'find', {}, () => Promise.resolve(fail('cancelled', 'it was cancelled')));
   expect(failure.ok).toBe(false);
   await request(trace, {}, { counts: new Float64Array(2 ** 20) });
   expect(await request(trace, {}, { found: 1 })).toEqual({ found: 1 });

@@ -15,7 +15,7 @@ const LONGEST_ANSWER = 2 * 1024 * 1024;
 const answersOf = cachePer(() => createLru<string, Uint8Array>(MOST_BYTES, (bytes) => bytes.length));
 
 /** Returns the answer to a question about a trace. `args`: everything on which the answer depends beside the trace. */
-export async function remembered<T>(
+export async function knownAnswer<T>(
   trace: Trace,
   name: string,
   args: object,
