@@ -241,6 +241,17 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.getByRole('button', { name: 'First call', exact: true }).and(page.locator(':disabled')).waitFor();
     await table.getByRole('button', { name: 'Self' }).click();
     await keepScreenshot(page, 'journey-calls-8-hot-spots');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await table.locator('[data-row]').filter({ hasText: 'leaf' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Copy row as CSV' }).click();
+    await page.locator('footer').getByText('Copied: the row as CSV').waitFor();
+    const [, copied = ''] = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    expect(copied.split(',').slice(0, 1)).toEqual(['leaf']);
+    expect(copied.split(',')[5]).toBe(String(run.entered.leaf.length));
+    await table.locator('[data-row]').filter({ hasText: 'leaf' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Next call' }).click();
+    await stands(run.entered.leaf.find((n) => n > run.first.sort) ?? -1);
+    await table.locator('[data-row]').filter({ hasText: 'main' }).click();
   });
 
   if (NIGHTLY) {
@@ -410,6 +421,18 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.locator('footer').getByText('Record 19 of 0 to 19').waitFor();
     await page.getByRole('button', { name: 'First entry' }).click();
     await page.locator('footer').getByText('Record 0 of 0 to 19').waitFor();
+    // The inner loop goes back to its header, which then is record 4, 6, 13 and 15.
+    await table.getByText('within a loop').click();
+    for (const n of [4, 6, 13]) {
+      await page.getByRole('button', { name: 'Next iteration' }).click();
+      await page.locator('footer').getByText(`Record ${n} of 0 to 19`).waitFor();
+    }
+    await table.focus();
+    await page.keyboard.press('p');
+    await page.locator('footer').getByText('Record 6 of 0 to 19').waitFor();
+    await table.getByText('within a loop').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Next iteration' }).click();
+    await page.locator('footer').getByText('Record 13 of 0 to 19').waitFor();
     await page.keyboard.press('Shift+T');
     await page.keyboard.press('Control+w');
   });
