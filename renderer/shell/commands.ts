@@ -209,6 +209,10 @@ const HELP_COMMANDS: readonly Command[] = [
     words: 'shortcuts bindings hotkeys',
     run: ({ shell }) => (shell.dialog = 'help'),
   },
+  onTrace(
+    { id: 'tour', title: 'Tour of the workbench', menu: 'Help', words: 'introduction tutorial first steps' },
+    (_, { shell }) => (shell.tour = 0),
+  ),
 ];
 
 function openPane({ id, title, key, menu = 'View', words = '' }: Pane): Command {

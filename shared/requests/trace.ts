@@ -32,7 +32,7 @@ export type ImagePlace = Checked<typeof image>;
 export const TRACE_REQUESTS = {
   /** The formats that can be read. */
   formats: request({ arguments: object({}), answer: type<readonly FormatSummary[]>() }),
-  /** What is in a folder of this computer, for a page whose browser hides paths. Fails with `not-a-folder` or `missing`. */
+  /** The files in a folder of this computer, for a page whose browser hides paths. Fails with `not-a-folder` or `missing`. */
   folder: request({ arguments: object({ path }), answer: type<Folder>(), text: 'raw' }),
   /**
    * The formats that a file could be in, best first, each with its first records. A compressed file is looked into. Opens nothing.

@@ -184,8 +184,17 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
       () => `There is no ${where} ${noun} (${nameOf(wanted)}).`,
       async (options) => {
         if (wanted.of === 'calls') {
-          const { of: _of, label: _label, ...ends } = wanted;
-          const result = await client.request('nextCall', { trace: id, ...ends, at: n, direction }, options);
+          const { caller, callee, kind, inferred } = wanted;
+          const args = {
+            trace: id,
+            callee,
+            ...(caller !== undefined && { caller }),
+            ...(kind !== undefined && { kind }),
+            ...(inferred !== undefined && { inferred }),
+            at: n,
+            direction,
+          };
+          const result = await client.request('nextCall', args, options);
           return result.ok ? ok(result.value.n) : result;
         }
         if (wanted.of === 'iterations') return nextIteration(trace(), wanted, n, direction, options);
