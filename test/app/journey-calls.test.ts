@@ -151,6 +151,16 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     const table = page.getByRole('grid', { name: /^Call tree by instructions/ });
     await table.getByText('main, level 0, unfolded').waitFor();
     await keepScreenshot(page, 'journey-calls-4-table');
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
+    await page.getByLabel('Find functions in the tree by name').fill('even');
+    const frames = pane('Call tree').getByRole('status');
+    await frames.getByText(/^[2-9] frames/).waitFor();
+    await page.getByRole('button', { name: 'Fold recursion' }).click();
+    await frames.getByText('1 frame,').waitFor();
+    await keepScreenshot(page, 'journey-calls-4-folded');
+    await page.getByRole('button', { name: 'Fold recursion' }).click();
+    await page.getByLabel('Find functions in the tree by name').fill('');
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
     await page.getByRole('button', { name: 'Bottom-up' }).click();
     // Roots only, by self cost.
     const self = Object.entries(run.self).sort(([, a], [, b]) => b - a);
