@@ -21,7 +21,7 @@ import { captureFlow } from './flow/captures/capture-flow.ts';
 import { captures } from './flow/captures/list.ts';
 import { openImages } from './image/read-images.ts';
 import { changeNotebook, exportNotes, importNotes, notebook, watchNotebook } from './notebook/requests.ts';
-import { forgetTrace, keepSettings, keepTrace, kept } from './kept/kept.ts';
+import { forgetTrace, keepSettings, keepTrace, kept, keptSettings } from './kept/kept.ts';
 import { makeSample } from './kept/make-sample.ts';
 import { peakMemory } from './platform/peak-memory.ts';
 import { preview } from './open/preview.ts';
@@ -160,7 +160,8 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => (await import('./report/default-plan.ts')).defaultPlan(trace, task)),
   report: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./report/report.ts')).report(trace, args, task)),
-  kept: async ({ stateDirectory }, { path }) => ok(await kept(stateDirectory, path)),
+  kept: async ({ stateDirectory }, { path, settingsOnly = false }) =>
+    ok(settingsOnly ? await keptSettings(stateDirectory) : await kept(stateDirectory, path)),
   keepTrace: ({ stateDirectory }, args) => keepTrace(stateDirectory, args),
   forgetTrace: ({ stateDirectory }, { path }) => forgetTrace(stateDirectory, path),
   makeSample: ({ indexDirectory }, { sample }) => makeSample(indexDirectory, sample),
