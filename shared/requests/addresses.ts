@@ -77,8 +77,10 @@ export const ADDRESS_REQUESTS = {
          * `even`: columns and rows of equal width, exactly as requested, however long it takes.
          * `quick`: columns end at block ends of the index and rows are powers of two if that is faster. The answer may have other
          * columns, rows and slightly wider spans than requested; its counts are exact for the spans that it reports.
+         * `fine`: rows as in `even`. No column is wider than one of `even`, and columns end at block ends of the index where that is fine
+         * enough, so that few blocks of a long range are decoded. There may be up to twice as many columns as requested.
          */
-        precision: oneOf(['even', 'quick']),
+        precision: oneOf(['even', 'quick', 'fine']),
       }),
       ordered,
       check(
@@ -89,6 +91,7 @@ export const ADDRESS_REQUESTS = {
       ),
     ),
     answer: type<HeatGrid>(),
+    event: type<CountProgress>(),
   }),
   /** Accesses per kind in one rectangle of time and address, exact. */
   tally: request({
@@ -105,6 +108,12 @@ export const ADDRESS_REQUESTS = {
 export type HeatArguments = ArgumentsOf<typeof ADDRESS_REQUESTS.heat>;
 /** A rectangle of time and address; `to` and `high` are exclusive. Everything by default. */
 export type Rectangle = Omit<ArgumentsOf<typeof ADDRESS_REQUESTS.tally>, 'trace'>;
+
+/** Blocks that have been decoded for an answer, of all that must be. */
+export interface CountProgress {
+  readonly at: number;
+  readonly to: number;
+}
 
 export interface PageRow {
   readonly page: Hex;

@@ -129,22 +129,30 @@ describe.each(cases)(
         const from = random.below(oracle.records.length);
         const to = from + 1 + random.below(oracle.records.length - from);
         const kinds = random.below(2) === 0 ? undefined : (['read', 'write'] satisfies Kind[]);
+        const columns = 1 + random.below(30);
+        const precision = (['even', 'quick', 'fine'] as const)[random.below(3)]!;
         const grid = await ask(engine, 'heat', {
           trace,
           from,
           to,
-          columns: 1 + random.below(30),
+          columns,
           bands: randomBands(random, oracle.records),
-          precision: random.below(2) === 0 ? 'even' : 'quick',
+          precision,
           ...(kinds === undefined ? {} : { kinds }),
         });
         expect(grid.columns).toBeGreaterThan(0);
+        if (precision === 'fine') {
+          const widths = [...grid.edges].slice(1).map((edge, column) => edge - grid.edges[column]!);
+          expect([grid.edges[0], grid.edges.at(-1)]).toEqual([from, to]);
+          expect(Math.max(...widths)).toBeLessThanOrEqual(Math.ceil((to - from) / columns));
+          expect(grid.columns).toBeLessThanOrEqual(2 * columns);
+        }
         expect(cellsOf(grid)).toEqual(oracleCells(grid, oracle.records, kinds));
       }
     });
 
     test('heat without bands shows every access', async () => {
-      for (const precision of ['even', 'quick'] as const) {
+      for (const precision of ['even', 'quick', 'fine'] as const) {
         const grid = await ask(engine, 'heat', { trace, columns: 40, rows: 20, precision });
         expect(grid.counts.reduce((a, b) => a + b, 0)).toBe(
           oracle.records.filter(({ low }) => low !== undefined).length,

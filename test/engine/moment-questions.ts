@@ -190,7 +190,7 @@ export const QUESTIONS: Questions = {
   symbols: (_, trace) => ['main', 'UNKNOWN', 'a'].map((text) => ({ trace, text, most: 3 })),
   symbolsNamed: (_, trace) => ['main', 'unknown'].map((name) => ({ trace, name })),
   heat: (facts, trace) =>
-    (['even', 'quick'] as const).flatMap((precision) => [
+    (['even', 'quick', 'fine'] as const).flatMap((precision) => [
       { trace, precision, columns: 7, rows: 5 },
       { trace, precision, columns: 1, bands: [{ low: NEAR_LAST, high: TOP, rows: 3 }] },
       { trace, precision, columns: 3, bands: [{ low: '0x0', high: TOP, rows: 2 }], kinds: facts.kinds.slice(0, 2) },
