@@ -45,6 +45,7 @@ import { exportPart } from './queries/records/export-part.ts';
 import { find } from './queries/find/find.ts';
 import { findAll } from './queries/find/find-all.ts';
 import { heat, tally } from './queries/heat/heat.ts';
+import { hottest } from './queries/heat/hottest.ts';
 import { info } from './queries/info/info.ts';
 import { loops } from './queries/calls/loops.ts';
 import { memory } from './queries/memory/memory.ts';
@@ -115,6 +116,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   symbolsNamed: (traces, args, task) => withTrace(traces, args, (trace) => symbolsNamed(trace, args, task)),
   heat: (traces, args, task) => withTrace(traces, args, (trace) => heat(trace, args, task)),
   tally: keeping('tally', tally),
+  hottest: keeping('hottest', hottest),
   overview: keeping('overview', overview),
   exportPart: (traces, args) => withTrace(traces, args, (trace) => exportPart(trace, args)),
   find: (traces, args, task) =>

@@ -97,6 +97,31 @@ export const ADDRESS_REQUESTS = {
   tally: request({
     arguments: where(object({ ...stretch, low: optional(hex), high: optional(hexEnd) }), ordered, span),
     answer: type<{ readonly kinds: Partial<Record<Kind, number>>; readonly reach: Reach }>(),
+    event: type<CountProgress>(),
+  }),
+  /**
+   * Accesses per page or per symbol in one rectangle of time and address, exact: the `most` spots with most accesses. `left` counts further
+   * spots with accesses, and `total` all accesses in the rectangle. Spots end where the rectangle does.
+   */
+  hottest: request({
+    arguments: where(
+      object({
+        ...stretch,
+        low: optional(hex),
+        high: optional(hexEnd),
+        by: oneOf(['page', 'symbol']),
+        most: whole(1, 10_000),
+      }),
+      ordered,
+      span,
+    ),
+    answer: type<{
+      readonly spots: readonly Spot[];
+      readonly left: number;
+      readonly total: number;
+      readonly reach: Reach;
+    }>(),
+    event: type<CountProgress>(),
   }),
   /** Records per kind over time. */
   overview: request({
@@ -127,6 +152,13 @@ export interface PageRow {
 export interface Band {
   readonly low: Hex;
   readonly high: Hex;
+}
+
+/** Addresses with the number of accesses that start there. */
+export interface Spot extends Band {
+  readonly count: number;
+  /** Name of the symbol. */
+  readonly name?: string;
 }
 
 /** A band with its name in an image. */

@@ -175,6 +175,36 @@ describe.each(cases)(
       }
     });
 
+    test('counts pages in a rectangle, the hottest first', async () => {
+      const random = createRandom(6);
+      for (let i = 0; i < rounds(12, 40); i++) {
+        const isAll = i < 2;
+        const from = isAll ? 0 : random.below(oracle.records.length);
+        const to = isAll ? oracle.records.length : from + 1 + random.below(oracle.records.length - from);
+        const span = randomSpan(random, oracle.records);
+        const { low, high } = isAll ? { low: 0n, high: (1n << 64n) - 1n } : span;
+        const kinds = i % 2 === 0 ? undefined : (['write'] satisfies Kind[]);
+        const inside = oracle.records
+          .slice(from, to)
+          .filter((record) => record.low !== undefined && record.low >= low && record.low <= high)
+          .filter(({ kind }) => kinds === undefined || kind === 'write');
+        const pages = countBy(inside, (record) => hex((record.low! / 4096n) * 4096n));
+        const area = { from, to, low: hex(low), high: hex(high + 1n), ...(kinds ? { kinds } : {}) };
+        const answer = await ask(engine, 'hottest', { trace, ...area, by: 'page', most: 50 });
+        expect(answer.total).toBe(inside.length);
+        expect(answer.left).toBe(Math.max(0, Object.keys(pages).length - 50));
+        expect(answer.spots.map(({ count }) => count)).toEqual(
+          Object.values(pages)
+            .sort((a, b) => b - a)
+            .slice(0, 50),
+        );
+        for (const { low: start, high: end, count } of answer.spots) {
+          expect(pages[hex((BigInt(start) / 4096n) * 4096n)], start).toBe(count);
+          expect(BigInt(start) >= low && BigInt(end) <= high + 1n && BigInt(end) - BigInt(start) <= 4096n).toBe(true);
+        }
+      }
+    });
+
     test('bands contain every access and leave out the widest gaps', async () => {
       const { bands } = await ask(engine, 'bands', { trace, most: 5 });
       expect(bands.length).toBeGreaterThan(0);

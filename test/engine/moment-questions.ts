@@ -101,6 +101,7 @@ export const SLOW: ReadonlySet<RequestName> = new Set<RequestName>([
 /** Requests that wait for the pool or run in slices, so that the index can grow while they are answered. */
 export const LONG: ReadonlySet<RequestName> = new Set<RequestName>([
   'tally',
+  'hottest',
   'heat',
   'findAll',
   'calls',
@@ -203,6 +204,12 @@ export const QUESTIONS: Questions = {
     { trace, low: '0x0', high: '0x1' },
     { trace, from: 1, to: facts.records + 5, kinds: facts.kinds.slice(0, 1) },
     { trace, from: 2, to: 2 },
+  ],
+  hottest: (facts, trace) => [
+    { trace, by: 'page', most: 5 },
+    { trace, by: 'page', most: 9, low: NEAR_LAST, high: TOP, kinds: facts.kinds.slice(0, 1) },
+    { trace, by: 'page', most: 9, from: 1, to: facts.records + 5, low: '0x1', high: '0x10003' },
+    { trace, by: 'symbol', most: 3, from: 2, to: 2 },
   ],
   overview: ({ records }, trace) => [
     { trace, columns: 7 },

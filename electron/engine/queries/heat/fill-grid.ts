@@ -209,11 +209,16 @@ function rowOfPageEnd(grid: CellGrid, page: PageNumber): number {
 }
 
 /** Returns true if a band begins in these pages. A cell with both ends outside all bands may still contain one. */
-function bandStartsWithin(grid: CellGrid, firstPage: PageNumber, lastPage: PageNumber): boolean {
-  return grid.bands.some((band) => {
-    const page = pageOf(band.lowLow, band.lowHigh);
-    return page >= firstPage && page <= lastPage;
-  });
+function bandStartsWithin({ bands }: CellGrid, firstPage: PageNumber, lastPage: PageNumber): boolean {
+  let low = 0;
+  let high = bands.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (pageOf(bands[middle]!.lowLow, bands[middle]!.lowHigh) < firstPage) low = middle + 1;
+    else high = middle;
+  }
+  const band = bands[low];
+  return band !== undefined && pageOf(band.lowLow, band.lowHigh) <= lastPage;
 }
 
 async function addCut(
