@@ -47,7 +47,7 @@ for (const part of TIMES) {
     const middle = band.start + (Number(page - band.low) / Number(band.high - band.low)) * (band.end - band.start);
     const bottom = Math.min(1 - share, Math.max(0, middle - share / 2));
     const pieces = visiblePieces(axis, bottom, bottom + share);
-    const rows = gridBands(pieces, (height / 2 / share) * Math.SQRT2).map(({ low, high, rows: wanted }) => ({
+    const rows = gridBands(pieces, (height / 2 / share) * Math.SQRT2, 'apart').map(({ low, high, rows: wanted }) => ({
       low: toHex(low),
       high: toHex(high),
       rows: wanted,

@@ -2,7 +2,7 @@
  * Requests of a heatmap: the counts of the visible rectangle (quick first, then with cells of two pixels), single records,
  * what lies in a cell.
  */
-import type { HeatGrid, NamedSpan, RequestOptions } from '../../../shared/requests/requests.ts';
+import type { Answer, HeatGrid, NamedSpan, RequestOptions } from '../../../shared/requests/requests.ts';
 import type { Kind, RecordView } from '../../../shared/records/record.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { toHex, type Hex } from '../../../shared/base/units.ts';
@@ -39,6 +39,8 @@ export interface Heat {
   readonly table: Question<Rectangle, HeatPicture>;
   /** The records of a stretch so short that each is a mark of its own. */
   readonly marks: Question<{ readonly from: number; readonly to: number }, readonly RecordView[]>;
+  /** The hottest pages or symbols of what is shown. */
+  readonly hot: FlowQuestion<SpotKey, HotSpots>;
   /** Accesses per kind in a cell. */
   readonly tally: Question<Area, Partial<Record<Kind, number>>>;
   /** The same for what a brush has chosen. */
@@ -50,6 +52,29 @@ export interface Heat {
   /** Moves the cursor to the first access in an area; where there is none only to its middle in time. Nowhere for who has gone elsewhere meanwhile. */
   readonly enter: (area: Area) => Promise<void>;
   readonly stop: () => void;
+}
+
+export type SpotKind = 'page' | 'symbol';
+
+export interface SpotKey {
+  readonly by: SpotKind;
+  readonly from: number;
+  readonly to: number;
+  readonly low: Hex;
+  /** Exclusive. */
+  readonly high: Hex;
+  readonly kinds: readonly Kind[] | null;
+}
+
+/** Spots with most accesses first, and those left out. */
+export interface HotSpots extends Omit<Answer<'hottest'>, 'spots' | 'reach'> {
+  readonly by: SpotKind;
+  readonly spots: readonly HotSpot[];
+}
+
+export interface HotSpot extends Span {
+  readonly count: number;
+  readonly name?: string;
 }
 
 /** Addresses that images name. */
@@ -83,6 +108,8 @@ export interface HeatPicture {
   readonly kinds: readonly Kind[] | null;
 }
 
+/** More spots than anyone reads. */
+const MOST_SPOTS = 500;
 /** More names than fit beside a chart. */
 const MOST_NAMES = 400;
 
@@ -116,6 +143,16 @@ export function createHeat(trace: Trace): Heat {
     return result.ok ? { ok: true, value: result.value.records } : result;
   });
 
+  const hot: Heat['hot'] = createFlowQuestion(async ({ kinds, ...rest }, options) => {
+    const wanted = { trace: id, ...rest, ...(kinds ? { kinds } : {}), most: MOST_SPOTS };
+    const result = await client.request('hottest', wanted, options);
+    if (!result.ok) return result;
+    const { spots, left, total } = result.value;
+    return {
+      ok: true,
+      value: { by: rest.by, left, total, spots: spots.map((spot) => ({ ...spot, ...toSpan(spot) })) },
+    };
+  });
   const table: Heat['table'] = createQuestion((wanted, signal) => picture(wanted, 'quick', { signal }));
   const tally: Heat['tally'] = createQuestion(count, { interrupt: () => true });
   const chosen: Heat['chosen'] = createQuestion(count, { interrupt: () => true });
@@ -162,6 +199,7 @@ export function createHeat(trace: Trace): Heat {
     names,
     part,
     fine,
+    hot,
     table,
     marks,
     tally,
@@ -177,7 +215,7 @@ export function createHeat(trace: Trace): Heat {
     },
     enter,
     stop() {
-      for (const question of [bands, names, part, fine, table, marks, tally, chosen]) question.stop();
+      for (const question of [bands, names, part, fine, hot, table, marks, tally, chosen]) question.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Pane } from '../../workbench/pane.ts';
 import { onTrace } from '../../workbench/command.ts';
+import { switchLens } from './lens.ts';
 import Heatmap from './Heatmap.svelte';
 
 export const pane: Pane = {
@@ -16,5 +17,16 @@ export const pane: Pane = {
       view.folded = !view.folded;
       say(view.folded ? 'The heatmap hides unused addresses.' : 'The heatmap shows addresses to scale.');
     }),
+    onTrace(
+      {
+        id: 'lens',
+        title: 'Magnify selected or densest addresses',
+        key: 'l',
+        menu: 'View',
+        words: 'lens zoom code strip heatmap',
+      },
+      (trace) => void switchLens(trace),
+      ({ reach }) => (reach.records > 0 ? null : 'Nothing is indexed yet.'),
+    ),
   ],
 };
