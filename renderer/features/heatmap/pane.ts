@@ -1,6 +1,7 @@
 import type { Pane } from '../../workbench/pane.ts';
 import { onTrace } from '../../workbench/command.ts';
 import { switchLens } from './lens.ts';
+import { selectionFacts } from './selection-facts.svelte.ts';
 import Heatmap from './Heatmap.svelte';
 
 export const pane: Pane = {
@@ -27,6 +28,23 @@ export const pane: Pane = {
       },
       (trace) => void switchLens(trace),
       ({ reach }) => (reach.records > 0 ? null : 'Nothing is indexed yet.'),
+    ),
+    onTrace(
+      {
+        id: 'selection-facts',
+        title: 'Statistics of the selection',
+        key: 'Shift+S',
+        menu: 'View',
+        words: 'counts kinds pages symbols heatmap',
+      },
+      (trace, app) => {
+        app.show('heatmap');
+        selectionFacts(trace).isOpen = true;
+      },
+      ({ view }) =>
+        view.selection
+          ? null
+          : 'Select part of the heatmap first: hold Shift and drag across it, or press Space in it.',
     ),
   ],
 };
