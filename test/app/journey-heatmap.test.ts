@@ -83,7 +83,14 @@ describe.skipIf(missing !== undefined)('the heatmap in the browser', () => {
     await list()
       .getByText(`${group(count)} accesses in the chart`)
       .waitFor();
+    expect(await list().getByRole('row').count()).toBe(2);
     await page.getByRole('button', { name: 'Show all addresses' }).click();
+    await row(2).waitFor();
+    await row(1).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Copy table as CSV' }).click();
+    const [head, first] = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    expect(head?.trim()).toBe('from,to,accesses,part of all,names');
+    expect(first).toContain(`${hex(hottest)},${hex(hottest + 4095)},${count},`);
 
     await list().getByRole('button', { name: 'Symbols' }).click();
     const names = counts(
@@ -158,6 +165,13 @@ describe.skipIf(missing !== undefined)('the heatmap in the browser', () => {
       .getByText(`Record ${group(last)} of`)
       .waitFor();
 
+    await page.keyboard.press('Shift+S');
+    await dialog
+      .getByRole('region', { name: 'Counts' })
+      .getByRole('button', { name: hex(0x9000) })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Show all addresses' }).and(page.locator(':enabled')).click();
     await bar().getByRole('button', { name: 'Add to report' }).click();
     await page
       .getByRole('status')
@@ -166,8 +180,7 @@ describe.skipIf(missing !== undefined)('the heatmap in the browser', () => {
     await bar().getByRole('button', { name: 'List records' }).click();
     await page
       .locator('section[aria-label="Search"]')
-      .getByText(/matches/)
-      .first()
+      .getByText(`${group(inside.length)} of ${group(inside.length)} matches`)
       .waitFor();
     await shots('5-records');
   });

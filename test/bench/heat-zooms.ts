@@ -2,8 +2,8 @@
 //
 //     node test/bench/heat-zooms.ts TRACE [WIDTH] [HEIGHT] [INDEX_FOLDER]
 //
-// WIDTH and HEIGHT are those of the chart in CSS pixels. Cells are in CSS pixels too, the largest of each answer. Times are processor time of
-// all threads. Needs dist/ and Node 24.
+// WIDTH and HEIGHT are those of the chart in CSS pixels. Cells are in CSS pixels too, the largest of each answer; a row of one byte cannot be
+// lower. Times are processor time of all threads. Needs dist/ and Node 24.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { foldedAxis, visiblePieces } from '../../present/base/axis.ts';

@@ -1,4 +1,5 @@
-/** What can be done with the heatmap's selection outside of the heatmap: searches, a note, a part of a report. */
+/** Actions with the heatmap's selection in other panes: searches, a note, a part of a report. */
+import type { Kind } from '../../../shared/records/record.ts';
 import type { ReportPart } from '../../../shared/report/plan.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { App } from '../../workbench/app.ts';
@@ -6,19 +7,23 @@ import { EMPTY_FORM } from '../../trace/search/criteria.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import type { Selection } from '../../trace/view.svelte.ts';
 
-/** Lists the records of the selection in the search pane. The charts then show its records, because a search is within their range. */
-export function listRecords(app: App, trace: Trace, selection: Selection): void {
-  prepareSearch(app, trace, selection);
+/**
+ * Lists the records of the selection in the search pane. The charts then show its records, because a search is within their range.
+ * @param kind lists only records of this kind
+ */
+export function listRecords(app: App, trace: Trace, selection: Selection, kind?: Kind): void {
+  searchInside(app, trace, selection, kind);
   trace.search.list();
 }
 
 /** Fills in the addresses and the range of the selection, so that a person adds what to search for. */
-export function searchInside(app: App, trace: Trace, selection: Selection): void {
-  prepareSearch(app, trace, selection);
-}
-
-function prepareSearch(app: App, { search, view, say }: Trace, { from, to, low, high }: Selection): void {
-  const { kinds } = view;
+export function searchInside(
+  app: App,
+  { search, view, say }: Trace,
+  { from, to, low, high }: Selection,
+  kind?: Kind,
+): void {
+  const kinds = kind ? [kind] : view.kinds;
   view.showRecords(from, to);
   search.form = {
     ...EMPTY_FORM,
