@@ -30,7 +30,7 @@ describe.skipIf(missing !== undefined)('the heatmap in the browser', () => {
 
   beforeAll(async () => {
     stage = await openStage(async ({ path }) => {
-      await makeTrace('tarmac', path('program.txt'), 6_000_000);
+      await makeTrace('tarmac', path('program.txt'), 5_700_000);
       writeFileSync(
         path('program.nm'),
         '00008000 00000400 T start\n00008400 00000c00 T work\n00009000 00002000 T rest\n',
