@@ -1,7 +1,7 @@
 import type { Pane } from '../../workbench/pane.ts';
 import { onTrace } from '../../workbench/command.ts';
 import { switchLens } from './lens.ts';
-import { selectionFacts } from './selection-facts.svelte.ts';
+import { selectionFacts } from './selection/selection-facts.svelte.ts';
 import Heatmap from './Heatmap.svelte';
 
 export const pane: Pane = {

@@ -1,10 +1,10 @@
 /** The statistics of a selection as one table of CSV. */
-import { READS, WRITES, type Kind } from '../../../shared/records/record.ts';
-import type { CsvCell } from '../../../shared/base/csv.ts';
-import { address } from '../../../shared/base/numbers.ts';
-import { KIND_LOOKS, occurring } from '../../../present/base/kinds.ts';
-import type { Table } from '../../widgets/table.ts';
-import type { HotSpots } from './heat.svelte.ts';
+import { READS, WRITES, type Kind } from '../../../../shared/records/record.ts';
+import type { CsvCell } from '../../../../shared/base/csv.ts';
+import { address } from '../../../../shared/base/numbers.ts';
+import { KIND_LOOKS, occurring } from '../../../../present/base/kinds.ts';
+import type { Table } from '../../../widgets/table.ts';
+import type { HotSpots } from '../heat.svelte.ts';
 import type { Ends } from './selection-facts.svelte.ts';
 
 export interface Facts {

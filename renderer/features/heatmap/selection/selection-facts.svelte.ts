@@ -1,14 +1,14 @@
 /** Statistics of the heatmap's selection, each exact: kinds, pages, symbols, first and last access. */
-import type { Client, FindArguments } from '../../../shared/requests/requests.ts';
-import type { Kind } from '../../../shared/records/record.ts';
-import { ok, type Result } from '../../../shared/base/result.ts';
-import { toHex, type Hex, type RecordNumber } from '../../../shared/base/units.ts';
-import { toSpan } from '../../trace/address-bands.svelte.ts';
-import { attached } from '../../trace/attached.svelte.ts';
-import { createFlowQuestion, type FlowQuestion } from '../../trace/questions/flow-question.svelte.ts';
-import type { Trace } from '../../trace/trace.svelte.ts';
-import type { Selection } from '../../trace/view.svelte.ts';
-import type { HotSpots, SpotKind } from './heat.svelte.ts';
+import type { Client, FindArguments } from '../../../../shared/requests/requests.ts';
+import type { Kind } from '../../../../shared/records/record.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { toHex, type Hex, type RecordNumber } from '../../../../shared/base/units.ts';
+import { toSpan } from '../../../trace/address-bands.svelte.ts';
+import { attached } from '../../../trace/attached.svelte.ts';
+import { createFlowQuestion, type FlowQuestion } from '../../../trace/questions/flow-question.svelte.ts';
+import type { Trace } from '../../../trace/trace.svelte.ts';
+import type { Selection } from '../../../trace/view.svelte.ts';
+import type { HotSpots, SpotKind } from '../heat.svelte.ts';
 
 export interface FactsKey {
   readonly from: RecordNumber;

@@ -1,11 +1,11 @@
 /** Actions with the heatmap's selection in other panes: searches, a note, a part of a report. */
-import type { Kind } from '../../../shared/records/record.ts';
-import type { ReportPart } from '../../../shared/report/plan.ts';
-import { toHex } from '../../../shared/base/units.ts';
-import type { App } from '../../workbench/app.ts';
-import { EMPTY_FORM } from '../../trace/search/criteria.ts';
-import type { Trace } from '../../trace/trace.svelte.ts';
-import type { Selection } from '../../trace/view.svelte.ts';
+import type { Kind } from '../../../../shared/records/record.ts';
+import type { ReportPart } from '../../../../shared/report/plan.ts';
+import { toHex } from '../../../../shared/base/units.ts';
+import type { App } from '../../../workbench/app.ts';
+import { EMPTY_FORM } from '../../../trace/search/criteria.ts';
+import type { Trace } from '../../../trace/trace.svelte.ts';
+import type { Selection } from '../../../trace/view.svelte.ts';
 
 /**
  * Lists the records of the selection in the search pane. The charts then show its records, because a search is within their range.
