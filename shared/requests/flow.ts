@@ -110,7 +110,10 @@ export const FLOW_REQUESTS = {
     arguments: where(
       object({
         ...flowRange,
-        /** Calls shorter than the range divided by `columns` are left out; 2000 by default. */
+        /**
+         * Number of parts of the range that are distinguished, 2000 by default. The answer may have more: a power of two, and for all
+         * records a number for which spans are kept.
+         */
         columns: optional(cells),
         /** By default the first CPU in the trace. */
         cpu: optional(cpu),
@@ -292,30 +295,39 @@ export interface CallTree {
   readonly reach: Reach;
 }
 
-/** A call over time: a bar of the flame graph in time order. */
+/**
+ * A bar of the flame graph in time order. It is one call if `calls` is absent. Otherwise it stands for several calls of a function that
+ * are shorter than a column: in each of its columns, no other function was open at this depth for longer.
+ */
 export interface CallSpan {
   readonly function: string;
   /** Raw name of the symbol, if it differs from `function`. */
   readonly symbol?: string;
   readonly id: FunctionId;
   readonly depth: number;
-  /** First record of the call, and first record after it; cut to the range. */
+  /** First record of the first call, and first record after the last one; cut to the range and, for short calls, to columns. */
   readonly from: RecordNumber;
   readonly to: RecordNumber;
-  /** Present if the call began before the range: its first record, or null if that is before the trace. */
+  /** Present if the first call began before `from`: its first record, or null if that is before the trace. */
   readonly since?: RecordNumber | null;
+  /** Number of calls if there are several. A call that other stacks interrupt counts once for each of its parts. */
+  readonly calls?: number;
+  /** Number of records in [from, to) during which the function was open, if not all of them. */
+  readonly open?: number;
 }
 
-/** Calls in the order of their ends: callees before their callers. */
+/** Spans in the order of their ends: callees before their callers. */
 export interface CallSpans {
   readonly spans: readonly CallSpan[];
+  /** Number of columns into which the range was divided. Calls of at least one column have a span each. */
+  readonly columns: number;
   readonly cpu?: number;
   readonly cpus: readonly number[];
-  /** True if short calls were left out. */
+  /** True if spans stand for several calls, or hide others. */
   readonly coarse: boolean;
   /** Functions with the highest total in all indexed records, the highest first: charts take their colours from this order. */
   readonly prominent: readonly FunctionId[];
-  /** Sentences that explain why there are no spans. */
+  /** Sentences that explain why there are no spans, or which are missing. */
   readonly notes: readonly string[];
   readonly reach: Reach;
 }

@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
 import type { Arguments } from '../../shared/requests/requests.ts';
-import { STEPS, type CallSpan, type CallTreeNode, type StepKind } from '../../shared/requests/flow.ts';
+import { STEPS, type CallTreeNode, type StepKind } from '../../shared/requests/flow.ts';
+import { spansByRecord, type OracleSpan, type Stay } from '../span-oracle.ts';
 import { ask } from './ask.ts';
 
 /** Truth about a trace with one record per instruction. */
@@ -80,14 +81,16 @@ export async function expectCalls(
     expect(found.sort()).toEqual(truth.spans(range.from, range.to));
   }
 
-  // The previous walk knows long calls of the whole trace; this many columns need another walk.
-  const walked = await ask(engine, 'spans', { trace, columns: 5000 });
-  const known = await ask(engine, 'spans', { trace, columns: 50 });
-  const { records } = walked.reach;
-  expect(fromLowest(known.spans)).toEqual(
-    fromLowest(walked.spans.filter((span) => span.to - span.from >= records / 50)),
+  // Spans of the whole trace come from the index.
+  const stays = truth.spans(0, all).map((span): Stay => {
+    const [fn, depth, since, until] = span.split(' ');
+    return { fn: fn!, depth: Number(depth), from: Number(since), to: Number(until) };
+  });
+  const whole = await ask(engine, 'spans', { trace, columns: 512 });
+  const found = whole.spans.map((span) =>
+    lineOf({ calls: 1, open: span.to - span.from, ...span, fn: nameOf(span.function) }),
   );
-  expect(known.spans.length).toBeGreaterThan(0);
+  expect(found.sort()).toEqual(spansByRecord(stays, 0, all, 512).map(lineOf).sort());
 
   for (let at = first; at < all; at += every) {
     const { frames } = await ask(engine, 'stack', { trace, at });
@@ -155,9 +158,8 @@ async function expectProfile(
   }
 }
 
-function fromLowest(spans: readonly CallSpan[]): readonly CallSpan[] {
-  const lowest = Math.min(...spans.map(({ depth }) => depth));
-  return spans.map((span) => ({ ...span, depth: span.depth - lowest }));
+function lineOf({ fn, depth, from, to, calls, open }: OracleSpan): string {
+  return [fn, depth, from, to, calls, open].join(' ');
 }
 
 export function counted(keys: readonly string[]): Record<string, number> {
