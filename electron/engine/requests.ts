@@ -37,6 +37,7 @@ import { followedOf } from './flow/events/image-flows.ts';
 import { branches } from './queries/calls/branches.ts';
 import { calls } from './queries/calls/calls.ts';
 import { callTree } from './queries/calls/call-tree.ts';
+import { functionTimeline } from './queries/calls/timeline.ts';
 import { callStack } from './queries/calls/call-stack.ts';
 import { callSpans } from './queries/calls/call-spans.ts';
 import { depths } from './queries/calls/depths.ts';
@@ -142,6 +143,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   profile: keeping('profile', profile),
   loops: keeping('loops', (trace, _args, task) => loops(trace, task)),
   spans: keeping('spans', callSpans),
+  timeline: keeping('timeline', functionTimeline),
   stack: (traces, args, task) => withTrace(traces, args, (trace) => callStack(trace, args, task)),
   step: (traces, args, task) => withTrace(traces, args, (trace) => step(trace, args, task)),
   depths: (traces, args, task) => withTrace(traces, args, (trace) => depths(trace, args, task)),

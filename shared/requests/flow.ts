@@ -123,6 +123,21 @@ export const FLOW_REQUESTS = {
     answer: type<CallSpans>(),
     event: type<FlowProgress>(),
   }),
+  /** The functions that ran over time, call depths, and phases. */
+  timeline: request({
+    arguments: where(
+      object({
+        ...flowRange,
+        /** Upper limit of the columns, 1024 by default and at most. The answer has a power of two. */
+        columns: optional(cells),
+        /** By default the first CPU in the trace. */
+        cpu: optional(cpu),
+      }),
+      ordered,
+    ),
+    answer: type<FunctionTimeline>(),
+    event: type<FlowProgress>(),
+  }),
   /** The call stack after record `at` has taken effect. */
   stack: request({
     arguments: object({
@@ -169,6 +184,7 @@ export type BranchEventsArguments = ArgumentsOf<typeof FLOW_REQUESTS.branchEvent
 export type CaptureFlowArguments = ArgumentsOf<typeof FLOW_REQUESTS.captureFlow>;
 export type CallTreeArguments = ArgumentsOf<typeof FLOW_REQUESTS.tree>;
 export type CallSpansArguments = ArgumentsOf<typeof FLOW_REQUESTS.spans>;
+export type TimelineArguments = ArgumentsOf<typeof FLOW_REQUESTS.timeline>;
 export type CallStackArguments = ArgumentsOf<typeof FLOW_REQUESTS.stack>;
 export type StepArguments = ArgumentsOf<typeof FLOW_REQUESTS.step>;
 export type DepthsArguments = ArgumentsOf<typeof FLOW_REQUESTS.depths>;
@@ -330,6 +346,35 @@ export interface CallSpans {
   /** Sentences that explain why there are no spans, or which are missing. */
   readonly notes: readonly string[];
   readonly reach: Reach;
+}
+
+/** Functions that ran over time. Column c has the records edges[c] <= n < edges[c + 1]. */
+export interface FunctionTimeline {
+  readonly edges: Float64Array;
+  readonly functions: readonly { readonly id: FunctionId; readonly name: string }[];
+  /** The function that was innermost longest in each column, as an index of `functions`; -1 if none is known. */
+  readonly top: Float64Array;
+  /** Share of the column's records during which it was innermost. */
+  readonly share: Float64Array;
+  /** Least and greatest call depth in each column, as in `Depths`; NaN if none is known. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  /** Stretches with the same mix of functions. Neighbours have at most half of their time in common. */
+  readonly phases: readonly Phase[];
+  readonly cpu?: number;
+  readonly cpus: readonly number[];
+  /** Functions with the highest total in all indexed records, the highest first: charts take their colours from this order. */
+  readonly prominent: readonly FunctionId[];
+  /** Sentences that explain why nothing is known. */
+  readonly notes: readonly string[];
+  readonly reach: Reach;
+}
+
+export interface Phase {
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+  /** Its dominant functions, as indexes of `functions`, with their shares of the phase's records; the highest first. */
+  readonly functions: readonly { readonly function: number; readonly share: number }[];
 }
 
 export interface StackFrame {

@@ -92,6 +92,9 @@ export async function expectCalls(
   );
   expect(found.sort()).toEqual(spansByRecord(stays, 0, all, 512).map(lineOf).sort());
 
+  for (const range of [{}, { from, to }])
+    await expectTimeline(engine, { trace, columns: 16, ...range }, stacks, nameOf);
+
   for (let at = first; at < all; at += every) {
     const { frames } = await ask(engine, 'stack', { trace, at });
     expect(frames.map((frame) => nameOf(frame.function)).reverse(), `stack at ${at}`).toEqual(stacks[at]);
@@ -101,6 +104,37 @@ export async function expectCalls(
     }
   }
   await ask(engine, 'close', { trace });
+}
+
+/** Compares the innermost functions and the depths of each column. */
+async function expectTimeline(
+  engine: Engine,
+  args: Arguments<'timeline'>,
+  stacks: CallTruth['stacks'],
+  nameOf: (name: string) => string,
+): Promise<void> {
+  const { edges, functions, top, share, low, high } = await ask(engine, 'timeline', args);
+  const found = Array.from(top, (fn, column) => ({
+    fn: nameOf(functions[fn]?.name ?? ''),
+    records: Math.round(share[column]! * (edges[column + 1]! - edges[column]!)),
+    depths: [low[column], high[column]],
+  }));
+  const [from, to] = [args.from ?? 0, args.to ?? stacks.length];
+  const columns = Array.from({ length: 16 }, (): number[] => []);
+  for (let n = from; n < to; n++) columns[Math.floor(((n - from) * 16) / (to - from))]!.push(n);
+  expect(found).toEqual(
+    columns.map((records) => {
+      const counts = Object.entries(counted(records.map((n) => stacks[n]!.at(-1)!)));
+      const most = Math.max(...counts.map(([, count]) => count));
+      const innermost = records.map((n) => stacks[n]!.at(-1)!);
+      const depthsHere = records.map((n) => stacks[n]!.length - 1);
+      return {
+        fn: innermost.find((fn) => counts.some(([name, count]) => name === fn && count === most)),
+        records: most,
+        depths: [Math.min(...depthsHere), Math.max(...depthsHere)],
+      };
+    }),
+  );
 }
 
 /** Compares the profile of the whole trace, and the first calls and longest stays of the middle third. */

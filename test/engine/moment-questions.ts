@@ -255,6 +255,7 @@ export const QUESTIONS: Questions = {
     { trace, from: 1, to: facts.records },
     { trace, cpu: 32_767 },
   ],
+  timeline: (facts, trace) => [{ trace }, { trace, columns: 1 }, { trace, from: 1, to: facts.records, cpu: 32_767 }],
   stack: (facts, trace) =>
     positions(facts).flatMap((at) => [
       { trace, at },

@@ -1,4 +1,4 @@
-/** What ran over time, by columns: for each column, how long each function was innermost, and the least and greatest call depth. */
+/** Sums by columns of time: how long each function was innermost in each column, and the least and greatest call depth. */
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 
 export interface TopSink {
@@ -36,11 +36,18 @@ interface StackDepths {
   readonly high: number[];
 }
 
-/** If there are more rows, pairs of columns are joined. */
 const MOST_ROWS = 1_000_000;
 
-/** Divides the records [first, end) into columns. `wanted`: a power of two. */
-export function createTimeline(first: RecordNumber, end: RecordNumber, wanted: number): TimelineSink {
+/**
+ * Divides the records [first, end) into columns. `wanted`: a power of two. If there are more rows than `mostRows`, pairs of columns are
+ * joined.
+ */
+export function createTimeline(
+  first: RecordNumber,
+  end: RecordNumber,
+  wanted: number,
+  mostRows = MOST_ROWS,
+): TimelineSink {
   const records = end - first;
   let columns = wanted;
   /** Finished columns. */
@@ -118,7 +125,7 @@ export function createTimeline(first: RecordNumber, end: RecordNumber, wanted: n
       touched = [];
       column++;
     }
-    if (fns.length > MOST_ROWS && column % 2 === 0 && columns > 1) joinPairs();
+    if (fns.length > mostRows && column % 2 === 0 && columns > 1) joinPairs();
     edge = edgeOf(column + 1);
   }
 
