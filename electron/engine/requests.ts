@@ -57,6 +57,7 @@ import { knownAnswer } from './queries/known-answers.ts';
 import { overview } from './queries/heat/overview.ts';
 import { pages } from './queries/heat/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records/records.ts';
+import { values } from './queries/memory/values.ts';
 import { registers } from './queries/memory/registers.ts';
 import { step } from './queries/calls/step.ts';
 import { symbols, symbolsNamed } from './queries/info/symbols.ts';
@@ -127,6 +128,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => annotate(trace, await recordsAt(trace, args, task))),
   registers: (traces, args) => withTrace(traces, args, (trace) => registers(trace, args)),
   memory: (traces, args, task) => withTrace(traces, args, (trace) => memory(trace, args, task)),
+  values: keeping('values', values),
   access: (traces, args, task) =>
     withTrace(traces, args, async (trace) => {
       const found = await access(trace, args, task);

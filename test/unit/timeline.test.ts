@@ -1,4 +1,4 @@
-/** What ran over time: functions and depths by column, and phases. */
+/** Timelines: functions and depths by column, and phases. */
 import { describe, expect, test } from 'vitest';
 import { phasesOf } from '../../electron/engine/flow/tally/phases.ts';
 import { createTimeline, halved, type Timeline } from '../../electron/engine/flow/tally/timeline.ts';
