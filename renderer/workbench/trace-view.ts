@@ -26,6 +26,7 @@ import type { Checked } from '../../shared/requests/schema.ts';
 import { toHex } from '../../shared/base/units.ts';
 import type { AddressSpan } from '../trace/cursor.svelte.ts';
 import { EMPTY_FORM } from '../trace/search/criteria.ts';
+import { FIRST_TRACKS, MOST_TRACKS, trackOf } from '../trace/time-tracks.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
 
 const VERSION = 1;
@@ -35,6 +36,8 @@ export const words = lenient(text(TEXT_MOST, 0));
 const fraction = lenient(
   rule<number>((value) => typeof value === 'number' && value >= 0 && value <= 1, 'must be from 0 to 1'),
 );
+
+const track = rule<string>((value) => typeof value === 'string' && trackOf(value) !== undefined, 'must be a track');
 
 const range = where(
   partOfFile({ from: record, to: record }),
@@ -58,6 +61,7 @@ export const VIEW_FIELDS = {
   lens: lenient(where(partOfFile({ low: hex, high: hexEnd }), span)),
   disassembly: lenient(flag),
   kinds: lenient(validItems(kind)),
+  tracks: lenient(validItems(track)),
   search: lenient(
     partOfFile({
       text: words,
@@ -93,6 +97,7 @@ export function captureTraceView(trace: Trace, panes: unknown): object {
     ...(view.lens && { lens: { low: toHex(view.lens.low), high: toHex(view.lens.high) } }),
     disassembly: view.disassembly,
     ...(view.kinds && { kinds: view.kinds }),
+    tracks: view.tracks,
     search: search.form,
     panes,
   };
@@ -119,6 +124,7 @@ export function showTraceView(
   view.lens = saved.lens ? { low: BigInt(saved.lens.low), high: BigInt(saved.lens.high) } : null;
   view.disassembly = saved.disassembly ?? true;
   view.kinds = saved.kinds ?? null;
+  view.tracks = (saved.tracks ?? FIRST_TRACKS).slice(0, MOST_TRACKS);
   if (isHere) {
     if (saved.range) view.showRecords(saved.range.from, saved.range.to);
     else cursor.range = null;

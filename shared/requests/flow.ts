@@ -348,8 +348,12 @@ export interface CallSpans {
   readonly reach: Reach;
 }
 
-/** Functions that ran over time. Column c has the records edges[c] <= n < edges[c + 1]. */
+/**
+ * Functions that ran over time. Column c has the records edges[c] <= n < edges[c + 1]. If the trace records no program flow, phases have
+ * the same mix of accessed addresses, `functions` are ranges of addresses, shares are those of accesses, and nothing else is known.
+ */
 export interface FunctionTimeline {
+  readonly of: 'functions' | 'addresses';
   readonly edges: Float64Array;
   readonly functions: readonly { readonly id: FunctionId; readonly name: string }[];
   /** The function that was innermost longest in each column, as an index of `functions`; -1 if none is known. */
