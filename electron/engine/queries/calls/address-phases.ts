@@ -10,7 +10,7 @@ import { bands } from '../heat/bands.ts';
 import { heat } from '../heat/heat.ts';
 
 const COLUMNS = 256;
-/** Number of ranges of addresses that are told apart in each band of touched addresses, and of these bands. */
+/** Number of ranges of addresses in each band of touched addresses, and of these bands. */
 const ROWS = 16;
 const BANDS = 16;
 /** Ranges that name a phase: at most so many, each with at least this share of its accesses, except the first. */
@@ -20,7 +20,7 @@ const LEAST_SHARE = 0.1;
 export async function addressPhases(
   trace: Trace,
   range: { readonly from: number; readonly to: number },
-  task: Task<never>,
+  task: Task,
 ): Promise<Result<FunctionTimeline>> {
   const reach = reachOf(trace);
   const none = {
