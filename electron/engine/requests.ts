@@ -61,6 +61,8 @@ import { values } from './queries/memory/values.ts';
 import { registers } from './queries/memory/registers.ts';
 import { step } from './queries/calls/step.ts';
 import { symbols, symbolsNamed } from './queries/info/symbols.ts';
+import { watchPlot } from './queries/watches/plot.ts';
+import { watchChange, watchHistory, watchValues } from './queries/watches/watches.ts';
 import { neighbourName } from './index/neighbour.ts';
 import type { Task } from './threads/task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
@@ -174,6 +176,10 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   keepSettings: ({ stateDirectory }, args) => keepSettings(stateDirectory, args),
   verify: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./report/verify.ts')).verify(trace, args, task)),
+  watchValues: (traces, args, task) => withTrace(traces, args, (trace) => watchValues(trace, args, task)),
+  watchChange: keeping('watchChange', watchChange),
+  watchHistory: keeping('watchHistory', watchHistory),
+  watchPlot: keeping('watchPlot', watchPlot),
 };
 
 /** An implementation that keeps its answers. */

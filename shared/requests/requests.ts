@@ -18,6 +18,7 @@ import { REPORT_REQUESTS } from './reports.ts';
 import type { ArgumentsOf, RequestDefinition } from './request.ts';
 import { pathText, problemOf, type Schema } from './schema.ts';
 import { TRACE_REQUESTS } from './trace.ts';
+import { WATCH_REQUESTS } from './watches.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 
 export * from './addresses.ts';
@@ -37,6 +38,7 @@ export const REQUESTS = {
   ...REPORT_REQUESTS,
   ...IMAGE_REQUESTS,
   ...KEPT_REQUESTS,
+  ...WATCH_REQUESTS,
 } as const;
 
 export type Requests = typeof REQUESTS;

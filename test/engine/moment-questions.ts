@@ -1,6 +1,7 @@
 /** Questions for every request about an open trace, with the edge values of their arguments. */
 import type { Answer, Arguments, RequestName } from '../../shared/requests/requests.ts';
 import { ACCESS_WAYS, EXPORT_FORMS } from '../../shared/requests/records.ts';
+import { WATCH_FORMS, type WatchSubject } from '../../shared/requests/watches.ts';
 import { STEPS } from '../../shared/requests/flow.ts';
 import { REPORT_FORMS } from '../../shared/requests/reports.ts';
 import type { Kind } from '../../shared/records/record.ts';
@@ -106,6 +107,9 @@ export const LONG: ReadonlySet<RequestName> = new Set<RequestName>([
   'calls',
   'branches',
   'memory',
+  'watchChange',
+  'watchHistory',
+  'watchPlot',
 ]);
 
 export const QUESTIONS: Questions = {
@@ -320,7 +324,34 @@ export const QUESTIONS: Questions = {
     { trace, report },
     { trace, report: 'no report' },
   ],
+  watchValues: (facts, trace) => positions(facts).map((at) => ({ trace, at, subjects: watched(facts) })),
+  watchChange: (facts, trace) =>
+    watched(facts).flatMap((subject) =>
+      (['last', 'next'] as const).flatMap((way) => positions(facts).map((at) => ({ trace, subject, way, at }))),
+    ),
+  watchHistory: (facts, trace) =>
+    watched(facts).flatMap((subject) => [
+      { trace, subject, most: 3 },
+      { trace, subject, most: 1000, from: 1, to: facts.records + 1 },
+      { trace, subject, most: 1, from: Number.MAX_SAFE_INTEGER },
+    ]),
+  watchPlot: (facts, trace) =>
+    watched(facts).flatMap((subject) =>
+      WATCH_FORMS.flatMap((form) => [
+        { trace, subject, columns: 7, form, endian: 'little' as const, width: 4 },
+        { trace, subject, columns: 16_384, form, endian: 'big' as const, width: 8, from: 3, to: 3 },
+      ]),
+    ),
 };
+
+function watched({ addresses, registers }: Facts): readonly WatchSubject[] {
+  return [
+    ...addresses.map((address) => ({ address, bytes: 1 })),
+    { address: NEAR_LAST, bytes: 5 },
+    ...[...registers, 'unknown'].map((register) => ({ register })),
+    ...registers.map((register) => ({ register, cpu: 0 })),
+  ];
+}
 
 function positions({ records }: Facts): readonly number[] {
   return [0, Math.floor(records / 2), Math.max(0, records - 1), records, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER];

@@ -6,7 +6,7 @@ import type { Answer, Arguments } from '../../../../shared/requests/requests.ts'
 import { NO_CPU } from '../../../../shared/records/batch.ts';
 import { createRegisterFile, type RegisterFile } from '../../../../shared/records/registers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
+import type { BlockNumber, Hex, RecordNumber } from '../../../../shared/base/units.ts';
 import { createRegisterCounter, decodeRegisterSets, type RegisterSet } from '../../index/builders/register-sets.ts';
 import { nodesBefore, nodesReady, spanOf } from '../../index/pyramid.ts';
 import { NODE } from '../../index/store/index-file.ts';
@@ -18,21 +18,12 @@ export function registers(
   { at, cpu }: Omit<Arguments<'registers'>, 'trace'>,
 ): Result<Answer<'registers'>> {
   const files = new Map<number, RegisterFile>();
-  const { blocks, index, ingest } = trace;
-  if (blocks.length > 0) {
-    const block = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
-    // The nodes up to the end of a block need no decoding of it.
-    const isEnd = block + 1 < blocks.length && at === blocks.firstRecord(block + 1) - 1;
-    const last = isEnd ? block + 1 : block;
-    const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
-    for (const { level, node } of nodesBefore(last, ready)) {
-      const first = blocks.firstRecord(node * spanOf(level));
-      setAll(files, decodeRegisterSets(index.blob(NODE.registers, level, node)), first);
-    }
-    const sets = isEnd ? ok([]) : setsOfBlock(trace, last, at);
-    if (!sets.ok) return sets;
-    setAll(files, sets.value, blocks.firstRecord(last));
-  }
+  const set = replayRegisters(trace, at, (its, name, value, since) => {
+    const file = files.get(its) ?? createRegisterFile();
+    files.set(its, file);
+    file.set(name, value, since);
+  });
+  if (!set.ok) return set;
   return ok({
     at,
     files: [...files]
@@ -43,12 +34,30 @@ export function registers(
   });
 }
 
-function setAll(files: Map<number, RegisterFile>, sets: readonly RegisterSet[], first: RecordNumber): void {
-  for (const { cpu, name, value, record } of sets) {
-    const file = files.get(cpu) ?? createRegisterFile();
-    files.set(cpu, file);
-    file.set(name, value ?? undefined, first + record);
+/** Receives the registers that records up to `at` set last, in an order that leaves what these records left. */
+export type TakeRegister = (cpu: number, name: string, value: Hex | undefined, since: RecordNumber) => void;
+
+/** Calls `take` for the last setting of every register in each stretch of the trace up to `at`. */
+export function replayRegisters(trace: Trace, at: RecordNumber, take: TakeRegister): Result<undefined> {
+  const { blocks, index, ingest } = trace;
+  if (blocks.length === 0) return ok(undefined);
+  const block = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
+  // The nodes up to the end of a block need no decoding of it.
+  const isEnd = block + 1 < blocks.length && at === blocks.firstRecord(block + 1) - 1;
+  const last = isEnd ? block + 1 : block;
+  const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
+  for (const { level, node } of nodesBefore(last, ready)) {
+    const first = blocks.firstRecord(node * spanOf(level));
+    setAll(take, decodeRegisterSets(index.blob(NODE.registers, level, node)), first);
   }
+  const sets = isEnd ? ok([]) : setsOfBlock(trace, last, at);
+  if (!sets.ok) return sets;
+  setAll(take, sets.value, blocks.firstRecord(last));
+  return ok(undefined);
+}
+
+function setAll(take: TakeRegister, sets: readonly RegisterSet[], first: RecordNumber): void {
+  for (const { cpu, name, value, record } of sets) take(cpu, name, value ?? undefined, first + record);
 }
 
 /** Returns the last values set by the records of a block up to `at`. */
