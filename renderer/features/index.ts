@@ -18,6 +18,7 @@ import { pane as registers } from './registers/pane.ts';
 import { pane as report } from './report/pane.ts';
 import { pane as search } from './search/pane.ts';
 import { pane as stack } from './stack/pane.ts';
+import { pane as watches } from './watches/pane.ts';
 
 export const PANES: readonly Pane[] = [
   heatmap,
@@ -32,6 +33,7 @@ export const PANES: readonly Pane[] = [
   diagnostics,
   search,
   registers,
+  watches,
   bytes,
   stack,
   report,

@@ -19,6 +19,7 @@ import { createThrottle } from './questions/throttle.ts';
 import type { InTurn } from './questions/turns.ts';
 import type { Source, TraceBase } from './trace-base.ts';
 import { createView } from './view.svelte.ts';
+import { createWatches, type Watches } from './watches/watches.svelte.ts';
 
 export type IndexState = 'building' | 'paused' | 'complete' | 'failed';
 
@@ -32,6 +33,7 @@ export interface Trace extends TraceBase {
   readonly folds: Folds;
   readonly runs: Runs;
   readonly notes: Notes;
+  readonly watches: Watches;
   /** Report that is being composed. */
   readonly composer: Composer;
   readonly indexing: IndexState;
@@ -164,6 +166,7 @@ export function createTrace(
     folds: createFolds(() => trace, say),
     runs: createRuns(() => trace),
     notes: createNotes(client, id, () => trace, say, pageVisibility),
+    watches: createWatches(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
     composer: createComposer(client, () => trace, say),
     say,
     beforeClose: (work) => closing.push(work),

@@ -45,6 +45,7 @@ export const ICON_PATHS = {
   tree: 'M2 2.5h12v3H2zM2 6.8h7v3H2zM2 11h3.5v3H2z',
   branch: 'M4 14V2.5M4 10c5 0 7.5-2 7.5-6M9.2 6l2.3-2.5L14 6',
   registers: 'M2.5 3h11v10h-11zM2.5 6.3h11M2.5 9.7h11M5.8 3v10',
+  watch: 'M1.5 8C3.5 4.8 5.6 3.4 8 3.4s4.5 1.4 6.5 4.6c-2 3.2-4.1 4.6-6.5 4.6S3.5 11.2 1.5 8zM8 6a2 2 0 1 1 0 4 2 2 0 0 1 0-4z',
   stack: 'M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3',
 } as const;
 

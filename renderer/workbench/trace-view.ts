@@ -28,6 +28,7 @@ import type { AddressSpan } from '../trace/cursor.svelte.ts';
 import { EMPTY_FORM } from '../trace/search/criteria.ts';
 import { FIRST_TRACKS, MOST_TRACKS, trackOf } from '../trace/time-tracks.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
+import { savedWatches } from '../trace/watches/saved-watch.ts';
 
 const VERSION = 1;
 const TEXT_MOST = 10_000;
@@ -73,6 +74,7 @@ export const VIEW_FIELDS = {
       inRange: lenient(flag),
     }),
   ),
+  watches: lenient(savedWatches),
   /** Checked by the layout. */
   panes: lenient(anything),
 } as const;
@@ -99,6 +101,7 @@ export function captureTraceView(trace: Trace, panes: unknown): object {
     ...(view.kinds && { kinds: view.kinds }),
     tracks: view.tracks,
     search: search.form,
+    watches: trace.watches.saved,
     panes,
   };
 }
@@ -131,6 +134,7 @@ export function showTraceView(
   }
   view.showStretch({ bottom: saved.stretch?.bottom ?? 0, top: saved.stretch?.top ?? 1 });
   search.form = { ...EMPTY_FORM, ...present(saved.search ?? {}) };
+  if (saved.watches) trace.watches.restore(saved.watches);
   return isHere ? 'all' : 'elsewhere';
 }
 

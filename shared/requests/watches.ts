@@ -108,7 +108,7 @@ export type Contents = string;
 
 export interface WatchValue {
   readonly contents: Contents;
-  /** What record `at` did: it changed the contents, or wrote the same value. Absent if it did neither. */
+  /** Effect of record `at`: it changed the contents, or wrote the same value. Absent if it did neither. */
   readonly here?: 'changed' | 'rewritten';
   /** Contents before record `at`, if it changed them. */
   readonly before?: Contents;

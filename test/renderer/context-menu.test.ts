@@ -47,6 +47,7 @@ test('a record has the commands that apply, with their keys, in groups', () => {
     'Next write (w)',
     'Previous access (Shift+X)',
     'Next access (x)',
+    'Watch (a)',
     '- Show callers and callees (e)',
     '- Bookmark here (b)',
     'Note here… (n)',

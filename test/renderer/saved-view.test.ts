@@ -7,6 +7,7 @@ import { NO_FILTER } from '../../renderer/features/notes/note-filter.ts';
 import { captureView, showView, summarise } from '../../renderer/features/notes/saved-view.ts';
 import type { Trace } from '../../renderer/trace/trace.svelte.ts';
 import type { FormatFacts } from '../../shared/requests/trace.ts';
+import { createWatches } from '../../renderer/trace/watches/watches.svelte.ts';
 import { createView } from '../../renderer/trace/view.svelte.ts';
 
 const TARMAC: Format = { id: 'tarmac', dialect: 'qemu4v', options: { endian: 'little' } };
@@ -16,6 +17,7 @@ function open(format: Format = TARMAC) {
   const cursor = createCursor();
   const view = createView(cursor, () => 10_000);
   const search = { form: EMPTY_FORM };
+  const watches = createWatches('little');
   const notes = { filter: NO_FILTER };
   const restored: unknown[] = [];
   const layout = { saved: { closed: ['bytes'] }, restore: (saved: unknown) => restored.push(saved) };
@@ -23,10 +25,11 @@ function open(format: Format = TARMAC) {
     cursor,
     view,
     search,
+    watches,
     notes,
     restored,
     layout: layout as unknown as Layout,
-    trace: { cursor, view, search, last: 9999, opened: { format } } as unknown as Trace,
+    trace: { cursor, view, search, watches, last: 9999, opened: { format } } as unknown as Trace,
   };
 }
 
@@ -41,6 +44,9 @@ test('restores cursor, view, search, filter and layout in another window', () =>
   before.view.showRecords(1000, 2000);
   before.view.showStretch({ bottom: 0.25, top: 0.5 });
   before.search.form = { ...EMPTY_FORM, text: 'ldr', kind: 'read', inRange: true };
+  before.watches.add({ address: '0x1000', bytes: 4, name: 'table', form: 'signed' });
+  before.watches.add({ register: 'r3', cpu: 1 });
+  before.watches.endian = 'big';
   before.notes.filter = { text: 'x', tag: 'bug', colour: 'red' };
   const content = captureView(before.trace, before.notes, before.layout);
 
@@ -56,6 +62,13 @@ test('restores cursor, view, search, filter and layout in another window', () =>
   expect([after.cursor.range, after.view.stretch, after.view.folded, after.view.kinds, after.view.disassembly]).toEqual(
     [{ from: 1000, to: 2000 }, { bottom: 0.25, top: 0.5 }, false, ['write', 'read'], false],
   );
+  expect(after.watches.saved).toEqual({
+    endian: 'big',
+    list: [
+      { address: '0x1000', bytes: 4, name: 'table', form: 'signed' },
+      { register: 'r3', cpu: 1 },
+    ],
+  });
   expect([after.search.form, after.notes.filter, after.restored]).toEqual([
     before.search.form,
     before.notes.filter,
@@ -133,4 +146,14 @@ test('shows the last record if the saved one is beyond the end', () => {
   const { trace, notes, layout, cursor } = open();
   showView(JSON.stringify({ version: 1, n: 4_294_967_296 }), trace, notes, layout);
   expect(cursor.n).toBe(9999);
+});
+
+test('a view from a foreign file keeps only the watches that are sound', () => {
+  const content = JSON.stringify({
+    version: 1,
+    watches: { endian: 'middle', list: [{ register: 'r1', address: '0x1' }, { address: '0x10', bytes: 2 }, 7] },
+  });
+  const { trace, notes, layout, watches } = open();
+  showView(content, trace, notes, layout);
+  expect(watches.saved).toEqual({ endian: 'little', list: [{ address: '0x10', bytes: 2 }] });
 });

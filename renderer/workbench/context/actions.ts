@@ -32,6 +32,7 @@ const GROUPS: readonly (readonly Action[])[] = [
     command('next-write', isAccessed),
     command('previous-access', isAccessed, { title: 'Previous access' }),
     command('next-access', isAccessed, { title: 'Next access' }),
+    command('watch', isAccessed, { title: 'Watch' }),
   ],
   [
     command('graph-here', isInFunction, { title: 'Show callers and callees', refusal: noFlow }),

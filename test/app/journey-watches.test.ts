@@ -1,0 +1,152 @@
+/** Watches in the page, on a real excerpt of a sorting program: values at the cursor, changes, the history as a table and as a line. */
+import { copyFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './axe.ts';
+import { keepScreenshot } from './browser.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+
+const missing = whySkipped('The journey through watches');
+
+const excerpt = fileURLToPath(new URL('../samples/tarmac/arm-sort/trace.txt', import.meta.url));
+
+describe.skipIf(missing !== undefined)('watches in the browser', () => {
+  let stage: Stage;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await openStage(({ path }) => {
+      copyFileSync(excerpt, path('sort.txt'));
+      return path('sort.txt');
+    });
+    page = stage.page;
+    await page.goto(stage.host.url);
+    await page.locator('footer').getByText('of 0 to 199').waitFor();
+  });
+  afterAll(() => stage.close());
+
+  it('watches a register and memory, with the changes around the cursor', async () => {
+    await page.keyboard.press('Shift+V');
+    await pane().getByText('Nothing is watched yet').waitFor();
+    await add('r0');
+    await add('0x4000c');
+    await go(170);
+    // Record 73 writes four zeros, 170 the byte 0x30 over the first of them, 191 over the second.
+    await until(() => cells(1)).toEqual(['◆changed by this record', '0x4000c', '0x00000030', 'hex 32', '73', '191']);
+    await until(() => cells(0)).toEqual(['', 'r0', '0x00000018', 'hex 32', '162', '182']);
+    await keepScreenshot(page, 'journey-watches-1-values');
+  });
+
+  it('goes from change to change by key', async () => {
+    await row(1).click();
+    await page.keyboard.press('.');
+    await at(191);
+    await until(async () => (await cells(1)).slice(2)).toEqual(['0x00003030', 'hex 32', '170', 'none']);
+    await page.keyboard.press(',');
+    await at(170);
+    await page.keyboard.press(',');
+    await at(73);
+    await page.keyboard.press(',');
+    await page.getByRole('status').getByText('There is no earlier change of 0x4000c.').waitFor();
+  });
+
+  it('shows the history as a table and as a line', async () => {
+    await page.keyboard.press('Shift+V');
+    await page.locator('#watches:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await until(() => page.locator('#watch-history .row [role=gridcell]').allInnerTexts()).toEqual([
+      ...['73', '0x00000000', 'write', '0x8054', ''],
+      ...['170', '0x00000030', 'write', '0x82d8', ''],
+      ...['191', '0x00003030', 'write', '0x82d8', ''],
+    ]);
+    await pane().getByText('3 changes. Before: unknown.').waitFor();
+    await keepScreenshot(page, 'journey-watches-2-history');
+    await pane().getByRole('button', { name: 'Plot' }).click();
+    await pane().getByText('3 changes. Hatched: unknown').waitFor();
+    await pane().getByRole('application').focus();
+    await page.keyboard.press('End');
+    await pane().locator('[aria-live]').getByText('Record 199: 0x3030').waitFor();
+    await page.keyboard.press('Home');
+    await pane().locator('[aria-live]').getByText('Record 0: unknown').waitFor();
+    await keepScreenshot(page, 'journey-watches-3-plot');
+    await pane().getByRole('button', { name: 'Values' }).click();
+  });
+
+  it('watches what a context menu is about, and keeps the watches with the view', async () => {
+    await page.getByRole('tab', { name: 'Registers' }).click();
+    await page.getByRole('button', { name: /^r5 / }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Watch', exact: true }).click();
+    await until(async () => (await cells(2))[1]).toBe('r5');
+    await row(2).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Show as unsigned' }).click();
+    await until(async () => (await cells(2))[3]).toBe('unsigned 32');
+    await page.keyboard.press('Shift+V');
+    await page.locator('#watches:focus').waitFor();
+    await page.keyboard.press('Alt+ArrowUp');
+    await until(async () => (await cells(1))[1]).toBe('r5');
+    await pane().getByRole('button', { name: 'Remove the watch' }).click();
+    await until(async () => (await cells(1))[1]).toBe('0x4000c');
+    expect(await row(2).count()).toBe(0);
+    await page.getByRole('button', { name: 'Close trace sort.txt' }).click();
+    await page
+      .getByRole('button', { name: /sort\.txt/ })
+      .first()
+      .click();
+    await page.locator('footer').getByText('of 0 to 199').waitFor();
+    await until(async () => (await cells(1))[1]).toBe('0x4000c');
+  });
+
+  function pane(): Locator {
+    return page.getByRole('region', { name: 'Watches' });
+  }
+
+  async function add(text: string): Promise<void> {
+    const field = pane().getByRole('combobox', { name: /^Add a watch/ });
+    await field.fill(text);
+    await pane().getByRole('option').first().waitFor();
+    await field.press('Enter');
+    await field.press('Escape');
+  }
+
+  function row(index: number): Locator {
+    return page.locator(`#watches-${index}`);
+  }
+
+  async function cells(index: number): Promise<string[]> {
+    return (await row(index).getByRole('gridcell').allTextContents()).map((text) => text.trim());
+  }
+
+  async function go(n: number): Promise<void> {
+    await page.keyboard.press('g');
+    await page.getByPlaceholder('Record, t:time, 0xaddress or symbol').fill(String(n));
+    await page.keyboard.press('Enter');
+    await at(n);
+  }
+
+  async function at(n: number): Promise<void> {
+    await page.locator(`[data-record="${n}"][aria-selected=true]`).waitFor();
+  }
+
+  function until<T>(read: () => Promise<T>) {
+    return expect.poll(read);
+  }
+
+  it('has no errors and no violations', async () => {
+    for (const [width, height, theme] of [
+      [1280, 720, 'light'],
+      [1440, 900, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      for (const view of ['History', 'Plot', 'Values']) {
+        await pane().getByRole('button', { name: view }).click();
+        await until(() => page.locator('.busy.on').count()).toBe(0);
+        expect(await violations(page, { changed: 'section[aria-label=Watches]' })).toEqual([]);
+        await keepScreenshot(page, `journey-watches-4-${view}-${width}-${theme}`);
+      }
+    }
+    expect(stage.errors).toEqual([]);
+  });
+});
