@@ -61,6 +61,7 @@ import { values } from './queries/memory/values.ts';
 import { registers } from './queries/memory/registers.ts';
 import { step } from './queries/calls/step.ts';
 import { symbols, symbolsNamed } from './queries/info/symbols.ts';
+import { variable, variables } from './queries/images/variables.ts';
 import { watchPlot } from './queries/watches/plot.ts';
 import { watchChange, watchHistory, watchValues } from './queries/watches/watches.ts';
 import { neighbourName } from './index/neighbour.ts';
@@ -176,6 +177,8 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   keepSettings: ({ stateDirectory }, args) => keepSettings(stateDirectory, args),
   verify: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./report/verify.ts')).verify(trace, args, task)),
+  variables: (traces, args, task) => withTrace(traces, args, (trace) => variables(trace, args, task)),
+  variable: (traces, args, task) => withTrace(traces, args, (trace) => variable(trace, args, task)),
   watchValues: (traces, args, task) => withTrace(traces, args, (trace) => watchValues(trace, args, task)),
   watchChange: keeping('watchChange', watchChange),
   watchHistory: keeping('watchHistory', watchHistory),

@@ -18,6 +18,7 @@ import { REPORT_REQUESTS } from './reports.ts';
 import type { ArgumentsOf, RequestDefinition } from './request.ts';
 import { pathText, problemOf, type Schema } from './schema.ts';
 import { TRACE_REQUESTS } from './trace.ts';
+import { VARIABLE_REQUESTS } from './variables.ts';
 import { WATCH_REQUESTS } from './watches.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 
@@ -39,6 +40,7 @@ export const REQUESTS = {
   ...IMAGE_REQUESTS,
   ...KEPT_REQUESTS,
   ...WATCH_REQUESTS,
+  ...VARIABLE_REQUESTS,
 } as const;
 
 export type Requests = typeof REQUESTS;

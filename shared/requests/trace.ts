@@ -229,12 +229,13 @@ export interface ExpandProgress extends Omit<Progress, 'records' | 'waitsFor'> {
   readonly expandedBytes: number;
 }
 
-/** Steps of reading an image, in their order: the parts of its file, then its mappings in the trace. */
+/** Steps of reading an image, in their order: the parts of its file, then its mappings in the trace, and variables when they are needed. */
 export const IMAGE_PARTS = {
   file: 'the file',
   symbols: 'symbols',
   lines: 'source lines',
   mappings: 'its addresses in the trace',
+  variables: 'variables and types',
 } as const;
 export type ImagePart = keyof typeof IMAGE_PARTS;
 

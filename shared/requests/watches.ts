@@ -4,7 +4,6 @@ import {
   cells,
   check,
   cpu,
-  finite,
   hex,
   list,
   object,
@@ -12,6 +11,7 @@ import {
   optional,
   ordered,
   record,
+  rule,
   text,
   where,
   whole,
@@ -34,6 +34,13 @@ export const watchSubject = where(
   object({
     address: optional(hex),
     bytes: optional(whole(1, WATCH_BYTES_MOST)),
+    /** Bit-field: two hexadecimal digits per byte. Bits that are not set here are no part of the contents, and read as zero. */
+    mask: optional(
+      rule<string>(
+        (value) => typeof value === 'string' && /^(?:[0-9a-f]{2}){1,16}$/.test(value),
+        'must be two hexadecimal digits per byte, for up to 16 bytes',
+      ),
+    ),
     register: optional(text(200)),
     cpu: optional(cpu),
   }),
@@ -46,6 +53,11 @@ export const watchSubject = where(
     'bytes',
     ({ address = '0x0', bytes = 1 }) => BigInt(address) + BigInt(bytes) <= 2n ** 64n,
     'must not reach past the last address',
+  ),
+  check(
+    'mask',
+    ({ mask, bytes = 1, address }) => mask === undefined || (address !== undefined && mask.length === 2 * bytes),
+    'must have two digits for each byte of memory',
   ),
 );
 
@@ -87,7 +99,7 @@ export const WATCH_REQUESTS = {
         /** Width of the number in bytes: the lowest bytes of a longer register. */
         width: whole(1, 8),
         /** Lowest bit and number of bits, for bit-fields. */
-        shift: optional(finite),
+        shift: optional(whole(0, 128)),
         bits: optional(whole(1, 64)),
       }),
       ordered,

@@ -96,6 +96,8 @@ export const SLOW: ReadonlySet<RequestName> = new Set<RequestName>([
   'imageMatches',
   'importNotes',
   'changeNotebook',
+  'variables',
+  'variable',
 ]);
 
 /** Requests that wait for the pool or run in slices, so that the index can grow while they are answered. */
@@ -324,6 +326,8 @@ export const QUESTIONS: Questions = {
     { trace, report },
     { trace, report: 'no report' },
   ],
+  variables: (_, trace) => ['a', 'UNKNOWN'].map((text) => ({ trace, text, most: 3 })),
+  variable: (_, trace) => ['main', 'unknown'].map((name) => ({ trace, name })),
   watchValues: (facts, trace) => positions(facts).map((at) => ({ trace, at, subjects: watched(facts) })),
   watchChange: (facts, trace) =>
     watched(facts).flatMap((subject) =>

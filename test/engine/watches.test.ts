@@ -2,7 +2,9 @@
  * Watches: values, changes, histories and plots agree with a replay of all records, for every block size, and with a history that was worked
  * out by hand.
  */
+import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
+import fixtures from '../unit/debug-programs.json' with { type: 'json' };
 import type { Engine } from '../../electron/engine/engine.ts';
 import { toHex } from '../../shared/base/units.ts';
 import type { HistoryRow, WatchSubject } from '../../shared/requests/watches.ts';
@@ -191,5 +193,37 @@ test('a plot has the lowest, highest and last value of each column, and gaps whe
   expect([...plot.last]).toEqual([1, 1, 9, Number.NaN]);
   expect([...plot.changes]).toEqual([1, 0, 2, 1]);
   expect([...plot.gaps]).toEqual([1, 0, 0, 1]);
+  await engine.close();
+});
+
+test('a bit-field changes only with its own bits, whatever else is written to its byte', async () => {
+  const engine = sharedEngine();
+  const lines = ['05', '0d', '0e', 'xx', '06'].map((byte, n) => `${n + 1} clk MW1 00001000 ${byte}`);
+  const trace = await openIndexed(engine, place.file('bits.log', `${lines.join('\n')}\n`));
+  // The three lowest bits: 5, 5, 6, unknown, 6.
+  const subject = { address: '0x1000', bytes: 1, mask: '07' } as const;
+  const { changes } = await ask(engine, 'watchHistory', { trace, subject, most: 9 });
+  expect(changes.map(textOf)).toEqual(['0 ?? 05', '2 05 06', '3 06 ??', '4 ?? 06']);
+  expect(changes[1]?.rewrites).toBe(1);
+  await engine.close();
+});
+
+test('variables have addresses of the trace and their types, from the image thread', async () => {
+  const program = gunzipSync(Buffer.from(fixtures.programs.arm5, 'base64'));
+  const image = place.file('program.elf', program);
+  const engine = sharedEngine();
+  const opened = await ask(engine, 'open', {
+    path: place.file('moved.log', COUNTER),
+    format: 'tarmac',
+    images: [{ path: image, shift: '0x1000' }],
+  });
+  const { trace } = opened;
+  const found = await ask(engine, 'variables', { trace, text: 'HEAD', most: 5 });
+  expect(found.variables).toEqual([{ name: 'head', address: '0xa0b8', type: 'struct node *', bytes: 4 }]);
+  expect(found.notes).toEqual([expect.stringContaining('(1)')]);
+  const { variable } = await ask(engine, 'variable', { trace, name: 'main::calls' });
+  expect(variable).toMatchObject({ type: 'long int', bytes: 4, endian: 'little' });
+  expect(variable?.types[variable.root]).toEqual({ kind: 'base', name: 'long int', bytes: 4, form: 'signed' });
+  expect((await ask(engine, 'variable', { trace, name: 'local' })).variable).toBeNull();
   await engine.close();
 });

@@ -1,18 +1,27 @@
 /** Messages between the engine and the thread that reads images. Bytes, symbols and lines are in shared memory, so that none is copied. */
 import type { ImagePart, ImagePlace } from '../../../shared/requests/requests.ts';
 import type { Failure } from '../../../shared/base/result.ts';
+import type { DebugVariables } from './elf/dwarf-types.ts';
 import { codeStatesOf, type StateColumns } from './code-states.ts';
 import type { Image } from './image.ts';
 import { lineTableOf, type LineColumns } from './line-table.ts';
 import { symbolTableOf, type SymbolColumns } from './symbols.ts';
 
-/** The thread reads one image after another: progress, then a failure, or the content and, if `hasLines`, the lines. */
-export type ToImageThread = ImagePlace;
+/**
+ * The thread reads one image after another: progress, then a failure, or the content and, if `hasLines`, the lines. It reads the variables
+ * of an image only if they are requested, and only if the file is still the one with the digest.
+ */
+export type ToImageThread = ImagePlace | VariablesWanted;
+export interface VariablesWanted {
+  readonly variablesOf: string;
+  readonly digest: string;
+}
 export type FromImageThread =
   | { readonly type: 'progress'; readonly part: ImagePart; readonly bytes: number; readonly of: number }
   | { readonly type: 'failure'; readonly error: Failure }
   | { readonly type: 'content'; readonly image: SentImage; readonly hasLines: boolean }
-  | { readonly type: 'lines'; readonly lines: LineColumns };
+  | { readonly type: 'lines'; readonly lines: LineColumns }
+  | { readonly type: 'variables'; readonly variables: DebugVariables };
 
 type Plain = Omit<Image, 'symbols' | 'states' | 'lines' | 'digest' | 'debug'>;
 

@@ -10,7 +10,14 @@ import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { Task } from '../threads/task.ts';
 import { workerUrl } from '../threads/worker-url.ts';
 import type { Image } from './image.ts';
-import { receivedImage, withLines, type FromImageThread, type ToImageThread } from './image-message.ts';
+import type { DebugVariables } from './elf/dwarf-types.ts';
+import {
+  receivedImage,
+  withLines,
+  type FromImageThread,
+  type ToImageThread,
+  type VariablesWanted,
+} from './image-message.ts';
 import { createImages, type Images } from './images.ts';
 import { createLineTable } from './line-table.ts';
 
@@ -39,6 +46,20 @@ export async function openImages(
     list.push(image.value);
   }
   return ok(createImages(list));
+}
+
+/** Reads the variables of an image. Fails as a cancelled task, or with BAD_IMAGE. */
+export async function readVariablesOf(
+  { path, digest }: Pick<Image, 'path' | 'digest'>,
+  task: Task<ImageProgress>,
+  limits = LIMITS,
+): Promise<Result<DebugVariables>> {
+  const thread = takeIdle(limits) ?? startThread(limits);
+  try {
+    return await thread.readVariables({ variablesOf: path, digest: digest() }, task, performance.now() + QUIET_MS);
+  } finally {
+    keepIdle(thread);
+  }
 }
 
 /** Yields an image, or a failure, for each place. A cancelled task ends with its failure. */
@@ -90,6 +111,11 @@ interface ImageThread {
   readonly ended: boolean;
   /** Ends the thread if it is not done in time or the task is cancelled. Reports nothing before `quietUntil`. */
   read(place: ImagePlace, task: Task<ImageProgress>, quietUntil: number): Promise<Result<Image>>;
+  readVariables(
+    wanted: VariablesWanted,
+    task: Task<ImageProgress>,
+    quietUntil: number,
+  ): Promise<Result<DebugVariables>>;
   end(): void;
 }
 
@@ -98,8 +124,8 @@ interface Reading {
   readonly path: string;
   image?: Image;
   progress?: { readonly part: ImagePart; readonly bytes: number; readonly of: number };
-  /** Set when the image is read, or cannot be. */
-  result?: Result<Image>;
+  /** Set when the image or its variables are read, or cannot be. */
+  result?: Result<unknown>;
   done: () => void;
 }
 
@@ -121,6 +147,9 @@ function startThread(limits: ImageLimits): ImageThread {
       case 'content':
         reading.image = receivedImage(message.image);
         if (!message.hasLines) settle(ok(reading.image));
+        return;
+      case 'variables':
+        settle(ok(message.variables));
         return;
       case 'lines':
         if (reading.image !== undefined) settle(ok(withLines(reading.image, message.lines)));
@@ -144,30 +173,10 @@ function startThread(limits: ImageLimits): ImageThread {
   const own = {
     limits,
     ended: false,
-    async read(place: ImagePlace, task: Task<ImageProgress>, quietUntil: number): Promise<Result<Image>> {
-      const done = new Promise<void>((resolve) => {
-        reading = { path: place.path, done: resolve };
-      });
-      const current = reading!;
-      // An idle thread does not keep the process.
-      worker.ref();
-      worker.postMessage(place satisfies ToImageThread);
-      const start = performance.now();
-      while (current.result === undefined && crash === undefined) {
-        await Promise.race([done, delay(POLL_MS, undefined, { ref: false })]);
-        const now = performance.now();
-        if (task.cancelled()) {
-          own.end();
-          return task.cancel();
-        }
-        if (now - start > seconds * 1000) giveUp(`it takes more than ${seconds} seconds`);
-        else if (now > quietUntil) task.progress(() => progressOf(current));
-      }
-      reading = undefined;
-      worker.unref();
-      if (crash !== undefined) throw crash;
-      return current.result!;
-    },
+    read: (place: ImagePlace, task: Task<ImageProgress>, quietUntil: number) =>
+      run<Image>(place.path, place, task, quietUntil),
+    readVariables: (wanted: VariablesWanted, task: Task<ImageProgress>, quietUntil: number) =>
+      run<DebugVariables>(wanted.variablesOf, wanted, task, quietUntil),
     end(): void {
       own.ended = true;
       void worker.terminate();
@@ -175,7 +184,38 @@ function startThread(limits: ImageLimits): ImageThread {
   };
   return own;
 
-  function settle(result: Result<Image>): void {
+  /** Sends a message and waits for the result, whose type the message decides. */
+  async function run<T>(
+    path: string,
+    message: ToImageThread,
+    task: Task<ImageProgress>,
+    quietUntil: number,
+  ): Promise<Result<T>> {
+    const done = new Promise<void>((resolve) => {
+      reading = { path, done: resolve };
+    });
+    const current = reading!;
+    // An idle thread does not keep the process.
+    worker.ref();
+    worker.postMessage(message);
+    const start = performance.now();
+    while (current.result === undefined && crash === undefined) {
+      await Promise.race([done, delay(POLL_MS, undefined, { ref: false })]);
+      const now = performance.now();
+      if (task.cancelled()) {
+        own.end();
+        return task.cancel();
+      }
+      if (now - start > seconds * 1000) giveUp(`it takes more than ${seconds} seconds`);
+      else if (now > quietUntil) task.progress(() => progressOf(current));
+    }
+    reading = undefined;
+    worker.unref();
+    if (crash !== undefined) throw crash;
+    return current.result as Result<T>;
+  }
+
+  function settle(result: Result<unknown>): void {
     if (reading === undefined) return;
     reading.result ??= result;
     reading.done();

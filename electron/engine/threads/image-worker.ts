@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { assert } from '../../../shared/base/result.ts';
 import type { Report } from '../image/image.ts';
 import { sentImage, type FromImageThread, type ToImageThread } from '../image/image-message.ts';
+import { openVariables } from '../image/elf/open-variables.ts';
 import { openImage } from '../image/open-image.ts';
 
 const port = parentPort;
@@ -19,6 +20,11 @@ const report: Report = (part, bytes, of) => {
 };
 
 port.on('message', (place: ToImageThread) => {
+  if ('variablesOf' in place) {
+    const found = openVariables(place, report);
+    send(found.ok ? { type: 'variables', variables: found.value } : { type: 'failure', error: found.error });
+    return;
+  }
   const image = openImage(place, report);
   if (!image.ok) {
     send({ type: 'failure', error: image.error });

@@ -29,7 +29,7 @@ function readAll(elf: Elf, symbols: SymbolTable, report: Report): LineTable {
 }
 
 /** Returns the content of a section. If it cannot be read, adds to `problems` what is left out. */
-function sectionData(elf: Elf, name: string, content: string, problems: string[]): Data | undefined {
+export function sectionData(elf: Elf, name: string, content: string, problems: string[]): Data | undefined {
   const section = debugSection(elf, name);
   const bytes = section && sectionBytes(elf, section);
   if (bytes?.ok === true) return createData(bytes.value, elf.data.littleEndian);

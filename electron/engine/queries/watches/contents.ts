@@ -42,16 +42,19 @@ export interface Followed {
 
 export function follow(trace: Trace, subject: WatchSubject): Followed {
   return subject.register === undefined
-    ? followMemory(trace, BigInt(subject.address ?? '0x0'), subject.bytes ?? 1)
+    ? followMemory(trace, BigInt(subject.address ?? '0x0'), subject.bytes ?? 1, subject.mask)
     : followRegister(trace, subject.register, subject.cpu ?? NO_CPU);
 }
 
-function followMemory(trace: Trace, low: bigint, length: number): Followed {
+function followMemory(trace: Trace, low: bigint, length: number, maskText?: string): Followed {
   const span = spanOf(low, low + BigInt(length) - 1n);
   const kinds = READ_KINDS | WRITE_KINDS;
   const bytes = new Uint8Array(length);
   const known = new Uint8Array(length);
-  let text = textOf(bytes, known);
+  const mask = Uint8Array.from({ length }, (_, byte) =>
+    maskText === undefined ? 0xff : Number.parseInt(maskText.slice(2 * byte, 2 * byte + 2), 16),
+  );
+  let text = textOf(bytes, known, mask);
 
   /** Applies a record. Returns true if a byte changed. */
   function apply(batch: Batch, i: number, valued: boolean): boolean {
@@ -77,7 +80,7 @@ function followMemory(trace: Trace, low: bigint, length: number): Followed {
         for (let byte = 0; byte < length; byte++) known[byte] = held.value.known[byte] === KNOWN.not ? 0 : 1;
         bytes.set(held.value.bytes);
       }
-      text = textOf(bytes, known);
+      text = textOf(bytes, known, mask);
       return ok(undefined);
     },
     mayConcern: (level, node) => mayAccess(trace, level, node, kinds, span),
@@ -90,9 +93,9 @@ function followMemory(trace: Trace, low: bigint, length: number): Followed {
         const valued = (batch.flags[i]! & FLAG.value) !== 0;
         if (!writes && !valued) continue;
         const n = first + i;
-        if (apply(batch, i, valued)) {
-          const before = text;
-          text = textOf(bytes, known);
+        const before = text;
+        if (apply(batch, i, valued)) text = textOf(bytes, known, mask);
+        if (text !== before) {
           if (!take({ changed: true, n, before, after: text, how: writes ? 'write' : 'read' })) return false;
           // A write without a value to unknown bytes is not known to leave the same value.
         } else if (writes && valued && !take({ changed: false, n })) return false;
@@ -101,10 +104,10 @@ function followMemory(trace: Trace, low: bigint, length: number): Followed {
   };
 }
 
-function textOf(bytes: Uint8Array, known: Uint8Array): Contents {
+function textOf(bytes: Uint8Array, known: Uint8Array, mask: Uint8Array): Contents {
   let text = '';
   for (let byte = 0; byte < bytes.length; byte++)
-    text += known[byte] === 0 ? '??' : bytes[byte]!.toString(16).padStart(2, '0');
+    text += known[byte] === 0 && mask[byte] !== 0 ? '??' : (bytes[byte]! & mask[byte]!).toString(16).padStart(2, '0');
   return text;
 }
 
