@@ -1,8 +1,10 @@
 /** Watches in the page, on a real excerpt of a sorting program: values at the cursor, changes, the history as a table and as a line. */
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import fixtures from '../unit/debug-programs.json' with { type: 'json' };
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
@@ -10,6 +12,17 @@ import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 const missing = whySkipped('The journey through watches');
 
 const excerpt = fileURLToPath(new URL('../samples/tarmac/arm-sort/trace.txt', import.meta.url));
+
+/** Writes to `head`, a pointer to `pool[0]`, and to two fields of it: `key` = -2, and a byte with `low` = 5 and `high` = -1. */
+const PROGRAM = `1 clk 0 IT (1) 00008000 e5801000 A svc : str r1, [r0]
+1 clk MW4 000090b8 000090c4
+2 clk 0 IT (2) 00008004 e1c010b0 A svc : strh r1, [r0]
+2 clk MW2 000090c8 fffe
+3 clk 0 IT (3) 00008008 e5c01000 A svc : strb r1, [r0]
+3 clk MW1 000090d0 fd
+4 clk 0 IT (4) 0000800c e5c01000 A svc : strb r1, [r0]
+4 clk MW1 000090bc fe
+`;
 
 describe.skipIf(missing !== undefined)('watches in the browser', () => {
   let stage: Stage;
@@ -97,8 +110,51 @@ describe.skipIf(missing !== undefined)('watches in the browser', () => {
     await until(async () => (await cells(1))[1]).toBe('0x4000c');
   });
 
+  it('unfolds a variable of the program, and follows a pointer', async () => {
+    const { path } = stage.folder;
+    writeFileSync(path('program.elf'), gunzipSync(Buffer.from(fixtures.programs.arm5, 'base64')));
+    writeFileSync(path('program.txt'), PROGRAM);
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace on this computer').fill(path('program.txt'));
+    await page.keyboard.press('Enter');
+    await page.locator('footer').getByText('of 0 to 7').waitFor();
+    await addImage(path('program.elf'));
+    await add('head');
+    await add('paint');
+    await page.keyboard.press('Control+End');
+    await until(() => cells(1)).toEqual([
+      '◆first known at this record',
+      'paint',
+      'BLUE (-2)',
+      'enum colour',
+      'none',
+      'none',
+    ]);
+    await pane().getByRole('button', { name: 'Unfold head' }).click();
+    await pane().getByRole('button', { name: 'Unfold *head' }).click();
+    await until(async () => (await cells(3)).slice(1, 5)).toEqual(['key', '-2', 'short int', '3']);
+    await until(async () => (await cells(5)).slice(1, 5)).toEqual(['low', '5', 'unsigned int : 3', '5']);
+    await until(async () => (await cells(6)).slice(1, 5)).toEqual(['high', '-1', 'int : 5', '5']);
+    await row(0).click();
+    await pane().getByText('Local variables and parameters of').waitFor();
+    await keepScreenshot(page, 'journey-watches-5-variables');
+  });
+
   function pane(): Locator {
     return page.getByRole('region', { name: 'Watches' });
+  }
+
+  async function addImage(path: string): Promise<void> {
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('Program images');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Program images' });
+    await dialog.getByLabel('Path of an image').fill(path);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('ELF, ARM').waitFor();
+    await dialog.getByRole('button', { name: 'Use these images' }).click();
+    // The trace is opened again with the image.
+    await page.locator('button[aria-label="Show bytes of the image before the first access"]:enabled').waitFor();
   }
 
   async function add(text: string): Promise<void> {

@@ -1,8 +1,10 @@
 /** The rows of the Watches pane: what each follows, how its value is read, and words about them. */
-import { numberOf, type Reading } from '../../../shared/requests/watch-value.ts';
+import { valueText, type Reading } from '../../../shared/requests/watch-value.ts';
 import type { Contents, Endian, WatchForm, WatchSubject } from '../../../shared/requests/watches.ts';
+import type { DataType } from '../../../shared/requests/variables.ts';
 import type { Watched } from '../../trace/watches/saved-watch.ts';
 import type { Watch } from '../../trace/watches/watches.svelte.ts';
+import { typedText } from './typed-text.ts';
 
 export interface WatchRow {
   /** Unique among the rows. */
@@ -15,6 +17,21 @@ export interface WatchRow {
   /** Null if the row has no value of its own. */
   readonly subject: WatchSubject | null;
   readonly reading: Reading;
+  /** Type of a part of a variable. */
+  readonly data?: DataType | undefined;
+  /** A person chose the form of a typed row. */
+  readonly hasForm?: boolean;
+  /** True if its parts are hidden; null or absent if it has none. */
+  readonly folded?: boolean | null;
+  /** Key of the array whose further elements the row stands for. */
+  readonly more?: string;
+  /** Sentence instead of a value. */
+  readonly note?: string;
+}
+
+/** Returns the value of a row as people read it. */
+export function rowText(contents: Contents, { reading, data, hasForm }: WatchRow): string {
+  return data ? typedText(contents, reading, data, hasForm === true) : valueText(contents, reading);
 }
 
 export const WIDTHS = [1, 2, 4, 8] as const;
@@ -61,23 +78,18 @@ export function labelOf({ register, cpu, address, variable, name }: Watched): st
 }
 
 /** Identity of a subject, for answers about it. */
-export function subjectKey({ address, bytes, register, cpu }: WatchSubject): string {
-  return JSON.stringify([address, bytes, register, cpu]);
+export function subjectKey({ address, bytes, mask, register, cpu }: WatchSubject): string {
+  return JSON.stringify([address, bytes, mask, register, cpu]);
 }
 
-/** Forms in which a number of this width can be shown. */
-export function formsOf({ bytes = 4 }: Watched): readonly WatchForm[] {
+/** Returns the forms in which a row can be shown, with another number of bytes if given. */
+export function formsOf({ subject, reading }: WatchRow, bytes = subject?.bytes ?? reading.width): readonly WatchForm[] {
   if (!WIDTHS.some((width) => width === bytes)) return ['hex', 'ascii'];
   return bytes < 4 ? ['hex', 'unsigned', 'signed', 'ascii'] : ['hex', 'unsigned', 'signed', 'ascii', 'float'];
 }
 
 /** Returns true if the values of a row can be drawn as numbers. */
-export function isNumber({ subject, reading }: WatchRow): boolean {
+export function isNumber({ subject, reading, data }: WatchRow): boolean {
+  if (data?.kind === 'structure' || data?.kind === 'array') return false;
   return subject !== null && (subject.register !== undefined || (subject.bytes ?? 1) <= 8) && reading.width <= 8;
-}
-
-/** Returns the number that a plot shows, or undefined if it is unknown. */
-export function plotted(contents: Contents, reading: Reading): number | undefined {
-  const value = numberOf(contents, reading);
-  return value === undefined ? undefined : Number(value);
 }
