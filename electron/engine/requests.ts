@@ -58,7 +58,7 @@ import { pages } from './queries/heat/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records/records.ts';
 import { registers } from './queries/memory/registers.ts';
 import { step } from './queries/calls/step.ts';
-import { symbols, symbolsNamed } from './queries/info/symbols.ts';
+import { symbols, symbolsAt, symbolsNamed } from './queries/info/symbols.ts';
 import { neighbourName } from './index/neighbour.ts';
 import type { Task } from './threads/task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
@@ -114,6 +114,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   names: (traces, args) => withTrace(traces, args, (trace) => names(trace, args)),
   symbols: (traces, args, task) => withTrace(traces, args, (trace) => symbols(trace, args, task)),
   symbolsNamed: (traces, args, task) => withTrace(traces, args, (trace) => symbolsNamed(trace, args, task)),
+  symbolsAt: (traces, args) => withTrace(traces, args, (trace) => symbolsAt(trace, args)),
   heat: (traces, args, task) => withTrace(traces, args, (trace) => heat(trace, args, task)),
   tally: keeping('tally', tally),
   hottest: keeping('hottest', hottest),

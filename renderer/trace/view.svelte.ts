@@ -18,6 +18,14 @@ export interface Selection extends Range {
   readonly stretch: Stretch;
 }
 
+/** Changes that a person makes to the columns of the list of records, by their names. */
+export interface ColumnChoice {
+  readonly order: readonly string[];
+  readonly shown: Readonly<Record<string, boolean>>;
+  /** Widths in characters. */
+  readonly widths: Readonly<Record<string, number>>;
+}
+
 export interface View {
   readonly stretch: Stretch;
   /** Kinds that are counted; null = every kind that has an address. */
@@ -28,6 +36,7 @@ export interface View {
   selecting: boolean;
   /** Lists show the instructions that ran below each branch message. */
   disassembly: boolean;
+  columns: ColumnChoice;
   /** Number of records that Page Up and Page Down move by: the number of visible rows. */
   page: number;
   selection: Selection | null;
@@ -48,6 +57,8 @@ export interface View {
   readonly reveal: (n: number) => void;
 }
 
+export const OWN_COLUMNS: ColumnChoice = { order: [], shown: {}, widths: {} };
+
 /** Smallest range in records, so that each mark is wide enough to be drawn. */
 export const LEAST_RECORDS = 12;
 const LEAST_STRETCH = 1e-9;
@@ -60,6 +71,7 @@ export function createView(cursor: Cursor, extent: () => number): View {
   let selecting = $state(false);
   let page = $state(20);
   let disassembly = $state(true);
+  let columns = $state.raw(OWN_COLUMNS);
   let selection = $state.raw<Selection | null>(null);
 
   function range(): Range {
@@ -116,6 +128,12 @@ export function createView(cursor: Cursor, extent: () => number): View {
     },
     set disassembly(next) {
       disassembly = next;
+    },
+    get columns() {
+      return columns;
+    },
+    set columns(next) {
+      columns = next;
     },
     get selecting() {
       return selecting;

@@ -12,6 +12,7 @@ import {
   hexEnd,
   kind,
   lenient,
+  list,
   oneOf,
   partOfFile,
   record,
@@ -22,11 +23,14 @@ import {
   where,
   whole,
 } from '../../shared/requests/schema.ts';
-import type { Checked } from '../../shared/requests/schema.ts';
+import type { Checked, WordedSchema } from '../../shared/requests/schema.ts';
 import { toHex } from '../../shared/base/units.ts';
 import type { AddressSpan } from '../trace/cursor.svelte.ts';
-import { EMPTY_FORM } from '../trace/search/criteria.ts';
+import { EMPTY_FORM, type SearchForm } from '../trace/search/criteria.ts';
+import { PIN_COLOURS } from '../trace/search/highlights.svelte.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
+import { OWN_COLUMNS, type ColumnChoice } from '../trace/view.svelte.ts';
+import { COLUMNS, NARROWEST, WIDEST } from '../widgets/record-columns.ts';
 
 const VERSION = 1;
 const TEXT_MOST = 10_000;
@@ -40,6 +44,21 @@ const range = where(
   partOfFile({ from: record, to: record }),
   check('from', ({ from, to }) => from < to, 'must be less than to'),
 );
+
+const searchForm = partOfFile({
+  text: words,
+  kind: lenient(kind),
+  address: words,
+  value: words,
+  width: words,
+  register: words,
+  inRange: lenient(flag),
+});
+
+/** An object with a field for each column of the list of records. */
+function perColumn<T>(value: WordedSchema<T>) {
+  return partOfFile(Object.fromEntries(COLUMNS.map((column) => [column, lenient(value)])));
+}
 
 export const VIEW_FIELDS = {
   version: oneOf([VERSION]),
@@ -58,16 +77,20 @@ export const VIEW_FIELDS = {
   lens: lenient(where(partOfFile({ low: hex, high: hexEnd }), span)),
   disassembly: lenient(flag),
   kinds: lenient(validItems(kind)),
-  search: lenient(
+  /** The list shows the records of all instructions. */
+  details: lenient(flag),
+  /** Columns of the list of records. */
+  columns: lenient(
     partOfFile({
-      text: words,
-      kind: lenient(kind),
-      address: words,
-      value: words,
-      width: words,
-      register: words,
-      inRange: lenient(flag),
+      order: lenient(validItems(oneOf(COLUMNS))),
+      shown: lenient(perColumn(flag)),
+      widths: lenient(perColumn(whole(NARROWEST, WIDEST))),
     }),
+  ),
+  search: lenient(searchForm),
+  /** Searches that a person pinned. */
+  pins: lenient(
+    list(partOfFile({ form: searchForm, colour: oneOf(PIN_COLOURS), shown: lenient(flag) }), PIN_COLOURS.length, 0),
   ),
   /** Checked by the layout. */
   panes: lenient(anything),
@@ -78,7 +101,7 @@ export type TraceView = Checked<typeof traceView>;
 
 /** @param panes the layout, as `Layout.saved` */
 export function captureTraceView(trace: Trace, panes: unknown): object {
-  const { cursor, view, search } = trace;
+  const { cursor, details, view, search } = trace;
   const { address, register, range } = cursor;
   return {
     version: VERSION,
@@ -93,7 +116,10 @@ export function captureTraceView(trace: Trace, panes: unknown): object {
     ...(view.lens && { lens: { low: toHex(view.lens.low), high: toHex(view.lens.high) } }),
     disassembly: view.disassembly,
     ...(view.kinds && { kinds: view.kinds }),
+    ...(details.all && { details: true }),
+    ...(view.columns !== OWN_COLUMNS && { columns: view.columns }),
     search: search.form,
+    ...(search.highlights.pins.length > 0 && { pins: search.highlights.pins }),
     panes,
   };
 }
@@ -109,7 +135,7 @@ export function showTraceView(
   trace: Trace,
   move: (n: number, address?: AddressSpan) => void,
 ): 'all' | 'elsewhere' {
-  const { cursor, view, search, last } = trace;
+  const { cursor, details, view, search, last } = trace;
   const isHere = hasSameReading(trace, saved);
   const n = Math.min((isHere ? saved.n : undefined) ?? cursor.n, last);
   if (saved.address === undefined) move(n);
@@ -119,13 +145,26 @@ export function showTraceView(
   view.lens = saved.lens ? { low: BigInt(saved.lens.low), high: BigInt(saved.lens.high) } : null;
   view.disassembly = saved.disassembly ?? true;
   view.kinds = saved.kinds ?? null;
+  details.all = saved.details ?? false;
+  view.columns = saved.columns ? columnsOf(saved.columns) : OWN_COLUMNS;
   if (isHere) {
     if (saved.range) view.showRecords(saved.range.from, saved.range.to);
     else cursor.range = null;
   }
   view.showStretch({ bottom: saved.stretch?.bottom ?? 0, top: saved.stretch?.top ?? 1 });
-  search.form = { ...EMPTY_FORM, ...present(saved.search ?? {}) };
+  search.form = formOf(saved.search);
+  search.highlights.restore(
+    (saved.pins ?? []).map(({ form, colour, shown = true }) => ({ form: formOf(form), colour, shown })),
+  );
   return isHere ? 'all' : 'elsewhere';
+}
+
+function formOf(saved: TraceView['search']): SearchForm {
+  return { ...EMPTY_FORM, ...present(saved ?? {}) };
+}
+
+function columnsOf({ order = [], shown = {}, widths = {} }: NonNullable<TraceView['columns']>): ColumnChoice {
+  return { order, shown: present(shown), widths: present(widths) };
 }
 
 /** Returns true if a view numbers records as the open trace does. */
