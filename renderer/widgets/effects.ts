@@ -1,4 +1,5 @@
 /** Short texts for the effects of an instruction: `r3=0x10`, `[0x8000]←0x5`, `[0x8004]→0x7`. */
+import type { Hex } from '../../shared/base/units.ts';
 import type { RecordView } from '../../shared/records/record.ts';
 import { isEffect } from '../../present/base/kinds.ts';
 
@@ -15,12 +16,29 @@ export interface Chip {
   readonly register?: string;
 }
 
-/** Returns the texts of the effects of an instruction. A record that only repeats an effect on the bus has none. */
+/**
+ * Returns the texts of the effects of an instruction. A register with a value that was read follows the read, so that the value is shown
+ * once. A record that only repeats an effect on the bus has no text.
+ */
 export function chipsOf(effects: readonly RecordView[]): readonly Chip[] {
-  const shown = effects.filter(({ kind }) => isEffect(kind));
-  return shown.flatMap((record, at) =>
-    record.kind === 'register' ? settingsOf(record) : [accessOf(record, shown[at + 1])],
-  );
+  const left = effects.filter(({ kind }) => isEffect(kind));
+  const chips: Chip[] = [];
+  for (let record = left.shift(); record !== undefined; record = left.shift()) {
+    if (record.kind === 'register') {
+      chips.push(...settingsOf(record));
+      continue;
+    }
+    const { kind, value } = record;
+    const isRead = kind === 'read' || kind === 'io-read';
+    const at = isRead ? left.findIndex((other) => other.kind === 'register' && isSame(other.value, value)) : -1;
+    chips.push(accessOf(record, at >= 0));
+    if (at >= 0) chips.push(...left.splice(at, 1).flatMap(settingsOf));
+  }
+  return chips;
+}
+
+function isSame(a: Hex | undefined, b: Hex | undefined): boolean {
+  return a !== undefined && a === b;
 }
 
 function settingsOf({ n, registers, register, value }: RecordView): readonly Chip[] {
@@ -28,12 +46,12 @@ function settingsOf({ n, registers, register, value }: RecordView): readonly Chi
   return set.map(([name, own = '?']) => ({ n, hue: 'register', text: `${name}=${own}`, register: name }));
 }
 
-function accessOf({ n, kind, address, value, symbol }: RecordView, next: RecordView | undefined): Chip {
+/** @param isLoaded the next chip shows the value that was read */
+function accessOf({ n, kind, address, value, symbol }: RecordView, isLoaded: boolean): Chip {
   const where = address ?? '?';
   const isWrite = kind === 'write' || kind === 'io-write';
   const arrow = isWrite ? '←' : '→';
   const moved = `${arrow}${value ?? '?'}`;
-  const isLoaded = !isWrite && value !== undefined && next?.kind === 'register' && next.value === value;
   return {
     n,
     hue: isWrite ? 'write' : 'read',

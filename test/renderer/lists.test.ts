@@ -203,20 +203,22 @@ test('shows effects in a few characters, and a loaded value once', () => {
     { ...base, kind: 'write', address: '0x8000', size: 4, value: '0x5', symbol: 'table' },
     { ...base, kind: 'read', address: '0x8004', size: 4 },
     { ...base, kind: 'read', address: '0x8008', size: 4, value: '0x7' },
+    { ...base, kind: 'register', register: 'r5', value: '0x8' },
     { ...base, kind: 'register', register: 'r4', value: '0x7' },
   ]);
-  expect(chips.map(({ text }) => text)).toEqual(['r3=0x10', '[0x8000]←0x5', '[0x8004]→?', '[0x8008]→0x7', 'r4=0x7']);
+  const texts = ['r3=0x10', '[0x8000]←0x5', '[0x8004]→?', '[0x8008]→0x7', 'r4=0x7', 'r5=0x8'];
+  expect(chips.map(({ text }) => text)).toEqual(texts);
   const fitted = (room: number): readonly [string, number] => {
     const { shown, left } = fitChips(chips, room);
     return [shown.map(({ text }) => text).join(' '), left];
   };
-  expect(fitted(200)).toEqual(['r3=0x10 [0x8000 table]←0x5 [0x8004]→? [0x8008]→ r4=0x7', 0]);
-  // 7 + 12 + 10 + 9 + 6 characters of 0.92, and five spaces of 1.9, are 50.
-  expect(fitted(50)).toEqual(['r3=0x10 [0x8000]←0x5 [0x8004]→? [0x8008]→ r4=0x7', 0]);
+  expect(fitted(200)).toEqual(['r3=0x10 [0x8000 table]←0x5 [0x8004]→? [0x8008]→ r4=0x7 r5=0x8', 0]);
+  // 7 + 12 + 10 + 9 + 6 + 6 characters of 0.92, and six spaces of 1.9, are 57.4.
+  expect(fitted(58)).toEqual(['r3=0x10 [0x8000]←0x5 [0x8004]→? [0x8008]→ r4=0x7 r5=0x8', 0]);
   // The first three are 32.4 wide, the fourth 12.9 because it has to show its value, and the number of those left out 3.
-  expect(fitted(49)).toEqual(['r3=0x10 [0x8000]←0x5 [0x8004]→? [0x8008]→0x7', 1]);
-  expect(fitted(48)).toEqual(['r3=0x10 [0x8000]←0x5 [0x8004]→?', 2]);
-  expect(fitted(5)).toEqual(['', 5]);
+  expect(fitted(49)).toEqual(['r3=0x10 [0x8000]←0x5 [0x8004]→? [0x8008]→0x7', 2]);
+  expect(fitted(48)).toEqual(['r3=0x10 [0x8000]←0x5 [0x8004]→?', 3]);
+  expect(fitted(5)).toEqual(['', 6]);
 });
 
 test('adds columns with the first record that needs them and never shrinks them', () => {
@@ -237,8 +239,8 @@ test('adds columns with the first record that needs them and never shrinks them'
     widen(bare, [{ n: 2, offset: 12, bytes: 6, kind: 'instruction', native: 'IT', symbol }], 1_000_000).symbol;
   expect([named('f'), named('quicksort+0x10'), named('a_name_that_is_much_too_long_for_a_list')]).toEqual([8, 14, 39]);
   expect(widen(bare, [], 10, { depths: [2, 12_345], text: 300 })).toEqual({ ...bare, depth: 6, text: 50 });
-  expect(template(bare)).toBe('9ch 11.5ch 9.5ch minmax(0, 1fr)');
-  expect(template({ ...bare, symbol: 20 })).toBe('9ch 11.5ch minmax(13.5ch, 21.5ch) 9.5ch minmax(26ch, 1fr)');
+  expect(template(bare)).toBe('9.5ch 11.5ch 9.5ch minmax(0, 1fr)');
+  expect(template({ ...bare, symbol: 20 })).toBe('9.5ch 11.5ch minmax(13.5ch, 21.5ch) 9.5ch minmax(26ch, 1fr)');
 });
 
 test('in a narrow list, drops opcodes first, then times, then symbols to keep room for the text', () => {
@@ -247,8 +249,8 @@ test('in a narrow list, drops opcodes first, then times, then symbols to keep ro
     const { time, symbol, opcode } = fitting(all, width);
     return `${time > 0 ? 'time ' : ''}${symbol > 0 ? 'symbol ' : ''}${opcode > 0 ? 'opcode' : ''}`.trim();
   };
-  // 9 + 8.5 + 11.5 + 13.5 + 9.5 + 9.5 characters and 26 of text are 87.5: 662 pixels at 7.25 each, with 27 pixels of padding.
-  expect([0, 2000, 662, 661, 593, 583, 533, 523, 433, 300].map(shown)).toEqual([
+  // 9.5 + 8.5 + 11.5 + 13.5 + 9.5 + 9.5 characters and 26 of text are 88: 665 pixels at 7.25 each, with 27 pixels of padding.
+  expect([0, 2000, 665, 664, 597, 587, 537, 527, 437, 300].map(shown)).toEqual([
     'time symbol opcode',
     'time symbol opcode',
     'time symbol opcode',
@@ -261,8 +263,8 @@ test('in a narrow list, drops opcodes first, then times, then symbols to keep ro
     '',
   ]);
   expect(fitting({ ...all, symbol: 0 }, 2000)).toEqual({ ...all, symbol: 0 });
-  // 704 pixels are 5.9 characters above the minimum; half of them go to symbols.
-  expect([662, 704, 793, 2000].map((width) => fitting(all, width).symbol)).toEqual([12, 14, 20, 20]);
+  // 708 pixels are 5.9 characters above the minimum; half of them go to symbols.
+  expect([665, 708, 797, 2000].map((width) => fitting(all, width).symbol)).toEqual([12, 14, 20, 20]);
 });
 
 test('symbols of branch messages share the room with the longest native name', () => {
@@ -270,10 +272,10 @@ test('symbols of branch messages share the room with the longest native name', (
   const ran = [{ address: '0x8444', symbol: 'partition.constprop.0+0x44' }];
   const needed = widen(NO_COLUMNS, [message], 1000, { ran });
   expect(needed).toEqual({ ...NO_COLUMNS, address: 10, symbol: 26, native: 21 });
-  // 8 + 11.5 + 13.5 + 13.5 characters and 26 of text are 72.5: 756 pixels have 28 more, and 604 have 7.
-  expect(fitting(needed, 756)).toEqual({ ...needed, native: 21 });
-  expect(fitting(needed, 729)).toEqual({ ...needed, symbol: 24, native: 21 });
-  expect(fitting(needed, 604)).toEqual({ ...needed, symbol: 15, native: 14 });
+  // 8.5 + 11.5 + 13.5 + 13.5 characters and 26 of text are 73: 760 pixels have 28 more, and 608 have 7.
+  expect(fitting(needed, 760)).toEqual({ ...needed, native: 21 });
+  expect(fitting(needed, 733)).toEqual({ ...needed, symbol: 24, native: 21 });
+  expect(fitting(needed, 608)).toEqual({ ...needed, symbol: 15, native: 14 });
   expect(fitting(needed, 2000)).toEqual(needed);
 });
 

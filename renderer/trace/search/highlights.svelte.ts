@@ -117,7 +117,7 @@ export function createHighlights({ client, trace, reach, results, form, range }:
         { sign: signOf(colour), colour, ...about(criteria), matches: counts >= 0 ? found.matches : [], hits: found },
       ];
     });
-    if (!current || pinned.some(({ hits: { criteria } }) => isSame(criteria, current))) return pinned;
+    if (!current || pins.some((pin) => isSame(criteriaOf(pin.form), current))) return pinned;
     const own = {
       sign: '•',
       colour: 'current',
