@@ -20,8 +20,8 @@ const BRANCH = new RegExp(
 );
 /** Mnemonics that load a literal or form an address. */
 const LITERAL = /^(?:ldr[a-z]*|adrp?|lea[a-z]?|movabs|mov[a-z]?|la|li|push)$/i;
-/** What may not be before or after an address: signs of immediates and offsets. */
-const PREFIXES = '#+-{';
+/** Characters before an offset. */
+const SIGNS = '+-{';
 
 export function operandsIn(text: string): readonly Operand[] {
   const space = text.search(/\s/);
@@ -55,7 +55,7 @@ function operand(start: number, end: number, digits: string): Operand {
 /** Returns true for a number that is added to a register or to the program counter. */
 function isOffset(text: string, start: number, end: number): boolean {
   const before = text.slice(0, start).trimEnd().at(-1) ?? '';
-  if (before !== '#' && PREFIXES.includes(before)) return true;
+  if (SIGNS.includes(before)) return true;
   return text[end] === '(' || (before === '#' && isInBrackets(text, start));
 }
 
