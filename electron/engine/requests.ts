@@ -37,6 +37,7 @@ import { followedOf } from './flow/events/image-flows.ts';
 import { branches } from './queries/calls/branches.ts';
 import { calls } from './queries/calls/calls.ts';
 import { callTree } from './queries/calls/call-tree.ts';
+import { functionTimeline } from './queries/calls/timeline.ts';
 import { callStack } from './queries/calls/call-stack.ts';
 import { callSpans } from './queries/calls/call-spans.ts';
 import { depths } from './queries/calls/depths.ts';
@@ -56,6 +57,7 @@ import { knownAnswer } from './queries/known-answers.ts';
 import { overview } from './queries/heat/overview.ts';
 import { pages } from './queries/heat/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records/records.ts';
+import { values } from './queries/memory/values.ts';
 import { registers } from './queries/memory/registers.ts';
 import { step } from './queries/calls/step.ts';
 import { symbols, symbolsAt, symbolsNamed } from './queries/info/symbols.ts';
@@ -127,6 +129,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => annotate(trace, await recordsAt(trace, args, task))),
   registers: (traces, args) => withTrace(traces, args, (trace) => registers(trace, args)),
   memory: (traces, args, task) => withTrace(traces, args, (trace) => memory(trace, args, task)),
+  values: keeping('values', values),
   access: (traces, args, task) =>
     withTrace(traces, args, async (trace) => {
       const found = await access(trace, args, task);
@@ -143,6 +146,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   profile: keeping('profile', profile),
   loops: keeping('loops', (trace, _args, task) => loops(trace, task)),
   spans: keeping('spans', callSpans),
+  timeline: keeping('timeline', functionTimeline),
   stack: (traces, args, task) => withTrace(traces, args, (trace) => callStack(trace, args, task)),
   step: (traces, args, task) => withTrace(traces, args, (trace) => step(trace, args, task)),
   depths: (traces, args, task) => withTrace(traces, args, (trace) => depths(trace, args, task)),

@@ -1,7 +1,7 @@
 /** A flame graph as a figure, hanging from its roots: by weight, bottom-up, or each call in time. */
 import type { FlameOrder } from '../../shared/report/plan.ts';
 import { FLAME_ROW, rowsOf, type FlameBox } from './flame.ts';
-import { flameFills, flameMarks, MARK_HEIGHT, MARK_TEXT } from './flame-marks.ts';
+import { flameFills, flameMarks, MARK_HEIGHT, MARK_TEXT, PALE } from './flame-marks.ts';
 import { counted, group, recordSpan } from '../../shared/base/numbers.ts';
 import { figureName } from '../text/part-names.ts';
 import { percent } from '../base/percent.ts';
@@ -105,19 +105,24 @@ function widest(boxes: readonly FlameBox[]): readonly FlameBox[] {
 
 /** Draws all boxes of one colour as one shape, so that a figure with thousands of boxes stays small. */
 function flames(boxes: readonly FlameBox[], colours: ChartColours): string {
-  const fill = flameFills(colours);
-  const shapes = new Map<number, string[]>();
+  const filled = new Map<number, string[]>();
+  const pale = new Map<number, string[]>();
   const names: string[] = [];
-  for (const { box, top, width, words } of flameMarks(boxes)) {
-    const path = shapes.get(box.hue) ?? [];
-    shapes.set(box.hue, path);
-    path.push(`M${fixed(box.x)} ${top}h${fixed(width)}v${MARK_HEIGHT}h-${fixed(width)}z`);
+  for (const { box, top, width, filled: height, words } of flameMarks(boxes)) {
+    const add = (shapes: Map<number, string[]>, from: number, down: number): void => {
+      const path = shapes.get(box.hue) ?? [];
+      shapes.set(box.hue, path);
+      path.push(`M${fixed(box.x)} ${from}h${fixed(width)}v${down}h-${fixed(width)}z`);
+    };
+    add(filled, top, height);
+    if (height < MARK_HEIGHT) add(pale, top + height, MARK_HEIGHT - height);
     if (words !== '') names.push(text(words, { x: box.x + MARK_TEXT.x, y: top + MARK_TEXT.y }));
   }
+  const drawn = (shapes: Map<number, string[]>, fill: (hue: number) => string): readonly string[] =>
+    [...shapes].sort(([a], [b]) => a - b).map(([hue, path]) => element('path', { fill: fill(hue), d: path.join('') }));
   return [
-    ...[...shapes]
-      .sort(([a], [b]) => a - b)
-      .map(([hue, path]) => element('path', { fill: fill(hue), d: path.join('') })),
+    ...drawn(filled, flameFills(colours)),
+    ...drawn(pale, flameFills(colours, PALE)),
     element('g', { 'font-family': MONO, 'font-size': MARK_TEXT.size, fill: colours.text }, names.join('\n')),
   ].join('\n');
 }

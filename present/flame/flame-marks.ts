@@ -8,6 +8,8 @@ export interface FlameMark {
   readonly box: FlameBox;
   readonly top: number;
   readonly width: number;
+  /** Height of the filled part, which hangs from the top. The rest of a mark is pale. */
+  readonly filled: number;
   /** Name of the function, cut to the box; empty if not even three letters fit. */
   readonly words: string;
 }
@@ -15,6 +17,8 @@ export interface FlameMark {
 export const MARK_HEIGHT = FLAME_ROW - 1;
 /** Font size of names in a box, the distance of their start and baseline from its corner, and the padding at both sides. */
 export const MARK_TEXT = { size: 10.5, x: 4, y: FLAME_ROW / 2 + 3.5 } as const;
+/** Least height of the filled part. */
+const LEAST_FILLED = 2;
 const LETTER = widthOf('m', MARK_TEXT.size, 'mono');
 
 export function flameMarks(boxes: readonly FlameBox[]): readonly FlameMark[] {
@@ -22,6 +26,7 @@ export function flameMarks(boxes: readonly FlameBox[]): readonly FlameMark[] {
     box,
     top: box.depth * FLAME_ROW,
     width: Math.max(0.6, box.width - (box.width > 3 ? 1 : 0)),
+    filled: box.share === undefined ? MARK_HEIGHT : Math.max(LEAST_FILLED, Math.round(box.share * MARK_HEIGHT)),
     words: wordsIn(box),
   }));
 }
@@ -36,12 +41,21 @@ function wordsIn(box: FlameBox): string {
   return room < LETTER ? '' : fitted(box.name, room, MARK_TEXT.size, 'mono');
 }
 
-/** Returns the colour of each hue of boxes, strong enough to distinguish neighbours and weak enough to read texts on it. */
-export function flameFills({ ground, flames, flameStrength, text3 }: ChartColours): (hue: number) => string {
-  const fills = flames.map((flame) => mixed(ground, flame, flameStrength));
-  const merged = mixed(ground, text3, MERGED);
+/**
+ * Returns the colour of each hue of boxes, strong enough to distinguish neighbours and weak enough to read texts on it. `strength`: 1, or
+ * less for the pale part.
+ */
+export function flameFills(
+  { ground, flames, flameStrength, text3 }: ChartColours,
+  strength = 1,
+): (hue: number) => string {
+  const fills = flames.map((flame) => mixed(ground, flame, strength * flameStrength));
+  const merged = mixed(ground, text3, strength * MERGED);
   return (hue) => fills[hue] ?? merged;
 }
+
+/** Strength of the pale part of marks. */
+export const PALE = 0.35;
 
 /** Strength of the colour of merged small frames. */
 const MERGED = 0.35;

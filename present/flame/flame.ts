@@ -11,6 +11,8 @@ export interface FlameBox {
   readonly depth: number;
   readonly name: string;
   readonly hue: number;
+  /** Share of the width during which the function was open, if the box stands for several calls in time. */
+  readonly share?: number;
 }
 
 export const FLAME_ROW = 19;
@@ -81,14 +83,21 @@ export function spanBoxes(
     const x = Math.max(0, (span.from - from) * scale);
     const end = Math.min(width, (span.to - from) * scale);
     if (end < 0 || x > width) continue;
-    boxes.push({ at, x, width: Math.max(1, end - x), depth: span.depth, name: span.function, hue: hueOf(span.id) });
+    const { open, depth, function: name } = span;
+    const share = open === undefined ? {} : { share: open / (span.to - span.from) };
+    boxes.push({ at, x, width: Math.max(1, end - x), depth, name, hue: hueOf(span.id), ...share });
   }
   return boxes;
 }
 
+/** Returns the number of columns to ask for: a power of two, so that a column is at least a pixel wide and less than two. */
+export function columnsFor(pixels: number): number {
+  return 2 ** Math.floor(Math.log2(Math.max(16, pixels)));
+}
+
 /** Returns the index of a call in the answer for another range of the same CPU; null if the call is not in it. */
 export function spanAt(spans: readonly CallSpan[], { id, depth, from, to }: CallSpan): number | null {
-  // Calls of one depth never overlap, so an overlapping call is the same call.
+  // Spans of one depth never overlap, so an overlapping span of the function is the same call, or has it.
   const place = spans.findIndex(
     (other) => other.id === id && other.depth === depth && other.from < to && from < other.to,
   );

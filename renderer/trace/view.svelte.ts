@@ -5,6 +5,7 @@
 import type { Span } from '../../present/base/axis.ts';
 import type { Kind } from '../../shared/records/record.ts';
 import type { Cursor, Range } from './cursor.svelte.ts';
+import { FIRST_TRACKS } from './time-tracks.ts';
 
 /** Positions on the address axis: 0 = lowest address, 1 = highest. */
 export interface Stretch {
@@ -37,6 +38,8 @@ export interface View {
   /** Lists show the instructions that ran below each branch message. */
   disassembly: boolean;
   columns: ColumnChoice;
+  /** Tracks below the overview, from the top; names as in time-tracks.ts. */
+  tracks: readonly string[];
   /** Number of records that Page Up and Page Down move by: the number of visible rows. */
   page: number;
   selection: Selection | null;
@@ -72,6 +75,7 @@ export function createView(cursor: Cursor, extent: () => number): View {
   let page = $state(20);
   let disassembly = $state(true);
   let columns = $state.raw(OWN_COLUMNS);
+  let tracks = $state.raw<readonly string[]>(FIRST_TRACKS);
   let selection = $state.raw<Selection | null>(null);
 
   function range(): Range {
@@ -122,6 +126,12 @@ export function createView(cursor: Cursor, extent: () => number): View {
     },
     set page(next) {
       page = next;
+    },
+    get tracks() {
+      return tracks;
+    },
+    set tracks(next) {
+      tracks = next;
     },
     get disassembly() {
       return disassembly;

@@ -28,6 +28,7 @@ import { toHex } from '../../shared/base/units.ts';
 import type { AddressSpan } from '../trace/cursor.svelte.ts';
 import { EMPTY_FORM, type SearchForm } from '../trace/search/criteria.ts';
 import { PIN_COLOURS } from '../trace/search/highlights.svelte.ts';
+import { FIRST_TRACKS, MOST_TRACKS, trackOf } from '../trace/time-tracks.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
 import { OWN_COLUMNS, type ColumnChoice } from '../trace/view.svelte.ts';
 import { COLUMNS, NARROWEST, WIDEST } from '../widgets/record-columns.ts';
@@ -39,6 +40,8 @@ export const words = lenient(text(TEXT_MOST, 0));
 const fraction = lenient(
   rule<number>((value) => typeof value === 'number' && value >= 0 && value <= 1, 'must be from 0 to 1'),
 );
+
+const track = rule<string>((value) => typeof value === 'string' && trackOf(value) !== undefined, 'must be a track');
 
 const range = where(
   partOfFile({ from: record, to: record }),
@@ -77,6 +80,7 @@ export const VIEW_FIELDS = {
   lens: lenient(where(partOfFile({ low: hex, high: hexEnd }), span)),
   disassembly: lenient(flag),
   kinds: lenient(validItems(kind)),
+  tracks: lenient(validItems(track)),
   /** The list shows the records of all instructions. */
   details: lenient(flag),
   /** Columns of the list of records. */
@@ -118,6 +122,7 @@ export function captureTraceView(trace: Trace, panes: unknown): object {
     ...(view.kinds && { kinds: view.kinds }),
     ...(details.all && { details: true }),
     ...(view.columns !== OWN_COLUMNS && { columns: view.columns }),
+    tracks: view.tracks,
     search: search.form,
     ...(search.highlights.pins.length > 0 && { pins: search.highlights.pins }),
     panes,
@@ -147,6 +152,7 @@ export function showTraceView(
   view.kinds = saved.kinds ?? null;
   details.all = saved.details ?? false;
   view.columns = saved.columns ? columnsOf(saved.columns) : OWN_COLUMNS;
+  view.tracks = (saved.tracks ?? FIRST_TRACKS).slice(0, MOST_TRACKS);
   if (isHere) {
     if (saved.range) view.showRecords(saved.range.from, saved.range.to);
     else cursor.range = null;

@@ -110,7 +110,10 @@ export const FLOW_REQUESTS = {
     arguments: where(
       object({
         ...flowRange,
-        /** Calls shorter than the range divided by `columns` are left out; 2000 by default. */
+        /**
+         * Number of parts of the range that are distinguished, 2000 by default. The answer may have more: a power of two, and for all
+         * records a number for which spans are kept.
+         */
         columns: optional(cells),
         /** By default the first CPU in the trace. */
         cpu: optional(cpu),
@@ -118,6 +121,21 @@ export const FLOW_REQUESTS = {
       ordered,
     ),
     answer: type<CallSpans>(),
+    event: type<FlowProgress>(),
+  }),
+  /** The functions that ran over time, call depths, and phases. */
+  timeline: request({
+    arguments: where(
+      object({
+        ...flowRange,
+        /** Upper limit of the columns, 1024 by default and at most. The answer has a power of two. */
+        columns: optional(cells),
+        /** By default the first CPU in the trace. */
+        cpu: optional(cpu),
+      }),
+      ordered,
+    ),
+    answer: type<FunctionTimeline>(),
     event: type<FlowProgress>(),
   }),
   /** The call stack after record `at` has taken effect. */
@@ -166,6 +184,7 @@ export type BranchEventsArguments = ArgumentsOf<typeof FLOW_REQUESTS.branchEvent
 export type CaptureFlowArguments = ArgumentsOf<typeof FLOW_REQUESTS.captureFlow>;
 export type CallTreeArguments = ArgumentsOf<typeof FLOW_REQUESTS.tree>;
 export type CallSpansArguments = ArgumentsOf<typeof FLOW_REQUESTS.spans>;
+export type TimelineArguments = ArgumentsOf<typeof FLOW_REQUESTS.timeline>;
 export type CallStackArguments = ArgumentsOf<typeof FLOW_REQUESTS.stack>;
 export type StepArguments = ArgumentsOf<typeof FLOW_REQUESTS.step>;
 export type DepthsArguments = ArgumentsOf<typeof FLOW_REQUESTS.depths>;
@@ -292,32 +311,74 @@ export interface CallTree {
   readonly reach: Reach;
 }
 
-/** A call over time: a bar of the flame graph in time order. */
+/**
+ * A bar of the flame graph in time order. It is one call if `calls` is absent. Otherwise it stands for several calls of a function that
+ * are shorter than a column: in each of its columns, no other function was open at this depth for longer.
+ */
 export interface CallSpan {
   readonly function: string;
   /** Raw name of the symbol, if it differs from `function`. */
   readonly symbol?: string;
   readonly id: FunctionId;
   readonly depth: number;
-  /** First record of the call, and first record after it; cut to the range. */
+  /** First record of the first call, and first record after the last one; cut to the range and, for short calls, to columns. */
   readonly from: RecordNumber;
   readonly to: RecordNumber;
-  /** Present if the call began before the range: its first record, or null if that is before the trace. */
+  /** Present if the first call began before `from`: its first record, or null if that is before the trace. */
   readonly since?: RecordNumber | null;
+  /** Number of calls if there are several. A call that other stacks interrupt counts once for each of its parts. */
+  readonly calls?: number;
+  /** Number of records in [from, to) during which the function was open, if not all of them. */
+  readonly open?: number;
 }
 
-/** Calls in the order of their ends: callees before their callers. */
+/** Spans in the order of their ends: callees before their callers. */
 export interface CallSpans {
   readonly spans: readonly CallSpan[];
+  /** Number of columns into which the range was divided. Calls of at least one column have a span each. */
+  readonly columns: number;
   readonly cpu?: number;
   readonly cpus: readonly number[];
-  /** True if short calls were left out. */
+  /** True if spans stand for several calls, or hide others. */
   readonly coarse: boolean;
   /** Functions with the highest total in all indexed records, the highest first: charts take their colours from this order. */
   readonly prominent: readonly FunctionId[];
-  /** Sentences that explain why there are no spans. */
+  /** Sentences that explain why there are no spans, or which are missing. */
   readonly notes: readonly string[];
   readonly reach: Reach;
+}
+
+/**
+ * Functions that ran over time. Column c has the records edges[c] <= n < edges[c + 1]. If the trace records no program flow, phases have
+ * the same mix of accessed addresses, `functions` are ranges of addresses, shares are those of accesses, and nothing else is known.
+ */
+export interface FunctionTimeline {
+  readonly of: 'functions' | 'addresses';
+  readonly edges: Float64Array;
+  readonly functions: readonly { readonly id: FunctionId; readonly name: string }[];
+  /** The function that was innermost longest in each column, as an index of `functions`; -1 if none is known. */
+  readonly top: Float64Array;
+  /** Share of the column's records during which it was innermost. */
+  readonly share: Float64Array;
+  /** Least and greatest call depth in each column, as in `Depths`; NaN if none is known. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  /** Stretches with the same mix of functions. Neighbours have at most half of their time in common. */
+  readonly phases: readonly Phase[];
+  readonly cpu?: number;
+  readonly cpus: readonly number[];
+  /** Functions with the highest total in all indexed records, the highest first: charts take their colours from this order. */
+  readonly prominent: readonly FunctionId[];
+  /** Sentences that explain why nothing is known. */
+  readonly notes: readonly string[];
+  readonly reach: Reach;
+}
+
+export interface Phase {
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+  /** Its dominant functions, as indexes of `functions`, with their shares of the phase's records; the highest first. */
+  readonly functions: readonly { readonly function: number; readonly share: number }[];
 }
 
 export interface StackFrame {

@@ -197,6 +197,35 @@ export const RECORD_REQUESTS = {
     answer: type<MemoryView>(),
     event: type<SearchProgress>(),
   }),
+  /** The value of a register, or of memory, after the last record of each column. */
+  values: request({
+    arguments: where(
+      object({
+        ...ofTrace,
+        from: optional(record),
+        to: optional(record),
+        /** Upper limit of the columns; each takes a search. */
+        columns: whole(1, 1024),
+        /** Name of a whole register; this or `address`. */
+        register: optional(registerName),
+        /** By default the lowest CPU of those known at each place. */
+        cpu: optional(cpu),
+        address: optional(hex),
+        /** Bytes; 4 by default. */
+        length: optional(whole(1, 16)),
+        /** The first byte of memory is the highest. */
+        bigEndian: optional(flag),
+      }),
+      ordered,
+      check(
+        'address',
+        ({ address, register }) => (address === undefined) !== (register === undefined),
+        'or register must be given, and not both',
+      ),
+    ),
+    answer: type<SampledValues>(),
+    event: type<SearchProgress>(),
+  }),
   /** The last or next access to memory or to a register; null if there is none in the indexed prefix. */
   access: request({
     arguments: where(
@@ -301,6 +330,13 @@ export interface MemoryView {
   readonly touched: Float64Array;
   /** With `image`: segments whose bytes belong here but were not used. */
   readonly unused?: readonly UnusedSegment[];
+  readonly reach: Reach;
+}
+
+/** Values over time: values[c] after record edges[c + 1] - 1; null if unknown. */
+export interface SampledValues {
+  readonly edges: Float64Array;
+  readonly values: readonly (Hex | null)[];
   readonly reach: Reach;
 }
 

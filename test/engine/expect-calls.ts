@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
 import type { Arguments } from '../../shared/requests/requests.ts';
-import { STEPS, type CallSpan, type CallTreeNode, type StepKind } from '../../shared/requests/flow.ts';
+import { STEPS, type CallTreeNode, type StepKind } from '../../shared/requests/flow.ts';
+import { spansByRecord, type OracleSpan, type Stay } from '../span-oracle.ts';
 import { ask } from './ask.ts';
 
 /** Truth about a trace with one record per instruction. */
@@ -80,14 +81,19 @@ export async function expectCalls(
     expect(found.sort()).toEqual(truth.spans(range.from, range.to));
   }
 
-  // The previous walk knows long calls of the whole trace; this many columns need another walk.
-  const walked = await ask(engine, 'spans', { trace, columns: 5000 });
-  const known = await ask(engine, 'spans', { trace, columns: 50 });
-  const { records } = walked.reach;
-  expect(fromLowest(known.spans)).toEqual(
-    fromLowest(walked.spans.filter((span) => span.to - span.from >= records / 50)),
+  // Spans of the whole trace come from the index.
+  const stays = truth.spans(0, all).map((span): Stay => {
+    const [fn, depth, since, until] = span.split(' ');
+    return { fn: fn!, depth: Number(depth), from: Number(since), to: Number(until) };
+  });
+  const whole = await ask(engine, 'spans', { trace, columns: 512 });
+  const found = whole.spans.map((span) =>
+    lineOf({ calls: 1, open: span.to - span.from, ...span, fn: nameOf(span.function) }),
   );
-  expect(known.spans.length).toBeGreaterThan(0);
+  expect(found.sort()).toEqual(spansByRecord(stays, 0, all, 512).map(lineOf).sort());
+
+  for (const range of [{}, { from, to }])
+    await expectTimeline(engine, { trace, columns: 16, ...range }, stacks, nameOf);
 
   for (let at = first; at < all; at += every) {
     const { frames } = await ask(engine, 'stack', { trace, at });
@@ -98,6 +104,37 @@ export async function expectCalls(
     }
   }
   await ask(engine, 'close', { trace });
+}
+
+/** Compares the innermost functions and the depths of each column. */
+async function expectTimeline(
+  engine: Engine,
+  args: Arguments<'timeline'>,
+  stacks: CallTruth['stacks'],
+  nameOf: (name: string) => string,
+): Promise<void> {
+  const { edges, functions, top, share, low, high } = await ask(engine, 'timeline', args);
+  const found = Array.from(top, (fn, column) => ({
+    fn: nameOf(functions[fn]?.name ?? ''),
+    records: Math.round(share[column]! * (edges[column + 1]! - edges[column]!)),
+    depths: [low[column], high[column]],
+  }));
+  const [from, to] = [args.from ?? 0, args.to ?? stacks.length];
+  const columns = Array.from({ length: 16 }, (): number[] => []);
+  for (let n = from; n < to; n++) columns[Math.floor(((n - from) * 16) / (to - from))]!.push(n);
+  expect(found).toEqual(
+    columns.map((records) => {
+      const counts = Object.entries(counted(records.map((n) => stacks[n]!.at(-1)!)));
+      const most = Math.max(...counts.map(([, count]) => count));
+      const innermost = records.map((n) => stacks[n]!.at(-1)!);
+      const depthsHere = records.map((n) => stacks[n]!.length - 1);
+      return {
+        fn: innermost.find((fn) => counts.some(([name, count]) => name === fn && count === most)),
+        records: most,
+        depths: [Math.min(...depthsHere), Math.max(...depthsHere)],
+      };
+    }),
+  );
 }
 
 /** Compares the profile of the whole trace, and the first calls and longest stays of the middle third. */
@@ -155,9 +192,8 @@ async function expectProfile(
   }
 }
 
-function fromLowest(spans: readonly CallSpan[]): readonly CallSpan[] {
-  const lowest = Math.min(...spans.map(({ depth }) => depth));
-  return spans.map((span) => ({ ...span, depth: span.depth - lowest }));
+function lineOf({ fn, depth, from, to, calls, open }: OracleSpan): string {
+  return [fn, depth, from, to, calls, open].join(' ');
 }
 
 export function counted(keys: readonly string[]): Record<string, number> {

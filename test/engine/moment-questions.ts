@@ -164,6 +164,11 @@ export const QUESTIONS: Questions = {
       { trace, ...criteria, columns: 7, most: 1_000_000 },
       { trace, ...criteria, from: 1, to: facts.records + 1, most: 2 },
     ]),
+  values: (facts, trace) => [
+    { trace, columns: 4, register: 'r0' },
+    { trace, columns: 3, register: 'eax', cpu: 1, from: 1, to: facts.records },
+    ...spans(facts).map(({ low }) => ({ trace, columns: 2, address: low })),
+  ],
   registers: (facts, trace) =>
     positions(facts).flatMap((at) => [
       { trace, at },
@@ -256,6 +261,7 @@ export const QUESTIONS: Questions = {
     { trace, from: 1, to: facts.records },
     { trace, cpu: 32_767 },
   ],
+  timeline: (facts, trace) => [{ trace }, { trace, columns: 1 }, { trace, from: 1, to: facts.records, cpu: 32_767 }],
   stack: (facts, trace) =>
     positions(facts).flatMap((at) => [
       { trace, at },

@@ -2,7 +2,7 @@
 import type { Engine } from '../../electron/engine/engine.ts';
 import { ACCESS_WAYS, KNOWN, type TraceId } from '../../shared/requests/requests.ts';
 import { READS, WRITES, type Kind, type RecordView } from '../../shared/records/record.ts';
-import { toHex } from '../../shared/base/units.ts';
+import { toHex, type Hex } from '../../shared/base/units.ts';
 import type { Random } from '../laws/random.ts';
 import { ask } from './ask.ts';
 import { accessAt, findMatches, memoryAt, registersAt, type Step } from './state-oracle.ts';
@@ -11,14 +11,14 @@ export interface Question {
   /** Description of the request for a failing test. */
   readonly text: string;
   ofEngine(engine: Engine, trace: TraceId): Promise<string>;
-  /** `steps`: steps of all indexed records. */
-  ofOracle(steps: readonly Step[]): string;
+  /** `steps`: steps of all indexed records. `engineSays`: the answer of the engine, which may choose what it answers. */
+  ofOracle(steps: readonly Step[], engineSays: string): string;
 }
 
 /** A request at a random record, as often about bytes and registers that records use as about others. */
 export function randomQuestion(random: Random, steps: readonly Step[]): Question {
   const at = random.below(16) === 0 ? steps.length - 1 : random.below(steps.length);
-  switch (random.below(6)) {
+  switch (random.below(7)) {
     case 0:
       return registersQuestion(at, random.below(3) === 0 ? random.below(4) : undefined);
     case 1:
@@ -28,6 +28,8 @@ export function randomQuestion(random: Random, steps: readonly Step[]): Question
       return registerAccessQuestion(random, steps, at);
     case 4:
       return spanAccessQuestion(random, steps, at);
+    case 5:
+      return valuesQuestion(random, steps, at);
     default:
       return findQuestion(random, steps, at);
   }
@@ -66,6 +68,50 @@ function registersText(
 ): string {
   const texts = registers.map(({ name, value, since }) => `${name} ${value} ${since}\n`);
   return texts.length === 0 ? '' : `cpu ${cpu ?? 'none'}\n${texts.sort().join('')}`;
+}
+
+/** Values at the ends of a few columns of the records up to `at`. */
+function valuesQuestion(random: Random, steps: readonly Step[], at: number): Question {
+  const range = { from: random.below(at + 1), to: at + 1, columns: 1 + random.below(8) };
+  const place = placeIn(random, steps);
+  const register = `r${random.below(4)}`;
+  const of =
+    random.below(2) === 0
+      ? { register, cpu: random.below(2) }
+      : { address: toHex(place), length: place + 2n > END ? 1 : 2, bigEndian: random.below(2) === 0 };
+  return {
+    text: `values ${JSON.stringify({ ...of, ...range })}`,
+    async ofEngine(engine, trace) {
+      const { edges, values } = await ask(engine, 'values', { trace, ...of, ...range });
+      const last = edges.length - 1;
+      if (edges[0] !== range.from || edges[last] !== range.to) return 'other records';
+      if (values.length !== Math.min(range.columns, range.to - range.from)) return 'another number of columns';
+      return values.map((value, column) => `${edges[column + 1]} ${value}`).join('\n');
+    },
+    ofOracle: (all, engineSays) =>
+      engineSays
+        .split('\n')
+        .map((line) => {
+          const edge = Number(line.split(' ')[0]);
+          return `${edge} ${valueBefore(all, edge, of)}`;
+        })
+        .join('\n'),
+  };
+}
+
+type Valued =
+  | { readonly register: string; readonly cpu: number }
+  | { readonly address: Hex; readonly length: number; readonly bigEndian: boolean };
+
+function valueBefore(steps: readonly Step[], edge: number, of: Valued): string {
+  if ('register' in of) {
+    const file = registersAt(steps, edge - 1).find(({ cpu }) => cpu === of.cpu);
+    return file?.registers.get(of.register)?.value ?? 'null';
+  }
+  const { bytes } = memoryAt(steps, edge - 1, BigInt(of.address), of.length);
+  if (bytes.includes(undefined)) return 'null';
+  const pairs = bytes.map((byte) => byte!.toString(16).padStart(2, '0'));
+  return toHex(BigInt(`0x${(of.bigEndian ? pairs : pairs.reverse()).join('')}`));
 }
 
 function memoryQuestion(at: number, place: bigint, wanted: number, opcodes: boolean): Question {

@@ -2,7 +2,7 @@
 import { bottomUp, frameAt, framesOf, type Frames } from '../../../present/flame/call-frames.ts';
 import { foldRecursion } from '../../../present/flame/fold-recursion.ts';
 import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../../present/flame/flame-figure.ts';
-import { createHues, frameBoxes, spanBoxes } from '../../../present/flame/flame.ts';
+import { columnsFor, createHues, frameBoxes, spanBoxes } from '../../../present/flame/flame.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { FigureRequest } from '../../../shared/report/plan.ts';
 import type { ReportProgress } from '../../../shared/requests/reports.ts';
@@ -69,7 +69,7 @@ async function inTime(
   range: Range,
   task: Task<ReportProgress>,
 ): Promise<Result<Found>> {
-  const query = { ...range, columns: FLAME_WIDTH, ...(cpu !== undefined && { cpu }) };
+  const query = { ...range, columns: columnsFor(FLAME_WIDTH), ...(cpu !== undefined && { cpu }) };
   const found = await callSpans(trace, query, walkTask(task, 'following calls'));
   if (!found.ok) return found;
   const { spans, coarse, cpus, prominent, notes, reach, cpu: shown } = found.value;
@@ -81,12 +81,15 @@ async function inTime(
     heaviest: [],
     notes: [
       ...(cpus.length > 1 && shown !== undefined ? [`Calls of CPU ${shown}, one of ${cpus.length}.`] : []),
-      ...(coarse ? ['Calls narrower than a pixel are left out.'] : []),
+      ...(coarse ? [AGGREGATED] : []),
       ...notes,
       ...soFar(reach),
     ],
   });
 }
+
+const AGGREGATED =
+  'Short calls share a bar: it has the function that was open longest at that depth, and its filled part is the share of time.';
 
 function soFar({ complete, records }: { readonly complete: boolean; readonly records: number }): readonly string[] {
   return complete

@@ -25,21 +25,32 @@ import { createSharedWork, type SharedWork } from '../threads/shared-work.ts';
 import { FRAME } from './stack/frames.ts';
 import type { StackState } from './stack/shadow-stack.ts';
 import { createLongestStays } from './tally/longest-stays.ts';
-import { createSpanList, type SpanList, type SpanSink } from './tally/span-list.ts';
+import { createSpanColumns, type SpanColumns, type SpanSink } from './tally/span-columns.ts';
+import { createTimeline, type TimelineSink, type TopSink } from './tally/timeline.ts';
 import { walkFlow, type WalkedRange } from './events/walk.ts';
 import { createWholeTraceResult } from './whole-trace.ts';
 import { withHandlers } from './interrupts/with-handlers.ts';
 
 export type { KnownCalls } from './known-calls.ts';
 
+/** Receivers of the calls within a range. */
+export interface CallSinks {
+  readonly spans?: (cpu: number) => SpanSink | undefined;
+  readonly tops?: (cpu: number) => TopSink | undefined;
+  /** Replaces the counter of edges. */
+  readonly edges?: CallEdges;
+}
+
 /** Calls within a range of records. Everything but the tally is about the whole trace. */
 export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'history' | 'unit' | 'messages' | 'inferred'> {
   readonly tally: CallCounts;
 }
 
-/** A timeline of calls divides the trace into at most so many columns; shorter calls are not kept. */
-export const SPAN_COLUMNS = 4000;
-/** If the trace has more CPUs, no spans are kept. */
+/** Numbers of columns for which the spans of the whole trace are kept. */
+export const SPAN_COLUMNS = [4096, 2048, 1024, 512] as const;
+/** Number of columns of a timeline, unless these would have too many functions. */
+export const TIMELINE_COLUMNS = 1024;
+/** If the trace has more CPUs, spans and timelines are not kept. */
 const MOST_LISTS = 16;
 /** If so many branches contain no call, the trace does not mark calls. Identical branches of a block count once. */
 const MANY_BRANCHES = 1 << 17;
@@ -94,7 +105,7 @@ async function findCalls(
 
 type WalkedCalls = Pick<
   KnownCalls,
-  'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'rests' | 'spans' | 'longest'
+  'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'rests' | 'overTime' | 'longest'
 >;
 
 /** Walks over the first `records` records. Targets that interrupts hid are added to `facts.deferred`. */
@@ -108,49 +119,70 @@ async function walkRecords(
   const tally = createCallTally();
   const history = createStackHistory(trace.blocks);
   const counts = trace.reader.decoder.flow?.counts === true;
-  const lists = new Map<number, SpanList>();
+  const lists = new Map<number, { readonly spans: SpanColumns; readonly tops: TimelineSink }>();
   const longest = createLongestStays(0, records);
   const spans = (cpu: number): SpanSink => {
-    const list = createSpanList(0, records, records / SPAN_COLUMNS);
-    if (lists.size <= MOST_LISTS) lists.set(cpu, list);
+    const list = listsOf(cpu)?.spans;
     return {
       add(fn, depth, from, to) {
-        list.add(fn, depth, from, to);
+        list?.add(fn, depth, from, to);
         longest.add(fn, from, to);
       },
     };
   };
-  const stacks = createCpuStacks({ functions, tally, counts, history, deferred: facts.deferred, spans });
+  const listsOf = (cpu: number): { readonly spans: SpanColumns; readonly tops: TimelineSink } | undefined => {
+    const known = lists.get(cpu);
+    if (known !== undefined || lists.size > MOST_LISTS) return known;
+    const created = {
+      spans: createSpanColumns(0, records, SPAN_COLUMNS),
+      tops: createTimeline(0, records, TIMELINE_COLUMNS),
+    };
+    lists.set(cpu, created);
+    return created;
+  };
+  const stacks = createCpuStacks({
+    functions,
+    tally,
+    counts,
+    history,
+    deferred: facts.deferred,
+    spans,
+    tops: (cpu) => listsOf(cpu)?.tops,
+  });
   const walked = await walkEvents(trace, stacks, { from: 0, to: records }, facts, task);
   if (!walked.ok) return walked;
   const rests = walked.value.map(({ cpu, since, last }) => ({ cpu, instructions: since, record: last.record }));
   finish(stacks, { from: 0, to: records }, rests);
   const messages = !stacks.executed();
   const unit = counts || !messages ? 'instructions' : 'branches';
-  const known = lists.size > MOST_LISTS ? undefined : new Map([...lists].map(([cpu, list]) => [cpu, list.all()]));
+  const overTime =
+    lists.size > MOST_LISTS
+      ? undefined
+      : new Map([...lists].map(([cpu, list]) => [cpu, { spans: list.spans.tables(), timeline: list.tops.timeline() }]));
   const { columns } = longest;
-  return ok({ tally, history, unit, messages, backwards: stacks.backwards(), rests, spans: known, longest: columns });
+  return ok({ tally, history, unit, messages, backwards: stacks.backwards(), rests, overTime, longest: columns });
 }
 
 /**
- * Returns the calls of the records [from, to). `spans` receives the stays of frames in functions. `edges` replaces the counter of edges.
+ * Returns the calls of the records [from, to). The sinks of each CPU receive the stays of frames in functions, and the innermost
+ * functions. With sinks the range is walked over, even if it is the whole trace.
  */
 export async function callsOf(
   trace: Trace,
   { from, to }: { readonly from: RecordNumber; readonly to: RecordNumber },
   task: Task<FlowProgress>,
-  spans?: (cpu: number) => SpanSink,
-  edges?: CallEdges,
+  sinks?: CallSinks,
 ): Promise<Result<RangeCalls>> {
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
   const { functions, history, unit, messages, inferred, records } = known.value;
-  if (from === 0 && to === records && spans === undefined) return known;
+  if (from === 0 && to === records && sinks === undefined) return known;
   const states = await statesAt(trace, known.value, from, task);
   if (!states.ok) return states;
+  const { edges, ...streams } = sinks ?? {};
   const tally = edges === undefined ? createCallTally() : { ...createCallTally(), edges };
   const counts = unit === 'instructions';
-  const settings = { functions, tally, counts, messages, ...(spans === undefined ? {} : { spans }) };
+  const settings = { functions, tally, counts, messages, ...streams };
   const stacks = createCpuStacks(settings, states.value);
   const walked = await walkEvents(trace, stacks, { from, to }, known.value, task);
   if (!walked.ok) return walked;

@@ -6,7 +6,8 @@ import type { AlikeEvents, Events } from '../../../shared/flow/events.ts';
 import { lastNotAbove } from '../collections/ascending.ts';
 import type { CallTally } from './tally/call-tally.ts';
 import type { Functions } from './functions/functions.ts';
-import type { SpanSink } from './tally/span-list.ts';
+import type { SpanSink } from './tally/span-columns.ts';
+import type { TopSink } from './tally/timeline.ts';
 import { createShadowStack, type ShadowStack, type StackState } from './stack/shadow-stack.ts';
 import type { DeferredTargets } from './interrupts/deferred-targets.ts';
 import type { StackHistory } from './history/stack-history.ts';
@@ -38,7 +39,8 @@ export interface CpuStacksSettings {
   readonly history?: StackHistory;
   /** Receives the targets of branches that interrupts hid. */
   readonly deferred?: DeferredTargets;
-  readonly spans?: (cpu: number) => SpanSink;
+  readonly spans?: (cpu: number) => SpanSink | undefined;
+  readonly tops?: (cpu: number) => TopSink | undefined;
 }
 
 /** `states`: the state that each CPU begins with. */
@@ -46,7 +48,7 @@ export function createCpuStacks(
   settings: CpuStacksSettings,
   states: ReadonlyMap<number, StackState> = new Map(),
 ): CpuStacks {
-  const { functions, tally, counts, messages, history, deferred, spans } = settings;
+  const { functions, tally, counts, messages, history, deferred, spans, tops } = settings;
   const byCpu = new Map<number, ShadowStack>();
   let executed = false;
   let backwards = false;
@@ -152,12 +154,14 @@ export function createCpuStacks(
 
   function create(cpu: number, state?: StackState): ShadowStack {
     const sink = spans?.(cpu);
+    const top = tops?.(cpu);
     const own = {
       functions,
       tally,
       messages: messages ?? !executed,
       counts: executed || counts,
       ...(sink === undefined ? {} : { spans: sink }),
+      ...(top === undefined ? {} : { tops: top }),
       ...(history === undefined ? {} : { onCallerFound: history.callerReceiver(cpu) }),
       ...(deferred === undefined
         ? {}

@@ -9,7 +9,8 @@ import { createHandlers } from './interrupts/handlers.ts';
 import type { WholeTraceFacts } from './interrupts/whole-trace-facts.ts';
 import type { CallCounts } from './tally/call-tally.ts';
 import type { StayColumns } from './tally/longest-stays.ts';
-import { spansOf, spanTable, type KnownSpans, type SpanTable } from './tally/span-list.ts';
+import type { SpanTable } from './tally/span-columns.ts';
+import type { Timeline } from './tally/timeline.ts';
 import type { StoredForm } from './whole-trace.ts';
 
 export interface KnownCalls extends WholeTraceFacts {
@@ -22,17 +23,20 @@ export interface KnownCalls extends WholeTraceFacts {
   readonly unit: 'instructions' | 'branches';
   /** True if branches come as messages; false if the trace has the executed instructions. */
   readonly messages: boolean;
-  /**
-   * Calls that last at least 1 / SPAN_COLUMNS of the trace, by CPU in the order in which CPUs appear. Undefined if the trace has
-   * more than MOST_LISTS CPUs.
-   */
-  readonly spans: ReadonlyMap<number, KnownSpans> | undefined;
+  /** Calls over time, by CPU in the order in which CPUs appear. Undefined if the trace has more than MOST_LISTS CPUs. */
+  readonly overTime: ReadonlyMap<number, CallsOverTime> | undefined;
   /** The longest stay in each function, on any CPU. */
   readonly longest: StayColumns;
   /** True if records run against time, so that the open calls at a record are not defined. */
   readonly backwards: boolean;
   /** Instructions of each CPU after its last branch. */
   readonly rests: readonly Rest[];
+}
+
+export interface CallsOverTime {
+  /** For each number of SPAN_COLUMNS. */
+  readonly spans: readonly SpanTable[];
+  readonly timeline: Timeline;
 }
 
 /** Instructions of a CPU that no branch follows. */
@@ -43,13 +47,15 @@ export interface Rest {
   readonly record: RecordNumber;
 }
 
-interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'longest' | 'backwards' | 'rests'> {
+interface CallsTable extends Pick<
+  KnownCalls,
+  'records' | 'unit' | 'messages' | 'longest' | 'backwards' | 'rests' | 'overTime'
+> {
   readonly functions: FunctionTable;
   readonly tally: CallCounts;
   readonly history: HistoryTable;
   readonly deferred: DeferredTargetsTable;
   readonly handlers: AddressTable;
-  readonly spans: ReadonlyMap<number, SpanTable> | undefined;
   readonly inferred: InferredTable | undefined;
 }
 
@@ -60,7 +66,7 @@ interface InferredTable extends Omit<InferredKinds, 'bySource' | 'handlers'> {
 
 export const STORED_CALLS: StoredForm<KnownCalls, CallsTable> = {
   name: 'calls',
-  toTable({ functions, tally, history, deferred, handlers, spans, inferred, ...plain }) {
+  toTable({ functions, tally, history, deferred, handlers, inferred, ...plain }) {
     const { contexts, edges } = tally;
     return {
       ...plain,
@@ -73,7 +79,6 @@ export const STORED_CALLS: StoredForm<KnownCalls, CallsTable> = {
       history: history.table(),
       deferred: deferred.table(),
       handlers: handlers.table(),
-      spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spanTable(its)])),
       inferred: inferred && {
         ...inferred,
         bySource: inferred.bySource.table(),
@@ -81,14 +86,13 @@ export const STORED_CALLS: StoredForm<KnownCalls, CallsTable> = {
       },
     };
   },
-  fromTable({ functions, history, deferred, handlers, spans, inferred, ...plain }, { images, blocks }) {
+  fromTable({ functions, history, deferred, handlers, inferred, ...plain }, { images, blocks }) {
     return {
       ...plain,
       functions: createFunctions(images, functions),
       history: createStackHistory(blocks, history),
       deferred: createDeferredTargets(deferred),
       handlers: createHandlers(handlers),
-      spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spansOf(its)])),
       inferred: inferred && {
         ...inferred,
         bySource: createAddressMap(inferred.bySource),

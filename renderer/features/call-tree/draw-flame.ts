@@ -8,6 +8,8 @@ export interface FlamePaint {
   readonly text: string;
   readonly mono: string;
   readonly fill: (hue: number) => string;
+  /** Colour of the part of a mark that is not filled. */
+  readonly pale: (hue: number) => string;
   readonly isDim: (box: FlameBox) => boolean;
   readonly isChosen: (box: FlameBox) => boolean;
 }
@@ -17,7 +19,7 @@ export function drawFlame(
   marks: readonly FlameMark[],
   width: number,
   height: number,
-  { top, text, mono, fill, isDim, isChosen }: FlamePaint,
+  { top, text, mono, fill, pale, isDim, isChosen }: FlamePaint,
 ): void {
   context.clearRect(0, 0, width, height);
   context.font = `${MARK_TEXT.size}px ${mono}`;
@@ -26,8 +28,12 @@ export function drawFlame(
     const y = mark.top - top * FLAME_ROW;
     if (y + FLAME_ROW < 0 || y > height) continue;
     context.globalAlpha = isDim(box) ? 0.35 : 1;
+    if (mark.filled < MARK_HEIGHT) {
+      context.fillStyle = pale(box.hue);
+      context.fillRect(box.x, y + mark.filled, mark.width, MARK_HEIGHT - mark.filled);
+    }
     context.fillStyle = fill(box.hue);
-    context.fillRect(box.x, y, mark.width, MARK_HEIGHT);
+    context.fillRect(box.x, y, mark.width, mark.filled);
     if (words !== '') {
       context.fillStyle = text;
       // The page's font may be wider than the one that the name was cut for.

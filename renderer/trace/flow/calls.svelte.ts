@@ -1,6 +1,6 @@
 /** State that the panes Call graph, Call tree and Hot spots share: the answers about calls, and the function in the centre of the graph. */
 import type { Client, Reach } from '../../../shared/requests/requests.ts';
-import type { CallGraph, CallSpans, CallTree, FunctionId } from '../../../shared/requests/flow.ts';
+import type { CallGraph, CallSpans, CallTree, FunctionId, FunctionTimeline } from '../../../shared/requests/flow.ts';
 import type { Loops, Profile } from '../../../shared/requests/profile.ts';
 import { group } from '../../../shared/base/numbers.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
@@ -14,6 +14,8 @@ export interface Calls {
   /** Loops of all records. */
   readonly loops: FlowQuestion<CallsKey, Loops>;
   readonly spans: FlowQuestion<CallsKey, CallSpans>;
+  /** Functions and depths over all records, for the overview. */
+  readonly timeline: FlowQuestion<CallsKey, FunctionTimeline>;
   /** Function in the centre of the graph; null if nobody has chosen one. */
   readonly centre: FunctionId | null;
   readonly canGoBack: boolean;
@@ -73,6 +75,11 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
     (key, options) => client.request('spans', { trace, ...argumentsOf(key) }, options),
     from,
   );
+  const timeline = createFlowQuestion<CallsKey, FunctionTimeline>(
+    (key, options) => client.request('timeline', { trace, ...argumentsOf(key) }, options),
+    from,
+  );
+  const questions = [graph, tree, profile, loops, spans, timeline];
 
   /** Cancels a pending `centreHere`: this choice is newer. */
   function centreOn(id: FunctionId): void {
@@ -88,6 +95,7 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
     profile,
     loops,
     spans,
+    timeline,
     get centre() {
       return centre;
     },
@@ -120,18 +128,14 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
         );
     },
     get isWalking() {
-      return [graph, tree, profile, loops, spans].some(({ done }) => done !== null);
+      return questions.some(({ done }) => done !== null);
     },
     cancel() {
-      for (const question of [graph, tree, profile, loops, spans]) if (question.done !== null) question.cancel();
+      for (const question of questions) if (question.done !== null) question.cancel();
     },
     stop() {
       looking?.abort();
-      graph.stop();
-      tree.stop();
-      profile.stop();
-      loops.stop();
-      spans.stop();
+      for (const question of questions) question.stop();
     },
   };
 }

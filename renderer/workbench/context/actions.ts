@@ -9,6 +9,7 @@ import { saveFile } from '../../widgets/save.ts';
 import { rowCsv, tableCsv, type Table } from '../../widgets/table.ts';
 import { readRefusal } from '../../trace/access/access-search.svelte.ts';
 import { EMPTY_FORM, type SearchForm } from '../../trace/search/criteria.ts';
+import { memoryTrack, MOST_BYTES, MOST_TRACKS, registerTrack, trackOf } from '../../trace/time-tracks.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import type { MenuItem } from '../../widgets/menu.ts';
 import type { App } from '../app.ts';
@@ -43,7 +44,7 @@ const GROUPS: readonly (readonly Action[])[] = [
     ({ facts: { part }, trace }) =>
       part && { title: 'Add to report', icon: 'plus', run: () => void trace.composer.take(part) },
   ],
-  [zoomTo, command('zoom-all', ({ range }) => range !== undefined), searchAddress, searchValue, searchRange],
+  [zoomTo, showTrack, command('zoom-all', ({ range }) => range !== undefined), searchAddress, searchValue, searchRange],
   [copy('Copy address', addressText), copy('Copy value', ({ value }) => value), copy('Copy name', nameText), copyRow],
   [copyRowCsv, copyTableCsv, saveTableCsv],
 ];
@@ -134,6 +135,27 @@ function zoomTo({ facts: { range }, trace }: Context): MenuItem | undefined {
     title: 'Zoom to these records',
     refusal: range.from <= from && range.to >= to ? 'The charts show no other records.' : null,
     run: () => trace.view.showRecords(range.from, range.to),
+  };
+}
+
+/** Shows the value of the register or of the memory over time, below the overview. */
+function showTrack({ facts: { address, register }, app, trace }: Context): MenuItem | undefined {
+  if (!register && !address) return undefined;
+  const id = register ? registerTrack(register) : memoryTrack(address!);
+  const { view } = trace;
+  return {
+    title: 'Show as a track',
+    refusal: view.tracks.includes(id)
+      ? 'The overview shows this track already.'
+      : trackOf(id) === undefined
+        ? `A track shows at most ${MOST_BYTES} bytes.`
+        : view.tracks.length >= MOST_TRACKS
+          ? `The overview shows at most ${MOST_TRACKS} tracks. Hide one first.`
+          : null,
+    run() {
+      view.tracks = [...view.tracks, id];
+      app.layout.open('overview');
+    },
   };
 }
 

@@ -6,7 +6,8 @@ import { ENTRY } from '../functions/functions.ts';
 import { EDGE } from '../tally/call-edges.ts';
 import { addTo, noted, type CallTally } from '../tally/call-tally.ts';
 import { createOpenTimes } from '../tally/open-times.ts';
-import type { SpanSink } from '../tally/span-list.ts';
+import type { SpanSink } from '../tally/span-columns.ts';
+import type { TopSink } from '../tally/timeline.ts';
 import {
   countFrame,
   createFrames,
@@ -59,6 +60,8 @@ export interface OpenCallsSettings {
   readonly tally: CallTally;
   /** Receives every stay of a frame in a function. */
   readonly spans?: SpanSink;
+  /** Receives the records during which each function was innermost. */
+  readonly tops?: TopSink;
   /** Receives each caller of a stack's outermost function when a return shows it. `begun` identifies the stack. */
   readonly onCallerFound?: (begun: number, fn: number, record: number) => void;
 }
@@ -69,7 +72,7 @@ const SEARCHED_FRAMES = 16;
 
 /** `state`: the stacks to continue with. */
 export function createOpenCalls(
-  { tally, spans, onCallerFound }: OpenCallsSettings,
+  { tally, spans, tops, onCallerFound }: OpenCallsSettings,
   state?: Pick<OpenCalls, 'frames' | 'suspended'>,
 ): OpenCalls {
   const { contexts, edges } = tally;
@@ -82,6 +85,8 @@ export function createOpenCalls(
   let uncounted = 0;
   /** The record since which the stack is in use; -1: since the beginning of the trace or of the requested range. */
   let inUse = -1;
+  /** The record since which the innermost frame is innermost; -1 as above. */
+  let topSince = -1;
   for (const stack of [...suspended, frames]) adopt(stack);
   for (let frame = 0; frame < frames.count; frame++) times.open(frames.columns.fn[frame]!);
 
@@ -108,6 +113,7 @@ export function createOpenCalls(
 
   function begin(fn: number, record: number): void {
     countUnits();
+    endTop(record);
     if (frames.begun < 0) frames.begun = record;
     frames.top = frames.contexts.top();
     const frame = reserveFrame(frames);
@@ -117,6 +123,7 @@ export function createOpenCalls(
 
   function reserve(record: number): number {
     countUnits();
+    endTop(record);
     if (frames.count >= MOST_FRAMES) {
       noted(tally, 'dropped', record);
       dropOuter(frames);
@@ -134,6 +141,7 @@ export function createOpenCalls(
 
   function closeFrom(first: number, record: number): void {
     countUnits();
+    endTop(record);
     for (let frame = frames.count - 1; frame >= first; frame--) close(frame, record);
     frames.count = Math.min(frames.count, first);
   }
@@ -146,6 +154,7 @@ export function createOpenCalls(
 
   function moveTo(fn: number, record: number): void {
     countUnits();
+    endTop(record);
     const frame = frames.count - 1;
     const { columns } = frames;
     endSpan(frame, record);
@@ -248,6 +257,7 @@ export function createOpenCalls(
   /** Stops counting the stack in use. */
   function leave(record: number): void {
     countUnits();
+    endTop(record);
     for (let frame = frames.count - 1; frame >= 0; frame--) {
       endSpan(frame, record);
       times.count(frames.columns.fn[frame]!, frames.begun);
@@ -292,6 +302,7 @@ export function createOpenCalls(
     tally.deepest = Math.max(tally.deepest, stack.highest - stack.lowest);
     tally.deepestCalls = Math.max(tally.deepestCalls, stack.highestCalls - stack.lowest);
     contexts.join(stack.contexts);
+    tops?.ended(stack.begun, -stack.lowest);
     ended.push(stack);
   }
 
@@ -339,6 +350,13 @@ export function createOpenCalls(
   /** Called while `frames.open` still counts the function. */
   function stopCounting(fn: number): void {
     if (frames.open[fn] === 1) times.count(fn, frames.begun);
+  }
+
+  /** Ends the records of the innermost frame. Called before that changes. */
+  function endTop(record: number): void {
+    const top = frames.count - 1;
+    if (top >= 0) tops?.add(frames.columns.fn[top]!, frames.base + top, frames.begun, topSince, record);
+    topSince = record;
   }
 
   function endSpan(frame: number, record: number): void {

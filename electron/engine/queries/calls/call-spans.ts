@@ -1,4 +1,4 @@
-/** Returns calls over time, with the record at which each was entered and ended. The shortest calls are omitted if there are too many. */
+/** Returns calls over time: long calls one by one, and shorter ones aggregated by columns of time. */
 import {
   AGAINST_TIME,
   type CallSpan,
@@ -6,14 +6,14 @@ import {
   type CallSpansArguments,
   type FlowProgress,
 } from '../../../../shared/requests/flow.ts';
+import { counted } from '../../../../shared/base/numbers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import { callsOf, knownCalls, SPAN_COLUMNS, type KnownCalls } from '../../flow/calls.ts';
-import type { Functions } from '../../flow/functions/functions.ts';
-import { createSpanList, longest, type KnownSpans, type SpanSink } from '../../flow/tally/span-list.ts';
+import { callsOf, knownCalls, type KnownCalls } from '../../flow/calls.ts';
+import { createSpanColumns, type SpanTable } from '../../flow/tally/span-columns.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { rangeOf } from '../find/find.ts';
-import { functionNames } from './function-names.ts';
+import { functionNames, type NameOf } from './function-names.ts';
 import { prominentFunctions } from './prominent.ts';
 
 const COLUMNS = 2000;
@@ -25,75 +25,71 @@ export async function callSpans(
 ): Promise<Result<CallSpans>> {
   const reach = reachOf(trace);
   const { from, to } = rangeOf(trace, args);
-  const shortest = (to - from) / (args.columns ?? COLUMNS);
+  const columns = 2 ** Math.ceil(Math.log2(args.columns ?? COLUMNS));
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
   if (known.value.backwards)
-    return ok({ spans: [], cpus: [], coarse: false, prominent: [], notes: [AGAINST_TIME], reach });
-  const prominent = prominentFunctions(known.value, functionNames(trace.images, known.value.functions));
-  const whole = wholeSpans(known.value, { from, to }, args);
-  if (whole !== undefined) {
-    const { functions, spans = new Map<number, KnownSpans>() } = known.value;
-    return ok({
-      ...answered(trace, functions, longest(whole, shortest), [...spans.keys()], args.cpu),
-      prominent,
-      reach,
-    });
-  }
+    return ok({ spans: [], columns, cpus: [], coarse: false, prominent: [], notes: [AGAINST_TIME], reach });
+  const name = functionNames(trace.images, known.value.functions);
+  const prominent = prominentFunctions(known.value, name);
+  const whole = from === 0 && to === known.value.records ? wholeSpans(known.value, columns, args.cpu) : undefined;
+  if (whole !== undefined) return ok({ ...answered(name, whole), prominent, reach });
   const cpus: number[] = [];
-  const list = createSpanList(from, to, shortest);
-  const found = await callsOf(trace, { from, to }, task, (cpu) => {
-    const isFirst = cpus.length === 0;
-    if (cpu >= 0) cpus.push(cpu);
-    return (args.cpu ?? (isFirst ? cpu : -2)) === cpu ? list : NOWHERE;
+  const list = createSpanColumns(from, to, [columns]);
+  const found = await callsOf(trace, { from, to }, task, {
+    spans(cpu) {
+      const isFirst = cpus.length === 0;
+      if (cpu >= 0) cpus.push(cpu);
+      return (args.cpu ?? (isFirst ? cpu : -2)) === cpu ? list : undefined;
+    },
   });
   if (!found.ok) return found;
-  return ok({ ...answered(trace, found.value.functions, list.all(), cpus, args.cpu), prominent, reach });
+  return ok({ ...answered(name, { table: list.tables()[0]!, cpus, cpu: args.cpu ?? cpus[0] }), prominent, reach });
 }
 
-/** Returns the spans recorded by the walk over the whole trace, if they satisfy the request. */
-function wholeSpans(
-  { records, spans }: KnownCalls,
-  { from, to }: { readonly from: number; readonly to: number },
-  { columns = COLUMNS, cpu }: Pick<CallSpansArguments, 'columns' | 'cpu'>,
-): KnownSpans | undefined {
-  if (from > 0 || to !== records || columns > SPAN_COLUMNS || spans === undefined) return undefined;
-  const seen = [...spans.keys()];
-  const wanted = cpu ?? seen.find((its) => its >= 0) ?? seen[0];
-  return wanted === undefined ? undefined : spans.get(wanted);
+interface Found {
+  readonly table: SpanTable;
+  /** In order of appearance. */
+  readonly cpus: readonly number[];
+  readonly cpu: number | undefined;
 }
 
-/** `seen` lists the CPUs in order of appearance. An unknown CPU is below 0. */
-function answered(
-  { images }: Trace,
-  functions: Functions,
-  { spans, coarse }: KnownSpans,
-  seen: readonly number[],
-  wanted: number | undefined,
-): Omit<CallSpans, 'prominent' | 'reach'> {
+/** Returns what the walk over the whole trace kept, if it has at least so many columns. */
+function wholeSpans({ overTime }: KnownCalls, columns: number, wanted: number | undefined): Found | undefined {
+  if (overTime === undefined) return undefined;
+  const seen = [...overTime.keys()];
   const cpus = seen.filter((cpu) => cpu >= 0);
-  const name = functionNames(images, functions);
-  const lowest = spans.reduce((least, { depth }) => Math.min(least, depth), Number.POSITIVE_INFINITY);
   const cpu = wanted ?? cpus[0];
+  const table = overTime.get(cpu ?? seen[0] ?? -1)?.spans.findLast((its) => its.columns >= columns);
+  return table && { table, cpus, cpu };
+}
+
+function answered(name: NameOf, { table, cpus, cpu }: Found): Omit<CallSpans, 'prominent' | 'reach'> {
+  const { depth, open, stays, since, coarse, columns, levels } = table;
+  const lowest = depth.reduce((least, its) => Math.min(least, its), Number.POSITIVE_INFINITY);
   return {
-    spans: spans.map((span): CallSpan => {
-      const { id, name: text, symbol } = name(span.fn);
-      const { from, to, since } = span;
+    spans: Array.from(table.fn, (fn, i): CallSpan => {
+      const { id, name: text, symbol } = name(fn);
+      const [from, to] = [table.from[i]!, table.to[i]!];
       return {
         function: text,
         ...(symbol !== undefined && { symbol }),
         id,
-        depth: span.depth - lowest,
+        depth: depth[i]! - lowest,
         from,
         to,
-        ...(since !== undefined && { since: since < 0 ? null : since }),
+        ...(!Number.isNaN(since[i]!) && { since: since[i]! < 0 ? null : since[i]! }),
+        ...(stays[i]! > 1 && { calls: stays[i]! }),
+        ...(open[i]! < to - from && { open: open[i]! }),
       };
     }),
-    ...(cpu === undefined ? {} : { cpu }),
+    columns,
+    ...(cpu !== undefined && { cpu }),
     cpus: cpus.toSorted((a, b) => a - b),
     coarse,
-    notes: [],
+    notes:
+      levels === undefined
+        ? []
+        : [`Only the outermost ${counted(levels, 'level')} of calls are shown; deeper ones are left out.`],
   };
 }
-
-const NOWHERE: SpanSink = { add: () => undefined };

@@ -22,7 +22,7 @@ export async function nextCall(trace: Trace, request: Request, task: Task<FlowPr
   const name = functionNames(trace.images, functions);
   if (known.value.backwards) {
     const nearest = createNearest(name, request);
-    const walked = await callsOf(trace, { from: 0, to: records }, task, () => NOWHERE, nearest.edges);
+    const walked = await callsOf(trace, { from: 0, to: records }, task, { edges: nearest.edges });
     return walked.ok ? ok({ n: nearest.at(), reach }) : walked;
   }
   const all = span(tally.edges, name, request);
@@ -37,7 +37,7 @@ export async function nextCall(trace: Trace, request: Request, task: Task<FlowPr
     if (direction === 'next') to = from >= records ? from : endOf(blocks.blockOfRecord(from) + many);
     else from = to <= 0 ? to : blocks.firstRecord(Math.max(0, blocks.blockOfRecord(to - 1) - many + 1));
     if (from >= to) return ok({ n: null, reach });
-    const part = await callsOf(trace, { from, to }, withoutProgress(task), () => NOWHERE);
+    const part = await callsOf(trace, { from, to }, withoutProgress(task), RANGE_ALONE);
     if (!part.ok) return part;
     const found = span(part.value.tally.edges, name, request);
     if (found !== undefined) return ok({ n: direction === 'next' ? found.first : found.last, reach });
@@ -52,7 +52,7 @@ export async function nextCall(trace: Trace, request: Request, task: Task<FlowPr
 }
 
 /** Forces an analysis of the range alone, even if the range is the whole trace. */
-const NOWHERE = { add: () => undefined };
+const RANGE_ALONE = {};
 
 /** Receives all calls in any order, and keeps the record of the next or previous one. */
 function createNearest(

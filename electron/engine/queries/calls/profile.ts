@@ -75,7 +75,7 @@ async function callsAndStays(
   if (!known.ok || (from === 0 && to === known.value.records)) return known;
   const stays = createLongestStays(from, to);
   const sink = { add: (fn: number, _depth: number, since: number, until: number) => stays.add(fn, since, until) };
-  const found = await callsOf(trace, { from, to }, task, () => sink);
+  const found = await callsOf(trace, { from, to }, task, { spans: () => sink });
   return found.ok ? ok({ ...found.value, longest: stays.columns }) : found;
 }
 

@@ -20,13 +20,16 @@ export function registers(
   const files = new Map<number, RegisterFile>();
   const { blocks, index, ingest } = trace;
   if (blocks.length > 0) {
-    const last = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
+    const block = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
+    // The nodes up to the end of a block need no decoding of it.
+    const isEnd = block + 1 < blocks.length && at === blocks.firstRecord(block + 1) - 1;
+    const last = isEnd ? block + 1 : block;
     const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
     for (const { level, node } of nodesBefore(last, ready)) {
       const first = blocks.firstRecord(node * spanOf(level));
       setAll(files, decodeRegisterSets(index.blob(NODE.registers, level, node)), first);
     }
-    const sets = setsOfBlock(trace, last, at);
+    const sets = isEnd ? ok([]) : setsOfBlock(trace, last, at);
     if (!sets.ok) return sets;
     setAll(files, sets.value, blocks.firstRecord(last));
   }
