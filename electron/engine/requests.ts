@@ -60,7 +60,7 @@ import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/rec
 import { values } from './queries/memory/values.ts';
 import { registers } from './queries/memory/registers.ts';
 import { step } from './queries/calls/step.ts';
-import { symbols, symbolsNamed } from './queries/info/symbols.ts';
+import { symbols, symbolsAt, symbolsNamed } from './queries/info/symbols.ts';
 import { variable, variables } from './queries/images/variables.ts';
 import { watchPlot } from './queries/watches/plot.ts';
 import { watchChange, watchHistory, watchValues } from './queries/watches/watches.ts';
@@ -119,6 +119,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   names: (traces, args) => withTrace(traces, args, (trace) => names(trace, args)),
   symbols: (traces, args, task) => withTrace(traces, args, (trace) => symbols(trace, args, task)),
   symbolsNamed: (traces, args, task) => withTrace(traces, args, (trace) => symbolsNamed(trace, args, task)),
+  symbolsAt: (traces, args) => withTrace(traces, args, (trace) => symbolsAt(trace, args)),
   heat: (traces, args, task) => withTrace(traces, args, (trace) => heat(trace, args, task)),
   tally: keeping('tally', tally),
   hottest: keeping('hottest', hottest),

@@ -1,12 +1,14 @@
 /** One open trace: facts about it, the progress of its index, and the stores that panes share. */
 import type { Client, IndexReport, Opened, Progress, Reach, TraceInfo } from '../../shared/requests/requests.ts';
 import type { Failure } from '../../shared/base/result.ts';
+import { createAddressNames, type AddressNames } from './address-names.svelte.ts';
 import { nameOf } from './file-names.ts';
 import { createAccessSearch, type AccessSearch } from './access/access-search.svelte.ts';
 import { createCalls, type Calls } from './flow/calls.svelte.ts';
 import { createComposer, type Composer } from './report/composer.svelte.ts';
 import { createCursor } from './cursor.svelte.ts';
 import { createDepths, type Depths } from './flow/depths.svelte.ts';
+import { createDetails, type Details } from './flow/details.svelte.ts';
 import { createFigures, type Figures } from './figures.svelte.ts';
 import { createFlow, type Flow } from './flow/flow.svelte.ts';
 import { createFolds, type Folds } from './flow/folds.svelte.ts';
@@ -30,8 +32,10 @@ export interface Trace extends TraceBase {
   readonly calls: Calls;
   readonly figures: Figures;
   readonly depths: Depths;
+  readonly details: Details;
   readonly folds: Folds;
   readonly runs: Runs;
+  readonly addressNames: AddressNames;
   readonly notes: Notes;
   readonly watches: Watches;
   /** Report that is being composed. */
@@ -78,6 +82,7 @@ export function createTrace(
   });
 
   const calls = createCalls(client, id, cursor, say);
+  const details = createDetails(() => trace);
   const search = createSearch({ client, trace: id, cursor, reach: () => reach, say });
 
   let infoRequests = 0;
@@ -163,8 +168,10 @@ export function createTrace(
     calls,
     figures: createFigures(client, id, say),
     depths: createDepths(() => trace),
-    folds: createFolds(() => trace, say),
+    details,
+    folds: createFolds(() => trace, say, details.isHidden),
     runs: createRuns(() => trace),
+    addressNames: createAddressNames(() => trace),
     notes: createNotes(client, id, () => trace, say, pageVisibility),
     watches: createWatches(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
     composer: createComposer(client, () => trace, say),
@@ -213,6 +220,7 @@ export function createTrace(
       calls.stop();
       trace.figures.stop();
       search.results.clear();
+      search.highlights.stop();
       trace.flow.cancel();
       trace.depths.stop();
       trace.runs.stop();

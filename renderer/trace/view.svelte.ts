@@ -19,6 +19,14 @@ export interface Selection extends Range {
   readonly stretch: Stretch;
 }
 
+/** Changes that a person makes to the columns of the list of records, by their names. */
+export interface ColumnChoice {
+  readonly order: readonly string[];
+  readonly shown: Readonly<Record<string, boolean>>;
+  /** Widths in characters. */
+  readonly widths: Readonly<Record<string, number>>;
+}
+
 export interface View {
   readonly stretch: Stretch;
   /** Kinds that are counted; null = every kind that has an address. */
@@ -29,6 +37,7 @@ export interface View {
   selecting: boolean;
   /** Lists show the instructions that ran below each branch message. */
   disassembly: boolean;
+  columns: ColumnChoice;
   /** Tracks below the overview, from the top; names as in time-tracks.ts. */
   tracks: readonly string[];
   /** Number of records that Page Up and Page Down move by: the number of visible rows. */
@@ -51,6 +60,8 @@ export interface View {
   readonly reveal: (n: number) => void;
 }
 
+export const OWN_COLUMNS: ColumnChoice = { order: [], shown: {}, widths: {} };
+
 /** Smallest range in records, so that each mark is wide enough to be drawn. */
 export const LEAST_RECORDS = 12;
 const LEAST_STRETCH = 1e-9;
@@ -63,6 +74,7 @@ export function createView(cursor: Cursor, extent: () => number): View {
   let selecting = $state(false);
   let page = $state(20);
   let disassembly = $state(true);
+  let columns = $state.raw(OWN_COLUMNS);
   let tracks = $state.raw<readonly string[]>(FIRST_TRACKS);
   let selection = $state.raw<Selection | null>(null);
 
@@ -126,6 +138,12 @@ export function createView(cursor: Cursor, extent: () => number): View {
     },
     set disassembly(next) {
       disassembly = next;
+    },
+    get columns() {
+      return columns;
+    },
+    set columns(next) {
+      columns = next;
     },
     get selecting() {
       return selecting;

@@ -12,6 +12,7 @@ import {
   hexEnd,
   kind,
   lenient,
+  list,
   oneOf,
   partOfFile,
   record,
@@ -22,13 +23,16 @@ import {
   where,
   whole,
 } from '../../shared/requests/schema.ts';
-import type { Checked } from '../../shared/requests/schema.ts';
+import type { Checked, WordedSchema } from '../../shared/requests/schema.ts';
 import { toHex } from '../../shared/base/units.ts';
 import type { AddressSpan } from '../trace/cursor.svelte.ts';
-import { EMPTY_FORM } from '../trace/search/criteria.ts';
+import { EMPTY_FORM, type SearchForm } from '../trace/search/criteria.ts';
+import { PIN_COLOURS } from '../trace/search/highlights.svelte.ts';
 import { FIRST_TRACKS, MOST_TRACKS, trackOf } from '../trace/time-tracks.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
 import { savedWatches } from '../trace/watches/saved-watch.ts';
+import { OWN_COLUMNS, type ColumnChoice } from '../trace/view.svelte.ts';
+import { COLUMNS, NARROWEST, WIDEST } from '../widgets/record-columns.ts';
 
 const VERSION = 1;
 const TEXT_MOST = 10_000;
@@ -44,6 +48,21 @@ const range = where(
   partOfFile({ from: record, to: record }),
   check('from', ({ from, to }) => from < to, 'must be less than to'),
 );
+
+const searchForm = partOfFile({
+  text: words,
+  kind: lenient(kind),
+  address: words,
+  value: words,
+  width: words,
+  register: words,
+  inRange: lenient(flag),
+});
+
+/** An object with a field for each column of the list of records. */
+function perColumn<T>(value: WordedSchema<T>) {
+  return partOfFile(Object.fromEntries(COLUMNS.map((column) => [column, lenient(value)])));
+}
 
 export const VIEW_FIELDS = {
   version: oneOf([VERSION]),
@@ -63,18 +82,22 @@ export const VIEW_FIELDS = {
   disassembly: lenient(flag),
   kinds: lenient(validItems(kind)),
   tracks: lenient(validItems(track)),
-  search: lenient(
+  /** The list shows the records of all instructions. */
+  details: lenient(flag),
+  /** Columns of the list of records. */
+  columns: lenient(
     partOfFile({
-      text: words,
-      kind: lenient(kind),
-      address: words,
-      value: words,
-      width: words,
-      register: words,
-      inRange: lenient(flag),
+      order: lenient(validItems(oneOf(COLUMNS))),
+      shown: lenient(perColumn(flag)),
+      widths: lenient(perColumn(whole(NARROWEST, WIDEST))),
     }),
   ),
   watches: lenient(savedWatches),
+  search: lenient(searchForm),
+  /** Searches that a person pinned. */
+  pins: lenient(
+    list(partOfFile({ form: searchForm, colour: oneOf(PIN_COLOURS), shown: lenient(flag) }), PIN_COLOURS.length, 0),
+  ),
   /** Checked by the layout. */
   panes: lenient(anything),
 } as const;
@@ -84,7 +107,7 @@ export type TraceView = Checked<typeof traceView>;
 
 /** @param panes the layout, as `Layout.saved` */
 export function captureTraceView(trace: Trace, panes: unknown): object {
-  const { cursor, view, search } = trace;
+  const { cursor, details, view, search } = trace;
   const { address, register, range } = cursor;
   return {
     version: VERSION,
@@ -99,9 +122,12 @@ export function captureTraceView(trace: Trace, panes: unknown): object {
     ...(view.lens && { lens: { low: toHex(view.lens.low), high: toHex(view.lens.high) } }),
     disassembly: view.disassembly,
     ...(view.kinds && { kinds: view.kinds }),
+    ...(details.all && { details: true }),
+    ...(view.columns !== OWN_COLUMNS && { columns: view.columns }),
     tracks: view.tracks,
     search: search.form,
     watches: trace.watches.saved,
+    ...(search.highlights.pins.length > 0 && { pins: search.highlights.pins }),
     panes,
   };
 }
@@ -117,7 +143,7 @@ export function showTraceView(
   trace: Trace,
   move: (n: number, address?: AddressSpan) => void,
 ): 'all' | 'elsewhere' {
-  const { cursor, view, search, last } = trace;
+  const { cursor, details, view, search, last } = trace;
   const isHere = hasSameReading(trace, saved);
   const n = Math.min((isHere ? saved.n : undefined) ?? cursor.n, last);
   if (saved.address === undefined) move(n);
@@ -127,15 +153,28 @@ export function showTraceView(
   view.lens = saved.lens ? { low: BigInt(saved.lens.low), high: BigInt(saved.lens.high) } : null;
   view.disassembly = saved.disassembly ?? true;
   view.kinds = saved.kinds ?? null;
+  details.all = saved.details ?? false;
+  view.columns = saved.columns ? columnsOf(saved.columns) : OWN_COLUMNS;
   view.tracks = (saved.tracks ?? FIRST_TRACKS).slice(0, MOST_TRACKS);
   if (isHere) {
     if (saved.range) view.showRecords(saved.range.from, saved.range.to);
     else cursor.range = null;
   }
   view.showStretch({ bottom: saved.stretch?.bottom ?? 0, top: saved.stretch?.top ?? 1 });
-  search.form = { ...EMPTY_FORM, ...present(saved.search ?? {}) };
   if (saved.watches) trace.watches.restore(saved.watches);
+  search.form = formOf(saved.search);
+  search.highlights.restore(
+    (saved.pins ?? []).map(({ form, colour, shown = true }) => ({ form: formOf(form), colour, shown })),
+  );
   return isHere ? 'all' : 'elsewhere';
+}
+
+function formOf(saved: TraceView['search']): SearchForm {
+  return { ...EMPTY_FORM, ...present(saved ?? {}) };
+}
+
+function columnsOf({ order = [], shown = {}, widths = {} }: NonNullable<TraceView['columns']>): ColumnChoice {
+  return { order, shown: present(shown), widths: present(widths) };
 }
 
 /** Returns true if a view numbers records as the open trace does. */

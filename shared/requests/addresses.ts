@@ -62,6 +62,11 @@ export const ADDRESS_REQUESTS = {
     arguments: object({ ...ofTrace, name: text(10_000) }),
     answer: type<{ readonly symbols: readonly NamedSymbol[] }>(),
   }),
+  /** For each address the symbol there as `name` or `name+0x12`, or null if no image has one. */
+  symbolsAt: request({
+    arguments: object({ ...ofTrace, addresses: list(hex, 1000) }),
+    answer: type<{ readonly symbols: readonly (string | null)[] }>(),
+  }),
   /** Accesses per cell of time and address. */
   heat: request({
     arguments: where(

@@ -110,7 +110,10 @@ describe.skipIf(missing !== undefined)('program flow in the browser', () => {
     const widths = await records.locator('.levels').evaluateAll((all) => all.map((one) => one.clientWidth));
     const numbers = await records.locator('[data-record]').evaluateAll((all) => all.map((one) => one.id.slice(7)));
     const depthOf = (n: number): number => widths[numbers.indexOf(String(n))]!;
-    expect([12, 13, 15, 17, 22].map((n) => depthOf(n) - depthOf(12))).toEqual([0, 10, 20, 10, 0]);
+    expect([12, 13, 15, 17, 22].map((n) => depthOf(n) - depthOf(12))).toEqual([0, 8, 16, 8, 0]);
+    const depths = await records.locator('[data-record] .depth').allInnerTexts();
+    const shown = (n: number): number => Number(depths[numbers.indexOf(String(n))]?.replace('~', ''));
+    expect([12, 13, 15, 17, 22].map((n) => shown(n) - shown(12))).toEqual([0, 1, 2, 1, 0]);
 
     await records.locator('[data-record="12"]').click();
     await page.keyboard.press('ArrowLeft');

@@ -153,7 +153,7 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
         .getByRole('region', { name: 'Sample traces' })
         .getByRole('button', { name: new RegExp(`^${name.replace('?', '[?]')}`) })
         .click();
-      await page.locator('[data-record="1"]').waitFor();
+      await page.locator('[data-record="0"]').waitFor();
       if (name === 'Who wrote this?') await takeTour(page);
       expect(await page.getByRole('dialog').count()).toBe(0);
       await page.getByRole('button', { name: /^Close trace / }).click();

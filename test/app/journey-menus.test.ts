@@ -34,8 +34,9 @@ describe.skipIf(missing !== undefined)('context menus in the browser', () => {
 
   it('instructions: goes to a record, finds who wrote its memory, notes it', async () => {
     const records = page.locator('#records');
-    const write = records.locator('[data-record]', { hasText: 'MW4' }).first();
-    const n = Number(await write.getAttribute('data-record'));
+    // A write is an effect in the row of its instruction.
+    const write = records.locator('[data-effect]', { hasText: '←' }).first();
+    const n = Number(await write.getAttribute('data-effect'));
     await write.click({ button: 'right' });
     await expectMenu(`Record ${n}`);
     await keepScreenshot(page, 'journey-menus-1-instructions');

@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)('branch messages in the browser', () => {
       let message = '';
       for (const row of rows.children) {
         if (row.id.startsWith('record-')) message = row.id.slice('record-'.length);
-        else (below[message] ??= []).push(row.textContent);
+        else (below[message] ??= []).push([...row.children].map(({ textContent }) => textContent).join(' '));
       }
       return below;
     });

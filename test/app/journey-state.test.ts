@@ -95,8 +95,12 @@ describe.skipIf(missing !== undefined)("the machine's state in the browser", () 
     await go(168);
     await page.locator('[data-record="169"]').getByText('[0x4000c]←0x30').click();
     await at(170);
-    await page.locator('[data-record="172"]').getByText('r2', { exact: true }).waitFor();
     await page.locator('[data-record="171"]').getByText('r2=0x30').waitFor();
+    await page.keyboard.press('j');
+    await at(171);
+    expect(await page.locator('[data-record="172"]').count()).toBe(0);
+    await page.keyboard.press('i');
+    await page.locator('[data-record="172"]').getByText('r2', { exact: true }).waitFor();
   });
 
   it('copies bytes and registers as plain text', async () => {

@@ -195,7 +195,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     for (const name of ['Registers', 'Memory']) await page.getByRole('tab', { name, exact: true }).click();
     const registers = page.getByRole('region', { name: 'Registers' });
     const memory = page.getByRole('region', { name: 'Memory' });
-    await page.locator('[data-record="2"]').click();
+    await page.locator('[data-effect="2"]').click();
     await registers.getByRole('button', { name: /r0/ }).waitFor();
     await memory.locator('.memory-byte').getByText('ef', { exact: true }).waitFor();
     writeFileSync(changed, text.slice(0, 20));

@@ -201,6 +201,7 @@ export const QUESTIONS: Questions = {
   ],
   symbols: (_, trace) => ['main', 'UNKNOWN', 'a'].map((text) => ({ trace, text, most: 3 })),
   symbolsNamed: (_, trace) => ['main', 'unknown'].map((name) => ({ trace, name })),
+  symbolsAt: (_, trace) => [{ trace, addresses: ['0x0', '0x8000', NEAR_LAST] }],
   heat: (facts, trace) =>
     (['even', 'quick', 'fine'] as const).flatMap((precision) => [
       { trace, precision, columns: 7, rows: 5 },

@@ -53,6 +53,10 @@ test('lists exact names first, then names that begin with the text, at the addre
     ],
     left: 0,
   });
+  const addresses = ['0x10800f', '0x108010', '0x108030', '0x8000'] as const;
+  expect(await ask(engine, 'symbolsAt', { trace, addresses: [...addresses] })).toEqual({
+    symbols: ['main+0xf', 'Main', null, null],
+  });
   const few = await ask(engine, 'symbols', { trace, text: 'MAIN_', most: 0 });
   expect(few).toEqual({ symbols: [], left: 1 });
 });

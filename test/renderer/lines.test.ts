@@ -86,6 +86,24 @@ test('shows a row higher than the view from its first line', () => {
   expect(placeRows(revealRow(50, 55, high, 3), high)[0]).toEqual({ row: 50, y: 0 });
 });
 
+test('hidden rows take no line, wherever they are', () => {
+  // Rows 0, 5, 10 ... have a line; those between belong to them. The last four of 30 rows are hidden.
+  const hidden: Lines = { rows: 30, visible: 3, heightOf: (row) => (row % 5 === 0 ? 1 : 0), densest: 5 };
+  expect(placeRows(0, hidden).map(({ row, y }) => [row, y])).toEqual([
+    [0, 0],
+    [5, 1],
+    [10, 2],
+  ]);
+  // A position at a hidden row shows the next visible one.
+  expect(placeRows(7, hidden)[0]).toEqual({ row: 10, y: 0 });
+  expect([lastPosition(hidden), clampPosition(29, hidden), clampPosition(14, hidden)]).toEqual([15, 15, 14]);
+  expect([1, 2.5, 100, -100].map((by) => scrollLines(0, by, hidden))).toEqual([5, 10.5, 15, 0]);
+  expect([-1, -1.5, -2].map((by) => scrollLines(15, by, hidden))).toEqual([10, 5.5, 5]);
+  expect(rowsInSight(0, hidden)).toBe(3);
+  expect(placeRows(revealRow(25, 0, hidden, 1), hidden).at(-1)).toEqual({ row: 25, y: 2 });
+  expect(placeRows(revealRow(5, 15, hidden, 1), hidden)[0]).toEqual({ row: 0, y: 0 });
+});
+
 test('folded records have no row, and rows and records map to each other', () => {
   const folds: readonly Fold[] = [
     { head: 3, from: 5, to: 9 },

@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest';
 import { isKind, KINDS, type RecordView } from '../../shared/records/record.ts';
-import { effectsOf, ownerOf } from '../../renderer/features/instructions/attach.ts';
-import { chipsOf } from '../../renderer/widgets/effects.ts';
-import { fitting, NO_COLUMNS, template, widen } from '../../renderer/widgets/record-columns.ts';
+import { effectsOf, fetchOf, ownerOf } from '../../renderer/trace/flow/attach.ts';
+import { chipsOf, fitChips } from '../../renderer/widgets/effects.ts';
+import {
+  fitting,
+  NO_CHOICE,
+  NO_COLUMNS,
+  orderOf,
+  present,
+  template,
+  widen,
+  withMoved,
+  withShown,
+  withWidth,
+} from '../../renderer/widgets/record-columns.ts';
 import { occurring, stacked } from '../../present/base/kinds.ts';
 import { layOut, rowWidth, type HexRecord } from '../../renderer/widgets/hex.ts';
 import { markAt, placeMarks } from '../../renderer/features/heatmap/marks.ts';
@@ -152,17 +163,62 @@ test("assigns effects to their cpu's instruction, and registers of the preceding
   expect([3, 6, 7, 9].map((n) => ownerOf(n, at))).toEqual([1, 0, 5, undefined]);
 });
 
-test('shows effects in a few characters', () => {
+test('assigns the fetch of an opcode to the instruction, and what the bus repeats', () => {
+  const records: readonly RecordView[] = [
+    ['fetch', '0x8000', 4],
+    ['instruction', '0x8000', 4],
+    ['write', '0x100', 4],
+    ['bus-write', '0x100', 4],
+    ['register', undefined, undefined],
+    // The processor fetched two more words before the next instruction, and executed only one of them.
+    ['fetch', '0x8004', 4],
+    ['fetch', '0x8008', 4],
+    ['instruction', '0x8004', 2],
+    // Both halves of the word are instructions: the fetch belongs to neither here, because another one is between.
+    ['fetch', '0x8008', 4],
+    ['instruction', '0x800a', 2],
+  ].map(([kind, address, size], n) => ({ n, offset: n, bytes: 1, native: '', kind, address, size }) as RecordView);
+  const at = (n: number) => records[n];
+  expect(records.map(({ n }) => ownerOf(n, at))).toEqual([
+    1,
+    undefined,
+    1,
+    1,
+    1,
+    7,
+    undefined,
+    undefined,
+    9,
+    undefined,
+  ]);
+  expect([1, 7, 9].map((n) => fetchOf(n, at))).toEqual([0, 5, 8]);
+  expect(effectsOf(1, at).map(({ n }) => n)).toEqual([2, 3, 4]);
+  expect(chipsOf(effectsOf(1, at)).map(({ n }) => n)).toEqual([2]);
+});
+
+test('shows effects in a few characters, and a loaded value once', () => {
   const base = { n: 7, offset: 0, bytes: 1, native: '' };
-  expect(
-    [
-      { ...base, kind: 'register', register: 'r3', value: '0x10' } as const,
-      { ...base, kind: 'write', address: '0x8000', size: 4, value: '0x5' } as const,
-      { ...base, kind: 'read', address: '0x8004', size: 4 } as const,
-    ]
-      .flatMap(chipsOf)
-      .map(({ text }) => text),
-  ).toEqual(['r3=0x10', '[0x8000]←0x5', '[0x8004]→?']);
+  const chips = chipsOf([
+    { ...base, kind: 'register', register: 'r3', value: '0x10' },
+    { ...base, kind: 'write', address: '0x8000', size: 4, value: '0x5', symbol: 'table' },
+    { ...base, kind: 'read', address: '0x8004', size: 4 },
+    { ...base, kind: 'read', address: '0x8008', size: 4, value: '0x7' },
+    { ...base, kind: 'register', register: 'r5', value: '0x8' },
+    { ...base, kind: 'register', register: 'r4', value: '0x7' },
+  ]);
+  const texts = ['r3=0x10', '[0x8000]←0x5', '[0x8004]→?', '[0x8008]→0x7', 'r4=0x7', 'r5=0x8'];
+  expect(chips.map(({ text }) => text)).toEqual(texts);
+  const fitted = (room: number): readonly [string, number] => {
+    const { shown, left } = fitChips(chips, room);
+    return [shown.map(({ text }) => text).join(' '), left];
+  };
+  expect(fitted(200)).toEqual(['r3=0x10 [0x8000 table]←0x5 [0x8004]→? [0x8008]→ r4=0x7 r5=0x8', 0]);
+  // 7 + 12 + 10 + 9 + 6 + 6 characters of 0.92, and six spaces of 1.9, are 57.4.
+  expect(fitted(58)).toEqual(['r3=0x10 [0x8000]←0x5 [0x8004]→? [0x8008]→ r4=0x7 r5=0x8', 0]);
+  // The first three are 32.4 wide, the fourth 12.9 because it has to show its value, and the number of those left out 3.
+  expect(fitted(49)).toEqual(['r3=0x10 [0x8000]←0x5 [0x8004]→? [0x8008]→0x7', 2]);
+  expect(fitted(48)).toEqual(['r3=0x10 [0x8000]←0x5 [0x8004]→?', 3]);
+  expect(fitted(5)).toEqual(['', 6]);
 });
 
 test('adds columns with the first record that needs them and never shrinks them', () => {
@@ -171,29 +227,30 @@ test('adds columns with the first record that needs them and never shrinks them'
     [{ n: 0, offset: 0, bytes: 6, kind: 'read', native: 'D_READ', address: '0x8' }],
     1_000_000,
   );
-  expect(bare).toEqual({ number: 7, time: 0, cpu: 0, address: 10, symbol: 0, native: 6, opcode: 0 });
+  expect(bare).toEqual({ ...NO_COLUMNS, number: 7, address: 10, native: 6 });
   const timed = widen(
     bare,
     [{ n: 1, offset: 6, bytes: 6, kind: 'other', native: 'X', time: 1234567, cpu: 2 }],
     1_000_000,
   );
-  expect(timed).toEqual({ number: 7, time: 9, cpu: 3, address: 10, symbol: 0, native: 6, opcode: 0 });
+  expect(timed).toEqual({ ...bare, time: 9, cpu: 3 });
   expect(widen(timed, [], 10)).toEqual(timed);
   const named = (symbol: string) =>
     widen(bare, [{ n: 2, offset: 12, bytes: 6, kind: 'instruction', native: 'IT', symbol }], 1_000_000).symbol;
   expect([named('f'), named('quicksort+0x10'), named('a_name_that_is_much_too_long_for_a_list')]).toEqual([8, 14, 39]);
-  expect(template(bare)).toBe('8.5ch 11.5ch 9.5ch minmax(0, 1fr)');
-  expect(template({ ...bare, symbol: 20 })).toBe('8.5ch 11.5ch minmax(13.5ch, 21.5ch) 9.5ch minmax(26ch, 1fr)');
+  expect(widen(bare, [], 10, { depths: [2, 12_345], text: 300 })).toEqual({ ...bare, depth: 6, text: 50 });
+  expect(template(bare)).toBe('9.5ch 11.5ch 9.5ch minmax(0, 1fr)');
+  expect(template({ ...bare, symbol: 20 })).toBe('9.5ch 11.5ch minmax(13.5ch, 21.5ch) 9.5ch minmax(26ch, 1fr)');
 });
 
 test('in a narrow list, drops opcodes first, then times, then symbols to keep room for the text', () => {
-  const all = { number: 7, time: 7, cpu: 0, address: 10, symbol: 20, native: 6, opcode: 8 };
+  const all = { ...NO_COLUMNS, number: 7, time: 7, address: 10, symbol: 20, native: 6, opcode: 8 };
   const shown = (width: number): string => {
     const { time, symbol, opcode } = fitting(all, width);
     return `${time > 0 ? 'time ' : ''}${symbol > 0 ? 'symbol ' : ''}${opcode > 0 ? 'opcode' : ''}`.trim();
   };
-  // 8.5 + 8.5 + 11.5 + 13.5 + 9.5 + 9.5 characters and 26 of text are 87: 658 pixels at 7.25 each, with 27 pixels of padding.
-  expect([0, 2000, 658, 657, 590, 580, 530, 520, 430, 300].map(shown)).toEqual([
+  // 9.5 + 8.5 + 11.5 + 13.5 + 9.5 + 9.5 characters and 26 of text are 88: 665 pixels at 7.25 each, with 27 pixels of padding.
+  expect([0, 2000, 665, 664, 597, 587, 537, 527, 437, 300].map(shown)).toEqual([
     'time symbol opcode',
     'time symbol opcode',
     'time symbol opcode',
@@ -206,20 +263,41 @@ test('in a narrow list, drops opcodes first, then times, then symbols to keep ro
     '',
   ]);
   expect(fitting({ ...all, symbol: 0 }, 2000)).toEqual({ ...all, symbol: 0 });
-  // 700 pixels are 5.8 characters above the minimum; half of them go to symbols.
-  expect([658, 700, 789, 2000].map((width) => fitting(all, width).symbol)).toEqual([12, 14, 20, 20]);
+  // 708 pixels are 5.9 characters above the minimum; half of them go to symbols.
+  expect([665, 708, 797, 2000].map((width) => fitting(all, width).symbol)).toEqual([12, 14, 20, 20]);
 });
 
 test('symbols of branch messages share the room with the longest native name', () => {
   const message = { n: 0, offset: 0, bytes: 4, kind: 'branch', native: 'CHECKPOINTED_INDIRECT' } as const;
   const ran = [{ address: '0x8444', symbol: 'partition.constprop.0+0x44' }];
-  const needed = widen(NO_COLUMNS, [message], 1000, ran);
-  expect(needed).toEqual({ number: 6, time: 0, cpu: 0, address: 10, symbol: 26, native: 21, opcode: 0 });
-  // 7.5 + 11.5 + 13.5 + 13.5 characters and 26 of text are 72: 752 pixels have 28 more, and 600 have 7.
-  expect(fitting(needed, 752)).toEqual({ ...needed, native: 21 });
-  expect(fitting(needed, 725)).toEqual({ ...needed, symbol: 24, native: 21 });
-  expect(fitting(needed, 600)).toEqual({ ...needed, symbol: 15, native: 14 });
+  const needed = widen(NO_COLUMNS, [message], 1000, { ran });
+  expect(needed).toEqual({ ...NO_COLUMNS, address: 10, symbol: 26, native: 21 });
+  // 8.5 + 11.5 + 13.5 + 13.5 characters and 26 of text are 73: 760 pixels have 28 more, and 608 have 7.
+  expect(fitting(needed, 760)).toEqual({ ...needed, native: 21 });
+  expect(fitting(needed, 733)).toEqual({ ...needed, symbol: 24, native: 21 });
+  expect(fitting(needed, 608)).toEqual({ ...needed, symbol: 15, native: 14 });
   expect(fitting(needed, 2000)).toEqual(needed);
+});
+
+test('a person hides, shows, moves and resizes columns', () => {
+  const needed = { ...NO_COLUMNS, time: 7, address: 10, opcode: 8 };
+  const names = (choice = NO_CHOICE, width = 2000): string =>
+    present(fitting(needed, width, choice), orderOf(choice)).join(' ');
+  expect([names(), names(NO_CHOICE, 450)]).toEqual([
+    'number time address native opcode text',
+    'number address native text',
+  ]);
+  // A column that a person wants stays, however narrow the list is.
+  expect(names(withShown(NO_CHOICE, 'time', true), 300)).toBe('number time address text');
+  expect(names(withShown(withShown(NO_CHOICE, 'address', false), 'text', false))).toBe(
+    'number time native opcode text',
+  );
+  const moved = withMoved(NO_CHOICE, 'opcode', -1, ['number', 'address', 'opcode', 'text']) ?? NO_CHOICE;
+  expect(names(moved)).toBe('number time opcode address native text');
+  expect(withMoved(NO_CHOICE, 'text', 1, ['number', 'text'])).toBe(undefined);
+  expect(fitting(needed, 2000, withWidth(NO_CHOICE, 'time', 12.4)).time).toBe(12);
+  expect(fitting(needed, 2000, withWidth(NO_CHOICE, 'time', -3)).time).toBe(2);
+  expect(orderOf({ ...NO_CHOICE, order: ['text', 'unknown', 'text'] })[0]).toBe('text');
 });
 
 const unit = (n: number): HexRecord => ({

@@ -5,6 +5,7 @@ import type { Layout } from '../../renderer/workbench/layout.svelte.ts';
 import { EMPTY_FORM } from '../../renderer/trace/search/criteria.ts';
 import { NO_FILTER } from '../../renderer/features/notes/note-filter.ts';
 import { captureView, showView, summarise } from '../../renderer/features/notes/saved-view.ts';
+import type { Pin } from '../../renderer/trace/search/highlights.svelte.ts';
 import type { Trace } from '../../renderer/trace/trace.svelte.ts';
 import type { FormatFacts } from '../../shared/requests/trace.ts';
 import { createWatches } from '../../renderer/trace/watches/watches.svelte.ts';
@@ -16,8 +17,13 @@ type Format = Pick<FormatFacts, 'id' | 'dialect' | 'options'>;
 function open(format: Format = TARMAC) {
   const cursor = createCursor();
   const view = createView(cursor, () => 10_000);
-  const search = { form: EMPTY_FORM };
   const watches = createWatches('little');
+  const highlights = {
+    pins: [] as readonly Pin[],
+    restore: (pins: readonly Pin[]) => (highlights.pins = pins),
+  };
+  const search = { form: EMPTY_FORM, highlights };
+  const details = { all: false };
   const notes = { filter: NO_FILTER };
   const restored: unknown[] = [];
   const layout = { saved: { closed: ['bytes'] }, restore: (saved: unknown) => restored.push(saved) };
@@ -25,11 +31,12 @@ function open(format: Format = TARMAC) {
     cursor,
     view,
     search,
+    details,
     watches,
     notes,
     restored,
     layout: layout as unknown as Layout,
-    trace: { cursor, view, search, watches, last: 9999, opened: { format } } as unknown as Trace,
+    trace: { cursor, view, search, details, watches, last: 9999, opened: { format } } as unknown as Trace,
   };
 }
 
@@ -47,6 +54,9 @@ test('restores cursor, view, search, filter and layout in another window', () =>
   before.watches.add({ address: '0x1000', bytes: 4, name: 'table', form: 'signed' });
   before.watches.add({ register: 'r3', cpu: 1 });
   before.watches.endian = 'big';
+  before.search.highlights.pins = [{ form: { ...EMPTY_FORM, register: 'r3' }, colour: 'green', shown: false }];
+  before.details.all = true;
+  before.view.columns = { order: ['text', 'number'], shown: { time: false, opcode: true }, widths: { address: 14 } };
   before.notes.filter = { text: 'x', tag: 'bug', colour: 'red' };
   const content = captureView(before.trace, before.notes, before.layout);
 
@@ -69,6 +79,11 @@ test('restores cursor, view, search, filter and layout in another window', () =>
       { register: 'r3', cpu: 1 },
     ],
   });
+  expect([after.search.highlights.pins, after.details.all, after.view.columns]).toEqual([
+    before.search.highlights.pins,
+    true,
+    before.view.columns,
+  ]);
   expect([after.search.form, after.notes.filter, after.restored]).toEqual([
     before.search.form,
     before.notes.filter,
@@ -132,6 +147,8 @@ test('ignores invalid fields', () => {
     stretch: { bottom: -3, top: 'x' },
     kinds: ['read', '__proto__', 7],
     register: { name: 5 },
+    columns: { order: ['address', 'x', 7], shown: { time: 'no', depth: false, x: true }, widths: { address: -1 } },
+    pins: [{ form: {}, colour: 'pink' }],
     about: 'register',
     search: { text: 5, kind: 'constructor', register: 'r1' },
     filter: { colour: 'javascript', tag: {} },
@@ -139,6 +156,10 @@ test('ignores invalid fields', () => {
   expect(showView(content, trace, notes, layout)).toBe('all');
   expect([cursor.n, cursor.address, cursor.range, cursor.register]).toEqual([0, null, null, null]);
   expect([view.stretch, view.kinds]).toEqual([{ bottom: 0, top: 1 }, ['read']]);
+  expect([view.columns, search.highlights.pins]).toEqual([
+    { order: ['address'], shown: { depth: false }, widths: {} },
+    [],
+  ]);
   expect([search.form, notes.filter]).toEqual([{ ...EMPTY_FORM, register: 'r1' }, NO_FILTER]);
 });
 

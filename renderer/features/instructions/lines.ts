@@ -1,13 +1,15 @@
 /**
- * Scroll position of a list whose rows take one line or more. A position is a row plus the fraction of it that is scrolled out at the
- * top edge. The heights of rows far from the view are never needed.
+ * Scroll position of a list whose rows take any number of lines; a hidden row takes none. A position is a row plus the fraction of it
+ * that is scrolled out at the top edge. The heights of rows far from the view are never needed.
  */
 export interface Lines {
   readonly rows: number;
   /** Number of lines that fit into the view, including a fraction. */
   readonly visible: number;
-  /** Returns the number of lines of a row, at least 1. */
+  /** Returns the number of lines of a row; 0 if it is hidden. */
   readonly heightOf: (row: number) => number;
+  /** Largest number of rows in one line: 1 if no row is hidden. */
+  readonly densest?: number;
 }
 
 export interface PlacedRow {
@@ -22,8 +24,9 @@ export function placeRows(top: number, lines: Lines): readonly PlacedRow[] {
   let row = Math.floor(top);
   let y = (row - top) * (row < lines.rows ? lines.heightOf(row) : 1);
   for (; row < lines.rows && y < lines.visible; row += 1) {
-    placed.push({ row, y });
-    y += lines.heightOf(row);
+    const height = lines.heightOf(row);
+    if (height > 0) placed.push({ row, y });
+    y += height;
   }
   return placed;
 }
@@ -39,7 +42,7 @@ export function lastPosition({ rows, visible, heightOf }: Lines): number {
   let left = visible;
   for (let row = rows - 1; row >= 0; row -= 1) {
     const height = heightOf(row);
-    if (height >= left) return row + (height - left) / height;
+    if (height > 0 && height >= left) return row + (height - left) / height;
     left -= height;
   }
   return 0;
@@ -47,8 +50,9 @@ export function lastPosition({ rows, visible, heightOf }: Lines): number {
 
 export function clampPosition(top: number, lines: Lines): number {
   const least = Math.max(0, top);
-  // The end is computed only if it may be near: each row takes at least one line.
-  return least < lines.rows - lines.visible - 1 ? least : Math.min(least, lastPosition(lines));
+  // The end is computed only if it may be near.
+  const farthest = (lines.visible + 1) * (lines.densest ?? 1);
+  return least < lines.rows - farthest ? least : Math.min(least, lastPosition(lines));
 }
 
 /** Returns the position a number of lines further down, or up if negative. */
@@ -64,7 +68,8 @@ export function scrollLines(top: number, by: number, lines: Lines): number {
     inside -= lines.heightOf(row);
     row += 1;
   }
-  return clampPosition(row + Math.max(0, inside) / lines.heightOf(row), lines);
+  const height = lines.heightOf(row);
+  return clampPosition(row + (height === 0 ? 0 : Math.max(0, inside) / height), lines);
 }
 
 /**

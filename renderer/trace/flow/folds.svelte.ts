@@ -17,13 +17,18 @@ export interface Folds {
   readonly unfoldAll: () => void;
   /** Unfolds the call that hides a record. */
   readonly show: (n: RecordNumber) => void;
-  /** Returns the record a number of rows further down, or up if negative. */
+  /** Returns the record a number of visible rows further down, or up if negative. */
   readonly walk: (n: RecordNumber, rows: number) => RecordNumber;
 }
 
 const NO_CALL = 'The call of this function is not in the trace, so it cannot be folded.';
 
-export function createFolds(trace: () => TraceBase, say: (text: string) => void): Folds {
+/** @param isHidden returns true for a record without a row of its own */
+export function createFolds(
+  trace: () => TraceBase,
+  say: (text: string) => void,
+  isHidden: (n: RecordNumber) => boolean = () => false,
+): Folds {
   let list = $state.raw<readonly Fold[]>([]);
 
   async function stepOf(at: RecordNumber, step: 'out' | 'back out'): Promise<Result<RecordNumber | null>> {
@@ -79,7 +84,14 @@ export function createFolds(trace: () => TraceBase, say: (text: string) => void)
     },
     walk(n, rows) {
       const last = rowsOf(list, trace().last + 1) - 1;
-      return recordOf(list, Math.min(last, Math.max(0, rowOf(list, n) + rows)));
+      let reached = rowOf(list, n);
+      let left = Math.abs(rows);
+      for (let row = reached + Math.sign(rows); left > 0 && row >= 0 && row <= last; row += Math.sign(rows)) {
+        if (isHidden(recordOf(list, row))) continue;
+        reached = row;
+        left -= 1;
+      }
+      return recordOf(list, reached);
     },
   };
 }

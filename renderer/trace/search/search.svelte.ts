@@ -8,6 +8,7 @@ import { group } from '../../../shared/base/numbers.ts';
 import { EMPTY_FORM, readForm, type SearchForm } from './criteria.ts';
 import type { AddressSpan, Cursor } from '../cursor.svelte.ts';
 import { rememberPlace, type RequestPlace } from '../questions/late-answer.ts';
+import { createHighlights, type Highlights } from './highlights.svelte.ts';
 import { createResults, type Results } from './results.svelte.ts';
 
 export type Direction = 'next' | 'previous';
@@ -32,6 +33,7 @@ export interface Search {
   /** Message of the last search if it did not move the cursor; empty otherwise. */
   readonly message: string;
   readonly results: Results;
+  readonly highlights: Highlights;
   /**
    * Moves the cursor to the match and returns it. Returns undefined if there is none, if the search was cancelled, or if the cursor
    * was moved meanwhile; a message says so in each case except a cancellation.
@@ -65,6 +67,7 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
   let form = $state.raw<SearchForm>(EMPTY_FORM);
   let controller: AbortController | undefined;
   const results = createResults(client, trace, reach);
+  const highlights = createHighlights({ client, trace, reach, results, form: () => form, range: () => cursor.range });
   const read = $derived(readForm(form, cursor.range));
 
   function cancel(): void {
@@ -149,6 +152,7 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
       return messagePlace?.qualify(message) ?? message;
     },
     results,
+    highlights,
     find,
     async findNear(wanted) {
       const { n } = cursor;

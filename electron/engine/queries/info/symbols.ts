@@ -1,10 +1,10 @@
-/** Finds symbols of the images by name or by part of a name. */
+/** Finds symbols of the images by name, by part of a name, or by address. */
 import type { Answer, Arguments, NamedSymbol } from '../../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
 import { namesOf } from '../../image/names/shown-name.ts';
 import type { Images } from '../../image/images.ts';
-import type { ImageSymbol } from '../../image/symbols.ts';
+import { symbolText, type ImageSymbol } from '../../image/symbols.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
@@ -23,6 +23,14 @@ export function symbolsNamed(
   task: Task,
 ): Promise<Result<Answer<'symbolsNamed'>>> {
   return answerInSlices(named(images, name), task);
+}
+
+export function symbolsAt(
+  { images }: Trace,
+  { addresses }: Omit<Arguments<'symbolsAt'>, 'trace'>,
+): Result<Answer<'symbolsAt'>> {
+  const hits = addresses.map((address) => images.symbolAt(BigInt(address)));
+  return ok({ symbols: hits.map((hit) => (hit ? symbolText(hit) : null)) });
 }
 
 type Steps<T> = Generator<undefined, Result<T>, undefined>;
