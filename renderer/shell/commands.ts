@@ -8,6 +8,7 @@ import type { App } from '../workbench/app.ts';
 import { onTrace, type Command } from '../workbench/command.ts';
 import { aim, type Facts } from '../workbench/context/facts.ts';
 import type { Pane } from '../workbench/pane.ts';
+import { layoutCommands } from './layout-commands.ts';
 
 export interface Commands {
   /** All commands with their current keys, in the order of menus. */
@@ -24,6 +25,7 @@ export interface Commands {
 export function createCommands(app: App, panes: readonly Pane[]): Commands {
   const list = [
     ...PAGE_COMMANDS,
+    ...layoutCommands(panes),
     ...panes.flatMap(({ commands = [] }) => commands),
     ...panes.toSorted((a, b) => a.key.localeCompare(b.key)).map(openPane),
     ...HELP_COMMANDS,
@@ -182,13 +184,6 @@ const PAGE_COMMANDS: readonly Command[] = [
     menu: 'View',
     words: 'theme colour color mode night appearance',
     run: ({ theme }) => theme.toggle(),
-  },
-  {
-    id: 'layout',
-    title: 'Reset layout',
-    menu: 'View',
-    words: 'panes windows arrange default',
-    run: ({ layout }) => layout.reset(),
   },
 ];
 

@@ -44,6 +44,9 @@ export const ICON_PATHS = {
   branch: 'M4 14V2.5M4 10c5 0 7.5-2 7.5-6M9.2 6l2.3-2.5L14 6',
   registers: 'M2.5 3h11v10h-11zM2.5 6.3h11M2.5 9.7h11M5.8 3v10',
   stack: 'M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3',
+  maximise: 'M9.5 2.5h4v4M13.5 2.5L9 7M6.5 13.5h-4v-4M2.5 13.5L7 9',
+  restore: 'M9 3v4h4M9 7l4.5-4.5M7 13V9H3M7 9l-4.5 4.5',
+  window: 'M2.5 5.5h8v8h-8zM5.5 5.5v-3h8v8h-3',
 } as const;
 
 export type IconName = keyof typeof ICON_PATHS;
