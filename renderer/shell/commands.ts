@@ -8,7 +8,7 @@ import type { App } from '../workbench/app.ts';
 import { onTrace, type Command } from '../workbench/command.ts';
 import { aim, type Facts } from '../workbench/context/facts.ts';
 import type { Pane } from '../workbench/pane.ts';
-import { layoutCommands } from './layout-commands.ts';
+import { layoutCommands, namedLayoutCommands } from './layout-commands.ts';
 
 export interface Commands {
   /** All commands with their current keys, in the order of menus. */
@@ -35,7 +35,7 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
   assert(byId.size === list.length, 'two commands have the same id');
 
   function find(id: string): Command {
-    const command = byId.get(id);
+    const command = byId.get(id) ?? namedLayoutCommands(app).find((named) => named.id === id);
     assert(command, `there is no command ${id}`);
     return command;
   }
@@ -48,7 +48,7 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
 
   return {
     get list() {
-      return list.map(withKey);
+      return [...list, ...namedLayoutCommands(app)].map(withKey);
     },
     defaults: list,
     run(id, facts) {
@@ -58,7 +58,7 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
       else app.workbench.say(refusal);
     },
     command: (id, facts) => ({ ...withKey(find(id)), refusal: find(id).refusal?.(app, facts) ?? null }),
-    isEnabled: (id) => (byId.get(id)?.refusal?.(app) ?? null) === null,
+    isEnabled: (id) => (find(id).refusal?.(app) ?? null) === null,
   };
 }
 

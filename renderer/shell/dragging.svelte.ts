@@ -107,5 +107,6 @@ function targetsIn(page: HTMLElement, { isOpen }: Layout): readonly Target[] {
 }
 
 function boxOf(element: Element): Box {
-  return element.getBoundingClientRect();
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { left, top, width, height };
 }

@@ -51,6 +51,10 @@ export function layoutCommands(panes: readonly Pane[]): readonly Command[] {
     move('below', 'down', 'Alt+Shift+Down'),
     onPane({ id: 'pane-close', title: 'Close pane', words: 'hide' }, ({ id }, { layout }) => layout.close(id)),
     onTrace(
+      { id: 'save-layout', title: 'Save layout as…', menu: 'View', words: 'panes windows arrange name' },
+      (_, { shell }) => (shell.dialog = 'layout'),
+    ),
+    onTrace(
       { id: 'layout', title: 'Reset layout', menu: 'View', words: 'panes windows arrange default' },
       (_, { layout }) => layout.reset(),
     ),
@@ -61,4 +65,18 @@ export function layoutCommands(panes: readonly Pane[]): readonly Command[] {
       ),
     ),
   ];
+}
+
+/** Commands that use and delete the layouts which a person saved. */
+export function namedLayoutCommands({ shell }: App): readonly Command[] {
+  return Object.entries(shell.layouts).flatMap(([name, saved]) => [
+    onTrace(
+      { id: `layout-named-${name}`, title: `Layout: ${name}`, menu: 'View', words: 'panes windows arrange saved' },
+      (_, { layout }) => layout.restore(JSON.parse(saved)),
+    ),
+    onTrace({ id: `layout-delete-${name}`, title: `Delete layout ${name}`, menu: 'View', words: 'remove' }, (trace) => {
+      shell.setLayout(name);
+      trace.say(`The layout ${name} is deleted.`);
+    }),
+  ]);
 }

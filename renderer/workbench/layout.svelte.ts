@@ -216,7 +216,7 @@ export function createLayout(panes: readonly PlacedPane[], active: () => string 
     toggleMaximised(pane) {
       const { maximised, ...rest } = now;
       const isCovering = maximised !== undefined && groupOf(now.tree, maximised).panes.includes(pane);
-      keep(isCovering ? rest : { ...rest, maximised: pane });
+      keep(isCovering ? rest : { ...rest, tree: bringToFront(now.tree, pane), maximised: pane });
     },
     get isCovered() {
       return now.whole !== undefined || (now.maximised !== undefined && isOpen(now.maximised));
