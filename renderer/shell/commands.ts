@@ -22,7 +22,9 @@ export interface Commands {
   readonly isEnabled: (id: string) => boolean;
 }
 
-export function createCommands(app: App, panes: readonly Pane[]): Commands {
+/** @param isPoppedOut leaves out commands about whole traces, which belong to the window of the workbench */
+export function createCommands(app: App, all: readonly Pane[], isPoppedOut = false): Commands {
+  const panes = all.filter(({ home }) => !isPoppedOut || home !== 'whole');
   const list = [
     ...PAGE_COMMANDS,
     ...layoutCommands(panes),
@@ -30,7 +32,7 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
     ...panes.toSorted((a, b) => a.key.localeCompare(b.key)).map(openPane),
     ...HELP_COMMANDS,
     exportFigure(panes),
-  ];
+  ].filter(({ id }) => !isPoppedOut || !OF_WORKBENCH.includes(id));
   const byId = new Map(list.map((command) => [command.id, command]));
   assert(byId.size === list.length, 'two commands have the same id');
 
@@ -48,7 +50,7 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
 
   return {
     get list() {
-      return [...list, ...namedLayoutCommands(app)].map(withKey);
+      return [...list, ...(isPoppedOut ? [] : namedLayoutCommands(app))].map(withKey);
     },
     defaults: list,
     run(id, facts) {
@@ -61,6 +63,9 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
     isEnabled: (id) => (find(id).refusal?.(app) ?? null) === null,
   };
 }
+
+/** Commands about whole traces and about the windows of panes. */
+const OF_WORKBENCH: readonly string[] = ['open', 'format', 'images', 'close', 'rebuild', 'pane-pop-out', 'save-layout'];
 
 const ZOOM = 2;
 

@@ -5,6 +5,9 @@ import type { Side } from '../workbench/docking/tree.ts';
 import type { App } from '../workbench/app.ts';
 import type { Pane } from '../workbench/pane.ts';
 
+/** Size of the window of a pane that is behind another one. */
+const NO_BOX = { width: 700, height: 500 };
+
 export function layoutCommands(panes: readonly Pane[]): readonly Command[] {
   /** Returns the pane used last if it is on the page, or else the first one that is. */
   function current({ shell, layout }: App): Pane | undefined {
@@ -49,6 +52,15 @@ export function layoutCommands(panes: readonly Pane[]): readonly Command[] {
     move('right', 'right', 'Alt+Shift+Right'),
     move('above', 'up', 'Alt+Shift+Up'),
     move('below', 'down', 'Alt+Shift+Down'),
+    onPane(
+      { id: 'pane-pop-out', title: 'Pop out pane', key: 'Ctrl+Shift+X', words: 'window detach screen monitor undock' },
+      ({ id }, app) => {
+        const { active } = app.workbench;
+        const box = document.querySelector(`[data-pane="${id}"]`)?.getBoundingClientRect() ?? NO_BOX;
+        const refusal = active && app.popOuts.open(active, id, box);
+        if (refusal) app.workbench.say(refusal);
+      },
+    ),
     onPane({ id: 'pane-close', title: 'Close pane', words: 'hide' }, ({ id }, { layout }) => layout.close(id)),
     onTrace(
       { id: 'save-layout', title: 'Save layout as…', menu: 'View', words: 'panes windows arrange name' },

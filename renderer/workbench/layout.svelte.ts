@@ -39,6 +39,9 @@ export interface Layout {
   readonly isShown: (pane: string) => boolean;
   /** True if a person closed the pane. False for a closed pane that starts closed. */
   readonly wasClosed: (pane: string) => boolean;
+  /** Panes of the shown trace that are in windows of their own. They are not open here. */
+  readonly poppedOut: readonly string[];
+  readonly setPoppedOut: (trace: string, pane: string, isOut: boolean) => void;
   /** Opens a pane, or brings it to the front of its group. */
   readonly open: (pane: string) => void;
   readonly close: (pane: string) => void;
@@ -69,6 +72,8 @@ export interface Layout {
   readonly saved: unknown;
   /** Restores a saved layout without a pane that covers the others. Ignores a value that is not a layout. */
   readonly restore: (saved: unknown) => void;
+  /** A layout as JSON in which only one pane is open, and others open beside it. */
+  readonly onlyPane: (pane: string) => unknown;
   /** The layout of a trace, as JSON. */
   readonly savedOf: (trace: string) => unknown;
   /** Gives a trace its own layout: a saved one, or else the one in use for traces of its kind. */
@@ -100,6 +105,9 @@ export function createLayout(panes: readonly PlacedPane[], active: () => string 
   let inUse: ReadonlyMap<string, Arrangement> = new Map();
   /** Layouts of open traces, by their ids. */
   let own = $state.raw<ReadonlyMap<string, Own>>(new Map());
+  /** Panes in windows of their own, by the ids of their traces. */
+  let poppedOut = $state.raw<ReadonlyMap<string, readonly string[]>>(new Map());
+  const out = $derived(poppedOut.get(active()) ?? []);
   const current = $derived(own.get(active()) ?? unowned);
   const now = $derived(current.now);
   const shownTree = $derived(treeShown(now));
@@ -117,7 +125,7 @@ export function createLayout(panes: readonly PlacedPane[], active: () => string 
   }
 
   function isOpen(pane: string): boolean {
-    return isWhole(pane) ? now.whole === pane : !now.closed.includes(pane);
+    return isWhole(pane) ? now.whole === pane : !now.closed.includes(pane) && !out.includes(pane);
   }
 
   function isShown(group: Group): boolean {
@@ -157,7 +165,14 @@ export function createLayout(panes: readonly PlacedPane[], active: () => string 
     },
     isOpen,
     isShown: (pane) => isOpen(pane) && groupsOf(shownTree).some((group) => group.panes.includes(pane)),
-    wasClosed: (pane) => !isWhole(pane) && !isOpen(pane) && !current.first.closed.includes(pane),
+    get poppedOut() {
+      return out;
+    },
+    setPoppedOut(trace, pane, isOut) {
+      const others = (poppedOut.get(trace) ?? []).filter((other) => other !== pane);
+      poppedOut = new Map(poppedOut).set(trace, isOut ? [...others, pane] : others);
+    },
+    wasClosed: (pane) => !isWhole(pane) && now.closed.includes(pane) && !current.first.closed.includes(pane),
     open(pane) {
       if (isWhole(pane)) {
         keep({ ...now, whole: pane });
@@ -229,6 +244,10 @@ export function createLayout(panes: readonly PlacedPane[], active: () => string 
     restore(other) {
       const read = readArrangement(other, current.first, isWhole);
       if (read) keep({ tree: read.tree, closed: read.closed });
+    },
+    onlyPane(pane) {
+      const others = panes.filter(({ id, home }) => id !== pane && home !== 'whole').map(({ id }) => id);
+      return { tree: { id: 1, panes: [pane, ...others], front: pane } satisfies Group, closed: others };
     },
     savedOf: (trace) => (own.get(trace) ?? unowned).now,
     add(trace, other, facts) {

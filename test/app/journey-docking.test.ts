@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
-import { makeTrace } from './journey-driver.ts';
+import { makeTrace, recordErrors } from './journey-driver.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey of docking');
@@ -138,6 +138,43 @@ describe.skipIf(missing !== undefined)('docking', () => {
     await page.locator('footer').getByText('is deleted').waitFor();
     const kept = await stage.host.client.request('kept', {});
     expect(kept.ok && kept.value.settings.layouts).toEqual({});
+  });
+
+  it('shows a pane in its own window, in step with the others, until it is closed', async () => {
+    await page.keyboard.press('Control+9');
+    await page.locator('#stack-frames:focus').waitFor();
+    const opened = page.waitForEvent('popup');
+    await page.keyboard.press('Control+Shift+X');
+    const popup = await opened;
+    const errors = recordErrors(popup);
+    await popup.locator('section[data-pane=stack]').waitFor();
+    await expect.poll(() => popup.title()).toBe('Stack · program.txt · Tracebench');
+    await expect.poll(() => pane('Stack').count()).toBe(0);
+    expect(await popup.locator('[data-pane]').count()).toBe(1);
+    // The cursor moves in both windows, whichever it is moved in.
+    await page.locator('[data-record="6"]').click();
+    await popup.locator('footer').getByText('Record 6 of 0 to 199').waitFor();
+    await popup.keyboard.press('ArrowDown');
+    await page.locator('[data-record="7"][aria-selected=true]').waitFor();
+    await popup.keyboard.press('Control+Shift+L');
+    await page.locator('html[data-theme=light]').waitFor();
+    await popup.getByText('1 frame at record 7').waitFor();
+    expect(await violations(popup)).toEqual([]);
+    await keepScreenshot(popup, 'journey-docking-7-popped-out');
+    await keepScreenshot(page, 'journey-docking-8-without');
+    expect(errors).toEqual([]);
+    await popup.close();
+    await pane('Stack').waitFor();
+    // A pane also returns by its button in the workbench, and its window closes.
+    const again = page.waitForEvent('popup');
+    await run('Pop out pane');
+    const second = await again;
+    await second.locator('[data-pane]').waitFor();
+    const closed = second.waitForEvent('close');
+    await page.getByRole('navigation', { name: 'Panes in windows' }).getByRole('button').click();
+    await closed;
+    expect(await page.getByRole('navigation', { name: 'Panes in windows' }).count()).toBe(0);
+    await page.keyboard.press('Control+Shift+L');
   });
 
   it('gives a bus trace a large heatmap and no empty panes', async () => {
