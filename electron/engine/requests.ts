@@ -16,6 +16,7 @@ import { FORMATS } from '../../shared/formats/index.ts';
 import { ok, type Result } from '../../shared/base/result.ts';
 import type { OpenTraces } from './open/open-traces.ts';
 import { detect } from './open/detect.ts';
+import { folder } from './open/folder.ts';
 import { captureFlow } from './flow/captures/capture-flow.ts';
 import { captures } from './flow/captures/list.ts';
 import { openImages } from './image/read-images.ts';
@@ -84,6 +85,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
         options,
       })),
     ),
+  folder: (_traces, { path }) => folder(path),
   detect: (_traces, { path }) => detect(path),
   preview: (_traces, args) => preview(args),
   images: async (_traces, { images }, task) => {

@@ -28,7 +28,7 @@ export interface Frames {
 export function framesOf(roots: readonly CallTreeNode[]): Frames {
   const functions: { id: FunctionId; name: string }[] = [];
   const places = new Map<FunctionId, number>();
-  const frames = columns(
+  const frames = createFrames(
     countOf(roots),
     functions,
     roots.reduce((sum, { total }) => sum + total, 0),
@@ -64,7 +64,8 @@ function countOf(nodes: readonly CallTreeNode[]): number {
   return count;
 }
 
-function columns(count: number, functions: Frames['functions'], whole: number): Frames {
+/** Returns frames whose columns are to be filled. */
+export function createFrames(count: number, functions: Frames['functions'], whole: number): Frames {
   return {
     count,
     parent: new Int32Array(count),
@@ -92,7 +93,7 @@ const MOST_FRAMES = 200_000;
 export function bottomUp(frames: Frames): Frames {
   const nodes = callersOf(frames);
   const { starts, children } = childrenOf(nodes);
-  const turned = columns(children.length, frames.functions, frames.whole);
+  const turned = createFrames(children.length, frames.functions, frames.whole);
   let next = 0;
   function put(node: number, parent: number, depth: number): void {
     for (let child = starts[node + 1]!; child < starts[node + 2]!; child += 1) {

@@ -5,4 +5,6 @@ export interface Look {
   readonly theme: Theme;
   /** Title that replaces the default one. */
   readonly title?: string;
+  /** False if the title stands beside the figure, as in a report: it is then only spoken. */
+  readonly isTitled?: boolean;
 }

@@ -36,6 +36,9 @@ const TITLE = 17;
 const SHOWN = 12;
 const NOTE = 11;
 const HEAD = 74;
+/** Height of the head without a title, if there is no colour key beside it. */
+const SHORT_HEAD = 54;
+const TITLE_LINE = 20;
 const NOTE_LINE = 16;
 
 export function onSheet(contents: Contents): Figure {
@@ -46,7 +49,9 @@ export function onSheet(contents: Contents): Figure {
   const title = look.title ?? contents.title;
   const shown = contents.shown.join('  ·  ');
   const lines = notes.flatMap((note) => wrapped(note, room, NOTE, 'sans'));
-  const bottom = HEAD + contents.height;
+  const { isTitled = true } = look;
+  const head = isTitled || contents.key !== undefined ? HEAD : SHORT_HEAD;
+  const bottom = head + contents.height;
   const height = Math.ceil(bottom + (lines.length > 0 ? 10 + lines.length * NOTE_LINE : 0) + SHEET_MARGIN - 6);
   const svg = element(
     'svg',
@@ -62,12 +67,14 @@ export function onSheet(contents: Contents): Figure {
     `\n${element('title', {}, words(title))}`,
     `\n${element('desc', {}, words(description))}`,
     `\n${element('rect', { width, height, fill: colours.ground })}`,
-    `\n${text(fittedEnds(title, beside, TITLE, 'bold'), { x: SHEET_MARGIN, y: SHEET_MARGIN + 15, 'font-size': TITLE, 'font-weight': 'bold', fill: colours.text })}`,
-    `\n${text(fittedEnds(shown, beside, SHOWN, 'sans'), { x: SHEET_MARGIN, y: SHEET_MARGIN + 35, 'font-size': SHOWN, fill: colours.text2 })}`,
+    isTitled
+      ? `\n${text(fittedEnds(title, beside, TITLE, 'bold'), { x: SHEET_MARGIN, y: SHEET_MARGIN + 15, 'font-size': TITLE, 'font-weight': 'bold', fill: colours.text })}`
+      : '',
+    `\n${text(fittedEnds(shown, beside, SHOWN, 'sans'), { x: SHEET_MARGIN, y: SHEET_MARGIN + (isTitled ? 15 + TITLE_LINE : 15), 'font-size': SHOWN, fill: colours.text2 })}`,
     contents.key === undefined
       ? ''
       : `\n${element('g', { transform: `translate(${width - SHEET_MARGIN - KEY_WIDTH} ${SHEET_MARGIN})` }, contents.key)}`,
-    `\n${element('g', { transform: `translate(0 ${HEAD})` }, body)}`,
+    `\n${element('g', { transform: `translate(0 ${head})` }, body)}`,
     ...lines.map(
       (line, at) =>
         `\n${text(line, { x: SHEET_MARGIN, y: bottom + 10 + NOTE_LINE * (at + 1) - 4, fill: colours.text3 })}`,

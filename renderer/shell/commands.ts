@@ -157,8 +157,8 @@ const PAGE_COMMANDS: readonly Command[] = [
   walk('step-back-over', 'Step back over the call', 'Shift+O', 'back over'),
   walk('step-out', 'Step out of the function', 'u', 'out'),
   walk('step-back-out', 'Step back out to the call', 'Shift+U', 'back out'),
-  follow('next-call', 'Next branch or call of this edge', 'c', 'next'),
-  follow('previous-call', 'Previous branch or call of this edge', 'Shift+C', 'previous'),
+  follow('next-call', 'Next branch, call or iteration of this edge', 'c', 'next'),
+  follow('previous-call', 'Previous branch, call or iteration of this edge', 'Shift+C', 'previous'),
   onTrace(
     { id: 'zoom-in', title: 'Zoom in', key: '+ =', menu: 'View' },
     (trace) => zoom(trace, ZOOM),
@@ -209,6 +209,10 @@ const HELP_COMMANDS: readonly Command[] = [
     words: 'shortcuts bindings hotkeys',
     run: ({ shell }) => (shell.dialog = 'help'),
   },
+  onTrace(
+    { id: 'tour', title: 'Tour of the workbench', menu: 'Help', words: 'introduction tutorial first steps' },
+    (_, { shell }) => (shell.tour = 0),
+  ),
 ];
 
 function openPane({ id, title, key, menu = 'View', words = '' }: Pane): Command {

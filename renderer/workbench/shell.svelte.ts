@@ -34,6 +34,10 @@ export interface Shell {
   readonly figureRequest: string | null;
   readonly exportFigure: (pane: string) => void;
   readonly figureReceived: () => void;
+  /** Step of the tour that is shown, starting at 0; null outside the tour. Leaving it is kept, so that it is offered once. */
+  tour: number | null;
+  /** The tour has not been seen or left before. */
+  readonly isTourNew: boolean;
 }
 
 export function createShell({ kept, keep }: Settings): Shell {
@@ -43,6 +47,8 @@ export function createShell({ kept, keep }: Settings): Shell {
   let layouts = $state.raw(kept.layouts ?? {});
   let pane = $state<string | null>(null);
   let figureRequest = $state<string | null>(null);
+  let tour = $state<number | null>(null);
+  let isTourNew = $state(kept.tourSeen !== true);
   let focusRequest = $state.raw<Shell['focusRequest']>({ pane: null, at: 0 });
   let isReceived = false;
 
@@ -110,5 +116,18 @@ export function createShell({ kept, keep }: Settings): Shell {
     },
     exportFigure: (of) => (figureRequest = of),
     figureReceived: () => (figureRequest = null),
+    get tour() {
+      return tour;
+    },
+    set tour(next) {
+      if (next === null && tour !== null && isTourNew) {
+        isTourNew = false;
+        keep({ tourSeen: true });
+      }
+      tour = next;
+    },
+    get isTourNew() {
+      return isTourNew;
+    },
   };
 }

@@ -88,6 +88,8 @@ export const figureSchema = v.variant(
         order: optional(oneOf(FLAME_ORDERS)),
         /** Not for `time`: the path to the frame that takes the full width. */
         path: optional(functionPath),
+        /** Not for `time`: recursion is folded. */
+        folded: optional(flag),
         /** Only for `time`; by default the first CPU in the trace. */
         cpu: optional(cpu),
       }),

@@ -1,7 +1,7 @@
 /**
  * THE LIST of requests between a client (page, command line) and the engine, and the interface of every client.
  *
- * Arguments are one object per request. All answers but those of `formats`, `detect`, `preview`, `images` and of shared/requests/kept.ts
+ * Arguments are one object per request. All answers but those of `formats`, `folder`, `detect`, `preview`, `images` and of shared/requests/kept.ts
  * are about one open trace. While its index is built they are exact for the indexed prefix, and `reach` reports how long that is. Long
  * arrays of numbers are Float64Array.
  *

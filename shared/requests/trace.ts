@@ -32,6 +32,8 @@ export type ImagePlace = Checked<typeof image>;
 export const TRACE_REQUESTS = {
   /** The formats that can be read. */
   formats: request({ arguments: object({}), answer: type<readonly FormatSummary[]>() }),
+  /** The files in a folder of this computer, for a page whose browser hides paths. Fails with `not-a-folder` or `missing`. */
+  folder: request({ arguments: object({ path }), answer: type<Folder>(), text: 'raw' }),
   /**
    * The formats that a file could be in, best first, each with its first records. A compressed file is looked into. Opens nothing.
    */
@@ -112,6 +114,29 @@ export interface Reach {
   readonly records: RecordNumber;
   readonly bytes: ByteOffset;
   readonly complete: boolean;
+}
+
+/** Upper limit of the entries of a folder in an answer. */
+export const MOST_ENTRIES = 5000;
+
+export interface Folder {
+  /** Absolute path. */
+  readonly path: string;
+  /** Absolute path of the folder that contains it; absent at the root. */
+  readonly parent?: string;
+  /** Folders and then regular files, each by name. Names that begin with a dot are left out. */
+  readonly entries: readonly FolderEntry[];
+  /** Number of entries that are left out because of MOST_ENTRIES. */
+  readonly left: number;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Size of a file, and its modification time in milliseconds. */
+  readonly bytes?: number;
+  readonly modified?: number;
 }
 
 export interface FormatSummary {

@@ -151,6 +151,16 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     const table = page.getByRole('grid', { name: /^Call tree by instructions/ });
     await table.getByText('main, level 0, unfolded').waitFor();
     await keepScreenshot(page, 'journey-calls-4-table');
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
+    await page.getByLabel('Find functions in the tree by name').fill('even');
+    const frames = pane('Call tree').getByRole('status');
+    await frames.getByText(/^[2-9] frames/).waitFor();
+    await page.getByRole('button', { name: 'Fold recursion' }).click();
+    await frames.getByText('1 frame,').waitFor();
+    await keepScreenshot(page, 'journey-calls-4-folded');
+    await page.getByRole('button', { name: 'Fold recursion' }).click();
+    await page.getByLabel('Find functions in the tree by name').fill('');
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
     await page.getByRole('button', { name: 'Bottom-up' }).click();
     // Roots only, by self cost.
     const self = Object.entries(run.self).sort(([, a], [, b]) => b - a);
@@ -241,6 +251,17 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.getByRole('button', { name: 'First call', exact: true }).and(page.locator(':disabled')).waitFor();
     await table.getByRole('button', { name: 'Self' }).click();
     await keepScreenshot(page, 'journey-calls-8-hot-spots');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await table.locator('[data-row]').filter({ hasText: 'leaf' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Copy row as CSV' }).click();
+    await page.locator('footer').getByText('Copied: the row as CSV').waitFor();
+    const [, copied = ''] = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    expect(copied.split(',').slice(0, 1)).toEqual(['leaf']);
+    expect(copied.split(',')[5]).toBe(String(run.entered.leaf.length));
+    await table.locator('[data-row]').filter({ hasText: 'leaf' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Next call' }).click();
+    await stands(run.entered.leaf.find((n) => n > run.first.sort) ?? -1);
+    await table.locator('[data-row]').filter({ hasText: 'main' }).click();
   });
 
   if (NIGHTLY) {
@@ -410,6 +431,18 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await page.locator('footer').getByText('Record 19 of 0 to 19').waitFor();
     await page.getByRole('button', { name: 'First entry' }).click();
     await page.locator('footer').getByText('Record 0 of 0 to 19').waitFor();
+    // The inner loop goes back to its header, which then is record 4, 6, 13 and 15.
+    await table.getByText('within a loop').click();
+    for (const n of [4, 6, 13]) {
+      await page.getByRole('button', { name: 'Next iteration' }).click();
+      await page.locator('footer').getByText(`Record ${n} of 0 to 19`).waitFor();
+    }
+    await table.focus();
+    await page.keyboard.press('p');
+    await page.locator('footer').getByText('Record 6 of 0 to 19').waitFor();
+    await table.getByText('within a loop').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Next iteration' }).click();
+    await page.locator('footer').getByText('Record 13 of 0 to 19').waitFor();
     await page.keyboard.press('Shift+T');
     await page.keyboard.press('Control+w');
   });

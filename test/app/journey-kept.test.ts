@@ -1,5 +1,5 @@
 /** Yesterday's work is opened again: by another server, on another port, in a browser that knows nothing of it. */
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KeptTrace } from '../../shared/requests/requests.ts';
@@ -123,6 +123,27 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
     expect((await keptTrace(host!))?.images).toEqual(left?.images);
   });
 
+  it('lists the files of this computer, folder by folder', async () => {
+    mkdirSync(stage.folder.path('runs'));
+    copyFileSync(trace, stage.folder.path('runs/run-2.txt'));
+    const page = await start();
+    await page.getByRole('button', { name: 'Browse…' }).click();
+    const files = page.getByRole('grid', { name: /^Files in/ });
+    // The folder of the trace that was left last.
+    await files.getByText('program.elf').waitFor();
+    expect(await violations(page, { include: 'dialog' })).toEqual([]);
+    await keepScreenshot(page, 'journey-kept-5-files');
+    await files.getByText('runs/').click();
+    await files.getByText('run-2.txt').waitFor();
+    await page.keyboard.press('Backspace');
+    await files.getByText('program.elf').waitFor();
+    // The folder that was left is the current row.
+    await page.keyboard.press('Enter');
+    await files.getByText('run-2.txt').click();
+    await page.getByRole('tab', { name: 'run-2.txt' }).waitFor();
+    await page.getByRole('button', { name: 'Close trace run-2.txt' }).click();
+  });
+
   it('begins with sample traces, each opened with one click', async () => {
     const page = await start(stage.folder.path('other.txt'), false);
     await page.locator('footer').getByText('of 0 to 199').waitFor();
@@ -133,11 +154,31 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
         .getByRole('button', { name: new RegExp(`^${name.replace('?', '[?]')}`) })
         .click();
       await page.locator('[data-record="1"]').waitFor();
+      if (name === 'Who wrote this?') await takeTour(page);
+      expect(await page.getByRole('dialog').count()).toBe(0);
       await page.getByRole('button', { name: /^Close trace / }).click();
     }
     await keepScreenshot(page, 'journey-kept-3-samples');
     expect(await violations(page)).toEqual([]);
   });
+
+  /** Walks through the tour that begins with the first sample, in both directions, and leaves it. */
+  async function takeTour(page: Page): Promise<void> {
+    const card = page.getByRole('dialog');
+    for (const [step, title] of ['The whole trace', 'One cursor', 'Ask about what you see'].entries()) {
+      await card.getByRole('heading', { name: title }).waitFor();
+      expect(await card.evaluate((one) => one === document.activeElement)).toBe(true);
+      await keepScreenshot(page, `journey-kept-4-tour-${step}`);
+      await page.keyboard.press('ArrowRight');
+    }
+    await card.getByText('Step 4 of 4').waitFor();
+    await card.getByText('writes a note at the cursor').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await card.getByText('Shift+W').waitFor();
+    expect(await violations(page, { include: '[role=dialog]' })).toEqual([]);
+    await page.keyboard.press('Escape');
+    await card.waitFor({ state: 'detached' });
+  }
 
   it('opens without an image that is gone, and says so', async () => {
     const page = await start();

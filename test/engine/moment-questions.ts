@@ -1,4 +1,5 @@
 /** Questions for every request about an open trace, with the edge values of their arguments. */
+import { dirname } from 'node:path';
 import type { Answer, Arguments, RequestName } from '../../shared/requests/requests.ts';
 import { ACCESS_WAYS, EXPORT_FORMS } from '../../shared/requests/records.ts';
 import { STEPS } from '../../shared/requests/flow.ts';
@@ -109,6 +110,7 @@ export const LONG: ReadonlySet<RequestName> = new Set<RequestName>([
 
 export const QUESTIONS: Questions = {
   formats: () => [{}],
+  folder: ({ path }) => [{ path: dirname(path) }, { path }, { path: `${path}.absent` }],
   detect: ({ path }) => [{ path }, { path: `${path}.absent` }],
   preview: ({ path }) => [
     { path, format: 'tarmac' },

@@ -29,6 +29,7 @@ test('refuses options with non-text values', () => {
 
 test('leaves only files and user-written texts unescaped', () => {
   expect(DEFINITIONS.filter(([, { text }]) => text === 'raw').map(([name]) => name)).toEqual([
+    'folder',
     'exportPart',
     'notebook',
     'changeNotebook',

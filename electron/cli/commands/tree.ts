@@ -7,7 +7,7 @@ import { command } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
 import { group } from '../../../shared/base/numbers.ts';
-import { number, oneOf } from '../options/options.ts';
+import { flag, number, oneOf } from '../options/options.ts';
 import { createTable } from '../print/table.ts';
 
 export const tree = command({
@@ -24,18 +24,25 @@ export const tree = command({
     depth: number('D', REQUESTS.tree.arguments.entries.depth.wrapped, 'only this many calls deep; 0 shows the roots'),
     ...flowRange('calls'),
     order: oneOf('ORDER', `order of the figure: ${FLAME_ORDERS.join(', ')}; the first by default`, FLAME_ORDERS),
+    folded: flag('with -o: fold recursion, so that no function is below itself'),
     ...drawOptions,
   },
-  async run(context, { depth, from, to, order, output, ...look }) {
+  async run(context, { depth, from, to, order, folded, output, ...look }) {
     if (output !== undefined) {
       if (depth !== undefined) return fail('usage', 'tree: --depth applies to the table; leave it out with -o');
       const form = await figurePlace(context, output);
       if (!form.ok) return form;
       return withFlow(context, { from, to }, (trace, range) => {
-        const figure = { figure: 'flame', ...range, ...(order !== undefined && { order }) } as const;
+        const figure = {
+          figure: 'flame',
+          ...range,
+          ...(order !== undefined && { order }),
+          ...(folded === true && { folded }),
+        } as const;
         return writeFigure(context, trace, figure, { ...look, path: output, form: form.value });
       });
     }
+    if (folded === true) return fail('usage', 'tree: --folded needs a figure; add -o FILE.svg or -o FILE.png');
     if (order !== undefined) return fail('usage', 'tree: --order needs a figure; add -o FILE.svg or -o FILE.png');
     return withFlow(context, { from, to }, async (trace, range, onEvent) => {
       const args = { trace: trace.id, ...range, ...(depth !== undefined && { depth }) };

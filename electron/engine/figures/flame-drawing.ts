@@ -1,5 +1,6 @@
 /** Queries for the figure of a flame graph: the calling-context tree, or calls in time. */
 import { bottomUp, frameAt, framesOf, type Frames } from '../../../present/flame/call-frames.ts';
+import { foldRecursion } from '../../../present/flame/fold-recursion.ts';
 import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../../present/flame/flame-figure.ts';
 import { createHues, frameBoxes, spanBoxes } from '../../../present/flame/flame.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
@@ -34,14 +35,14 @@ type Range = ReturnType<typeof recordsOf>;
 
 async function byWeight(
   trace: Trace,
-  { order, path = [] }: FlameRequest,
+  { order, path = [], folded = false }: FlameRequest,
   range: Range,
   task: Task<ReportProgress>,
 ): Promise<Result<Found>> {
   const tree = await callTree(trace, range, walkTask(task, 'following calls'));
   if (!tree.ok) return tree;
   const { roots, unit, prominent, notes, reach } = tree.value;
-  const upright = framesOf(roots);
+  const upright = folded ? foldRecursion(framesOf(roots)) : framesOf(roots);
   const isUpright = order !== 'bottom-up';
   const frames = isUpright ? upright : bottomUp(upright);
   const focus = path.length === 0 ? -1 : frameAt(frames, path);
@@ -55,9 +56,12 @@ async function byWeight(
     nested: isUpright ? nestedIn(upright, focus) : undefined,
     // In a bottom-up tree, a root holds the self cost of one function.
     heaviest: isUpright || names === undefined ? heaviestOf(upright, focus) : [{ name: names[0] ?? '', self: whole }],
-    notes: [...notes, ...soFar(reach)],
+    notes: [...(folded ? [FOLDED] : []), ...notes, ...soFar(reach)],
   });
 }
+
+const FOLDED =
+  'Recursion is folded: what a function costs when it is called again below itself counts for its outermost frame.';
 
 async function inTime(
   trace: Trace,

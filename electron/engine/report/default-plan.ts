@@ -1,4 +1,4 @@
-/** Default content of a report: a summary of the trace, its activity, the notes, and the flow of calls. */
+/** Default content of a report: the findings, which are its notes, then a summary of the trace, its activity, and the flow of calls. */
 import { basename } from 'node:path';
 import { counted } from '../../../shared/base/numbers.ts';
 import type { FunctionId } from '../../../shared/requests/flow.ts';
@@ -28,11 +28,11 @@ export async function defaultPlan(trace: Trace, task: Task<ReportProgress>): Pro
   const { totals } = trace.ingest;
   const hasAddresses = totals.lowest !== undefined;
   const parts: ReportPart[] = [
+    ...notes.slice(0, MOST_NOTES).map(({ id }): ReportPart => ({ kind: 'note', note: id })),
+    ...leftOut(notes.length - MOST_NOTES),
     { kind: 'summary' },
     { kind: 'figure', figure: { figure: 'overview' } },
     ...(hasAddresses ? [{ kind: 'figure', figure: { figure: 'heat' } } as const] : []),
-    ...notes.slice(0, MOST_NOTES).map(({ id }): ReportPart => ({ kind: 'note', note: id })),
-    ...leftOut(notes.length - MOST_NOTES),
     ...flow.value,
     ...(hasAddresses ? [{ kind: 'table', table: 'pages' } as const] : []),
     { kind: 'diagnostics' },

@@ -14,7 +14,7 @@ import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.t
  * Raised whenever the same answers are shown in other words or another design. Older reports must then be checked by the version that made
  * them.
  */
-export const LAYOUT = 5;
+export const LAYOUT = 6;
 
 export interface ReportDocument {
   readonly report: 'tracebench';

@@ -1,11 +1,18 @@
 /** Facts about the report itself: its trace, and how to check it and make it again. */
-import { counted } from '../../../shared/base/numbers.ts';
+import { bytes, counted } from '../../../shared/base/numbers.ts';
 import { code, type Block, type Cell } from './blocks.ts';
 import type { ImageIdentity, ReportDocument } from './document.ts';
-import { visible } from '../../../shared/base/visible.ts';
+import { steady, visible } from '../../../shared/base/visible.ts';
 import { placeText, shellWord, timeText } from './words.ts';
 
 type FactRow = readonly [name: string, value: string | Cell];
+
+/** Returns the line under the title: the trace in short. Its name is left out if it is the title. */
+export function underTitle({ trace, plan, made }: ReportDocument): readonly string[] {
+  const name = visible(trace.name);
+  const facts = [bytes(trace.bytes), trace.format.name, counted(trace.records, 'record'), `made ${timeText(made)}`];
+  return name === steady(plan.title) ? facts : [name, ...facts];
+}
 
 export function identityRows({ trace, images }: ReportDocument): readonly FactRow[] {
   const { format, compressed } = trace;

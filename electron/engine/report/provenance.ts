@@ -39,7 +39,7 @@ const FIGURES: Readonly<Record<string, Known>> = {
   },
   overview: { command: 'overview TRACE -o overview.svg', options: ['from', 'to'] },
   graph: { command: 'calls TRACE -o calls.svg', options: ['from', 'to', 'centre'] },
-  flame: { command: 'tree TRACE -o flame.svg', options: ['from', 'to', 'order'] },
+  flame: { command: 'tree TRACE -o flame.svg', options: ['from', 'to', 'order', 'folded'] },
 };
 
 function figureCommand({ figure, ...request }: Readonly<Record<string, unknown>>): string | undefined {
@@ -53,7 +53,9 @@ function plainCommand(call: string, args: Source['arguments']): string {
 /** Returns undefined if the command does not accept all of these arguments. */
 function withOptions(known: Known | undefined, args: Source['arguments']): string | undefined {
   if (known === undefined || Object.keys(args).some((name) => !known.options.includes(name))) return undefined;
-  const options = Object.entries(args).flatMap(([name, value]) => [`--${name}`, quoted(value)]);
+  const options = Object.entries(args).flatMap(([name, value]) =>
+    value === true ? [`--${name}`] : [`--${name}`, quoted(value)],
+  );
   return ['tracebench', known.command, ...options].join(' ');
 }
 

@@ -4,6 +4,8 @@ import { attached } from '../../trace/attached.svelte.ts';
 export interface TreeOptions {
   readonly way: 'heavy' | 'time' | 'up';
   readonly asTable: boolean;
+  /** Recursion is folded, except in time order. */
+  readonly isFolded: boolean;
   readonly text: string;
   /** CPU whose calls are shown in time order; undefined = the first CPU. */
   readonly cpu: number | undefined;
@@ -19,5 +21,13 @@ export type ChosenCall =
 
 /** Options of the Call tree pane, which is created again whenever it comes to the front. */
 export const treeOptions = attached((): { current: TreeOptions } => ({
-  current: { way: 'heavy', asTable: false, text: '', cpu: undefined, paths: { heavy: [], up: [] }, chosen: null },
+  current: {
+    way: 'heavy',
+    asTable: false,
+    isFolded: false,
+    text: '',
+    cpu: undefined,
+    paths: { heavy: [], up: [] },
+    chosen: null,
+  },
 }));

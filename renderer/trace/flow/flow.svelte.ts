@@ -4,7 +4,8 @@
  */
 import { group } from '../../../shared/base/numbers.ts';
 import type { Client } from '../../../shared/requests/requests.ts';
-import type { CallEdge, FlowProgress, StepKind } from '../../../shared/requests/flow.ts';
+import type { BranchEvents, CallEdge, FlowProgress, StepKind } from '../../../shared/requests/flow.ts';
+import type { Loop } from '../../../shared/requests/profile.ts';
 import type { BranchKind } from '../../../shared/flow/events.ts';
 import { ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
@@ -13,7 +14,7 @@ import { rememberPlace, type RequestPlace } from '../questions/late-answer.ts';
 import type { TraceBase } from '../trace-base.ts';
 
 /** Edge that the commands `next / previous of this edge` follow. */
-export type Edge = BranchEnds | CallEnds;
+export type Edge = BranchEnds | CallEnds | BackEdges;
 
 /** Identifies all branches of a kind with these ends. An absent end is an unknown one. */
 export interface BranchEnds {
@@ -31,6 +32,11 @@ export interface CallEnds extends Pick<CallEdge, 'callee'>, Partial<Pick<CallEdg
   readonly of: 'calls';
   /** Name of the edge or function: `main → fib`, `fib`. */
   readonly label: string;
+}
+
+/** Identifies the back edges of a loop: jumps to its header from within its body, one for each iteration. */
+export interface BackEdges extends Pick<Loop, 'header' | 'end'> {
+  readonly of: 'iterations';
 }
 
 export interface Flow {
@@ -172,10 +178,7 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
     }
     const wanted = edge;
     const where = direction === 'next' ? 'later' : 'earlier';
-    const unnamed = wanted.of === 'calls' ? 'call' : 'branch';
-    const { kind: sort = unnamed } = wanted;
-    const isEdge = wanted.of === 'branches' || wanted.caller !== undefined;
-    const noun = `${sort === 'unknown' ? unnamed : sort} of this ${isEdge ? 'edge' : 'function'}`;
+    const noun = nounOf(wanted);
     const found = await go(
       `the ${direction} ${noun}`,
       () => `There is no ${where} ${noun} (${nameOf(wanted)}).`,
@@ -192,21 +195,13 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
             direction,
           };
           const result = await client.request('nextCall', args, options);
-          return result.ok ? { ok: true, value: result.value.n } : result;
+          return result.ok ? ok(result.value.n) : result;
         }
-        const result = await client.request(
-          'branchEvents',
-          {
-            trace: id,
-            kinds: [wanted.kind],
-            source: wanted.source ?? null,
-            target: wanted.target ?? null,
-            count: 1,
-            ...(direction === 'next' ? { from: n + 1 } : { to: n, backwards: true }),
-          },
-          options,
-        );
-        return result.ok ? { ok: true, value: result.value.events[0]?.n ?? null } : result;
+        if (wanted.of === 'iterations') return nextIteration(trace(), wanted, n, direction, options);
+        const { kind, source = null, target = null } = wanted;
+        const args = { trace: id, kinds: [kind], source, target, count: 1, ...stretch(n, direction) };
+        const result = await client.request('branchEvents', args, options);
+        return result.ok ? ok(result.value.events[0]?.n ?? null) : result;
       },
       requested,
     );
@@ -235,6 +230,36 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
   };
 }
 
+/** Returns the part of the arguments of `branchEvents` that means the records after or before record `n`. */
+function stretch(n: RecordNumber, direction: 'next' | 'previous') {
+  return direction === 'next' ? { from: n + 1 } : { to: n, backwards: true };
+}
+
+/** Number of jumps to a loop header that are fetched at a time: all but few come from within the loop. */
+const JUMPS = 50;
+
+async function nextIteration(
+  { client, id }: TraceBase,
+  { header, end }: BackEdges,
+  n: RecordNumber,
+  direction: 'next' | 'previous',
+  options: Options,
+): Promise<Result<RecordNumber | null>> {
+  const [low, high] = [BigInt(header), BigInt(end)];
+  for (let range: ReturnType<typeof stretch> | null = stretch(n, direction); range !== null;) {
+    const args = { trace: id, kinds: ['jump' as const], target: header, count: JUMPS };
+    const page: Result<BranchEvents> = await client.request('branchEvents', { ...args, ...range }, options);
+    if (!page.ok) return page;
+    const found = page.value.events.find(
+      ({ source }) => source !== undefined && BigInt(source) >= low && BigInt(source) <= high,
+    );
+    if (found) return ok(found.n);
+    const next: RecordNumber | null = page.value.next;
+    range = next === null ? null : direction === 'next' ? { from: next } : { to: next, backwards: true };
+  }
+  return ok(null);
+}
+
 /** Kinds of branches that enter a function. */
 const ENTERING: readonly BranchKind[] = ['call', 'jump', 'exception', 'interrupt'];
 
@@ -261,8 +286,18 @@ export async function callAt(
   return events.ok ? ok(events.value.events.length > 0 ? since : null) : events;
 }
 
-/** Returns the name of an edge: `main → fib`, `0x8000 → unknown`. */
+/** Returns what one of an edge is called: `call of this function`, `jump of this edge`, `iteration of this loop`. */
+function nounOf(edge: Edge): string {
+  if (edge.of === 'iterations') return 'iteration of this loop';
+  const unnamed = edge.of === 'calls' ? 'call' : 'branch';
+  const { kind = unnamed } = edge;
+  const isEdge = edge.of === 'branches' || edge.caller !== undefined;
+  return `${kind === 'unknown' ? unnamed : kind} of this ${isEdge ? 'edge' : 'function'}`;
+}
+
+/** Returns the name of an edge: `main → fib`, `0x8000 → unknown`, `0x8000 to 0x8010`. */
 function nameOf(edge: Edge): string {
+  if (edge.of === 'iterations') return `${edge.header} to ${edge.end}`;
   return edge.of === 'calls' ? edge.label : `${edge.source ?? 'unknown'} → ${edge.target ?? 'unknown'}`;
 }
 

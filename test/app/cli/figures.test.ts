@@ -88,11 +88,11 @@ test('a flame graph of one frame shows that frame, and has the same call depth a
   expect(await cli(['report', ...ARGUMENTS, '-o', report, '--plan', plan])).toMatchObject({ code: 0, stderr: '' });
   const reported = readFileSync(report, 'utf8').match(/^\*[^*].*\*$/gm);
   expect(reported).toEqual([
-    '*Flame graph of figures.txt, records 0 to 6. Highest self cost, of 7 instructions: start 3 (43 %); f 3 (43 %); g 1 (14 %). Calls nest up to 2 deep.*',
-    '*Flame graph of figures.txt, records 0 to 6, only f, called by start. Highest self cost, of 4 instructions: f 3 (75 %); g 1 (25 %). Calls nest up to 2 deep.*',
-    '*Bottom-up flame graph of figures.txt, records 0 to 6, only f. Highest self cost, of 3 instructions: f 3 (100 %).*',
-    '*Bottom-up flame graph of figures.txt, records 0 to 6, only g, called by f. Highest self cost, of 1 instructions: g 1 (100 %).*',
-    '*Calls over time in figures.txt, records 0 to 6. Calls nest up to 2 deep.*',
+    '*Records 0 to 6. Highest self cost, of 7 instructions: start 3 (43 %); f 3 (43 %); g 1 (14 %). Calls nest up to 2 deep.*',
+    '*Records 0 to 6, only f, called by start. Highest self cost, of 4 instructions: f 3 (75 %); g 1 (25 %). Calls nest up to 2 deep.*',
+    '*Records 0 to 6, only f. Highest self cost, of 3 instructions: f 3 (100 %).*',
+    '*Records 0 to 6, only g, called by f. Highest self cost, of 1 instructions: g 1 (100 %).*',
+    '*Records 0 to 6. Calls nest up to 2 deep.*',
   ]);
   expect(readFileSync(join(folder, 'flames.2.svg'), 'utf8')).toContain('>Only f, called by start.<');
   expect((await cli(['calls', ...ARGUMENTS])).stdout).toContain('calls nest up to 2 deep');

@@ -2,15 +2,14 @@
  * Writes a report as one HTML file without scripts. Its policy blocks scripts and all fetching. Parts are enclosed in marker comments, so
  * that `verify` can identify a changed part. The data follows all parts as JSON in a template, which browsers do not show.
  */
-import { bytes, counted } from '../../../../shared/base/numbers.ts';
 import type { Block } from '../blocks.ts';
 import type { Item, ReportDocument } from '../document.ts';
 import { itemBlocks } from '../item-blocks.ts';
-import { identityRows, madeBlocks } from '../made.ts';
+import { identityRows, madeBlocks, underTitle } from '../made.ts';
 import type { Pieces } from '../pieces.ts';
 import { commandText, whereText } from '../provenance.ts';
-import { steady, visible } from '../../../../shared/base/visible.ts';
-import { timeText } from '../words.ts';
+import { steady } from '../../../../shared/base/visible.ts';
+import { recordsText } from '../words.ts';
 import { blockHtml } from './blocks.ts';
 import { escape } from './escape.ts';
 import { STYLE } from './style.ts';
@@ -27,8 +26,7 @@ export function htmlPieces(document: ReportDocument): Pieces {
 }
 
 function headHtml(document: ReportDocument): string {
-  const { trace, made, plan } = document;
-  const title = steady(plan.title);
+  const title = steady(document.plan.title);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -47,23 +45,36 @@ ${STYLE}</style>
 <header class="cover">
 <p class="eyebrow">Trace report</p>
 <h1 dir="auto">${escape(title)}</h1>
-<p class="under"><bdi>${escape(visible(trace.name))}</bdi> · ${escape(bytes(trace.bytes))} · ${escape(trace.format.name)} · ${counted(trace.records, 'record')} · made ${escape(timeText(made))}</p>
-${blockHtml({ block: 'facts', rows: identityRows(document) })}</header>
+<p class="under">${underTitle(document)
+    .map((text) => `<bdi>${escape(text)}</bdi>`)
+    .join(' · ')}</p>
+</header>
 ${contentsHtml(document.items)}<main id="report">
 `;
 }
 
+/** The findings, which are the notes, come before the other parts. */
 function contentsHtml(items: readonly Item[]): string {
-  const entries = items.flatMap((item, i) =>
-    item.title === '' ? [] : [`<li><a href="#part-${String(i + 1)}"><bdi>${escape(item.title)}</bdi></a></li>\n`],
+  const entries = items.map((item, i) => ({ item, link: `<a href="#part-${String(i + 1)}">` }));
+  const findings = entries.flatMap(({ item, link }) => (item.kind === 'note' ? [findingHtml(item, link)] : []));
+  const others = entries.flatMap(({ item, link }) =>
+    item.kind === 'note' || item.title === '' ? [] : [`<li>${link}<bdi>${escape(item.title)}</bdi></a></li>\n`],
   );
-  return `<nav class="contents" aria-labelledby="contents">
-<h2 id="contents">Contents</h2>
+  const opening = `<h2 id="findings">Findings</h2>\n<ol class="findings">\n${findings.join('')}</ol>\n`;
+  return `<nav class="contents" aria-label="Contents">
+${findings.length === 0 ? '' : opening}<h2 id="contents">${findings.length === 0 ? 'Contents' : 'Facts'}</h2>
 <ol>
-${entries.join('')}<li><a href="#made">How this report was made</a></li>
+${others.join('')}<li><a href="#trace">The trace</a></li>
+<li><a href="#made">How this report was made</a></li>
 </ol>
 </nav>
 `;
+}
+
+function findingHtml({ title, data: { note } }: Extract<Item, { readonly kind: 'note' }>, link: string): string {
+  const { n, to = n + 1 } = note.place;
+  const where = recordsText({ from: n, to });
+  return `<li class="c-${note.colour}">${link}<bdi>${escape(title)}</bdi></a> <span class="where">${escape(where)}</span></li>\n`;
 }
 
 function itemHtml(item: Item, part: number): string {
@@ -94,8 +105,13 @@ ${rows.join('')}</ul>
 function tailHtml(document: ReportDocument): string {
   const blocks: readonly Block[] = madeBlocks(document);
   return `</main>
-<footer id="made" class="made">
+<footer class="made">
+<section id="trace">
+<h2>The trace</h2>
+${blockHtml({ block: 'facts', rows: identityRows(document) })}</section>
+<section id="made">
 <h2>How this report was made</h2>
-${blocks.map(blockHtml).join('')}</footer>
+${blocks.map(blockHtml).join('')}</section>
+</footer>
 `;
 }

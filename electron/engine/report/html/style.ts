@@ -45,6 +45,11 @@ code, pre { font-family: var(--mono); font-size: 0.88em; }
 .contents { margin-bottom: 8px; padding-bottom: 20px; border-bottom: 1px solid var(--line); }
 .contents h2 { font-size: 12px; letter-spacing: 0.09em; text-transform: uppercase; color: var(--text-3); margin-bottom: 8px; }
 .contents ol { margin: 0; padding: 0 0 0 2.4em; columns: 2 320px; column-gap: 40px; }
+.contents ol.findings { columns: 1; margin-bottom: 16px; }
+.findings li::marker { color: var(--own); font-weight: 700; }
+.findings a { font-weight: 600; }
+.findings .where { color: var(--text-3); font-size: 13px; margin-left: 8px; }
+.made section + section { margin-top: 28px; }
 .contents li { break-inside: avoid; padding: 2px 0 2px 4px; }
 .contents li::marker { color: var(--text-3); }
 .contents a { text-decoration: none; }

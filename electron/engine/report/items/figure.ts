@@ -27,8 +27,9 @@ export async function makeFigure(
   const prepared = await prepareFigure(trace, figure, basename(name), task);
   if (!prepared.ok) return prepared;
   const { from, to, draw } = prepared.value;
-  const light = draw({ theme: 'light' });
-  const dark = draw({ theme: 'dark' });
+  // The heading of the part is the title.
+  const light = draw({ theme: 'light', isTitled: false });
+  const dark = draw({ theme: 'dark', isTitled: false });
   const isWhole = from === 0 && to >= trace.blocks.records;
   const source = sourceOf(trace, 'figure', { figure, as: 'svg' }, { from, to });
   if (!source.ok) return source;
@@ -54,6 +55,13 @@ function headingOf(title: string, name: string, range: string): string {
   return line(`${title.slice(0, title.length - ending.length)}${range}`, TITLE);
 }
 
+/** Returns a description that begins with the title without it, because the heading states it. */
+function withoutTitle(description: string, title: string): string {
+  if (!description.startsWith(`${title}, `)) return description;
+  const rest = description.slice(title.length + 2);
+  return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
+}
+
 export function figureBlocks({ data, drawing }: FigureItem): Block[] {
   if (drawing === undefined) return [{ block: 'say', text: data.description }];
   return [
@@ -61,7 +69,7 @@ export function figureBlocks({ data, drawing }: FigureItem): Block[] {
       block: 'figure',
       drawing,
       title: data.title,
-      description: data.description,
+      description: withoutTitle(data.description, data.title),
       ...(data.caption === undefined ? {} : { caption: line(data.caption, CAPTION) }),
     },
   ];

@@ -40,14 +40,15 @@ function grid(head: readonly string[], columns: readonly Column[], body: readonl
   return [head, rule, ...body].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }
 
-function gridText({ label, cells }: Extract<Block, { readonly block: 'grid' }>): string {
+/** The heading before a grid states its label. */
+function gridText({ cells }: Extract<Block, { readonly block: 'grid' }>): string {
   const columns: readonly Column[] = [{ title: 'Name' }, { title: 'Value' }, { title: '' }];
   const body = cells.map(({ name, value, note, strong }) => [
     codeSpan(name),
     strong ? `**${codeSpan(value)}**` : codeSpan(value),
     inline(note),
   ]);
-  return `${ownLine(label)}:\n\n${grid(['Name', 'Value', 'Since'], columns, body)}`;
+  return grid(['Name', 'Value', 'Since'], columns, body);
 }
 
 function cellText(cell: string | Cell): string {

@@ -1,29 +1,27 @@
 /** Writes a report as Markdown, with its figures in separate files. */
-import { bytes, counted } from '../../../../shared/base/numbers.ts';
 import type { Item, ReportDocument } from '../document.ts';
 import { itemBlocks } from '../item-blocks.ts';
-import { identityRows, madeBlocks } from '../made.ts';
+import { identityRows, madeBlocks, underTitle } from '../made.ts';
 import type { Pieces } from '../pieces.ts';
 import { commandText, whereText } from '../provenance.ts';
 import { steady, visible } from '../../../../shared/base/visible.ts';
-import { timeText } from '../words.ts';
 import { blockMarkdown } from './blocks.ts';
 import { codeSpan, inline } from './escape.ts';
 
 export function markdownPieces(document: ReportDocument): Pieces {
-  const { trace, plan, made, items, name } = document;
-  const under = [trace.name, bytes(trace.bytes), trace.format.name, counted(trace.records, 'record')].map((text) =>
-    visible(text),
-  );
+  const { plan, items, name } = document;
   return {
     head: [
       `# ${inline(steady(plan.title))}`,
-      `${under.map(inline).join(' · ')} · made ${inline(timeText(made))}`,
-      blockMarkdown({ block: 'facts', rows: identityRows(document) }, ''),
+      underTitle(document)
+        .map((text) => inline(visible(text)))
+        .join(' · '),
       '',
     ].join('\n\n'),
     items: items.map((item, i) => itemText(item, fileOf(name, i + 1))),
-    tail: `\n## How this report was made\n\n${madeBlocks(document)
+    tail: `\n## The trace\n\n${blockMarkdown({ block: 'facts', rows: identityRows(document) }, '')}\n## How this report was made\n\n${madeBlocks(
+      document,
+    )
       .map((block) => blockMarkdown(block, ''))
       .join('\n')}`,
     drawings: items.flatMap((item, i) =>

@@ -1,0 +1,52 @@
+/** The tables of the pane as CSV. */
+import type { Loop, ProfileFunction, ProfilePair } from '../../../shared/requests/profile.ts';
+import type { Table } from '../../widgets/table.ts';
+
+export function functionTable(rows: readonly ProfileFunction[], unit: string): Table {
+  return {
+    name: 'hot-spots',
+    head: [
+      ...['function', 'address', 'other names', `self ${unit}`, `total ${unit}`],
+      ...['calls', 'of these inferred', 'known from returns', 'first', 'longest from', 'longest to', 'may be longer'],
+    ],
+    count: rows.length,
+    row(index) {
+      const { name, address, aliases, self, total, calls, inferred, unseen, first, longest } = rows[index]!;
+      const stay = longest ? [longest.from, longest.to, longest.open ? 'yes' : 'no'] : [];
+      return [name, address, aliases.join(' '), self, total, calls, inferred ?? 0, unseen ?? 0, first, ...stay];
+    },
+  };
+}
+
+export function pairTable(
+  pairs: readonly ProfilePair[],
+  end: 'caller' | 'callee',
+  unit: string,
+  nameOf: (id: string) => string,
+): Table {
+  return {
+    name: `${end}s`,
+    head: ['caller', 'callee', `total ${unit}`, 'calls', 'of these inferred', 'known from returns', 'kinds', 'first'],
+    count: pairs.length,
+    row(index) {
+      const { caller, callee, total, calls, inferred, unseen, kinds, first } = pairs[index]!;
+      return [nameOf(caller), nameOf(callee), total, calls, inferred ?? 0, unseen ?? 0, kinds.join(' '), first];
+    },
+  };
+}
+
+export function loopTable(loops: readonly Loop[]): Table {
+  return {
+    name: 'loops',
+    head: [
+      ...['header', 'end', 'function', 'iterations', 'entries', 'back edges'],
+      ...['instructions at least', 'instructions at most', 'depth', 'outer loop', 'first', 'inferred'],
+    ],
+    count: loops.length,
+    row(index) {
+      const { header, end, iterations, entries, backEdges, least, most, depth, outer, first, inferred } = loops[index]!;
+      const body = [header, end, loops[index]!.function, iterations, entries, backEdges];
+      return [...body, least, most, depth, outer, first, inferred ? 'inferred' : undefined];
+    },
+  };
+}
