@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)('docking', () => {
     expect((await boxOf('Notes')).y).toBeGreaterThan((await boxOf('Registers')).y);
     await page.keyboard.press('Alt+Shift+ArrowRight');
     await expect.poll(() => tabsBeside('Notes')).toEqual(['Stack', 'Notes']);
-    const border = page.getByRole('separator', { name: 'Border between Overview and Heatmap' });
+    const border = page.getByRole('separator', { name: 'Divider between Overview and Heatmap' });
     const before = await boxOf('Overview');
     await border.focus();
     await page.keyboard.press('ArrowDown');
