@@ -19,12 +19,12 @@ const bridge = poppedOut ? undefined : window.tracebenchHost;
 const wire = poppedOut ? withoutWorkbench(createClient('./')) : createClient('./');
 const connection = createConnection(wire);
 // Asked before anything is shown: the theme is part of it.
-const kept = await wire.request('kept', {});
+const kept = await wire.request('kept', { settingsOnly: true });
 const layout = createLayout(PANES, () => workbench.active?.id ?? '');
 const keeper = createKeeper(connection.client, layout, kept.ok ? kept.value : undefined);
 const workbench = createWorkbench(connection.client, bridge, keeper);
 mount(App, { target, props: { workbench, connection, layout, poppedOut } });
-for (const problem of keeper.problems) workbench.say(problem);
+void keeper.refresh().then(() => keeper.problems.forEach(workbench.say));
 
 bridge?.onOpenFile((path) => void workbench.open({ path }));
 // A page in the back/forward cache may be shown again and keeps its traces.

@@ -21,7 +21,7 @@ import { captureFlow } from './flow/captures/capture-flow.ts';
 import { captures } from './flow/captures/list.ts';
 import { openImages } from './image/read-images.ts';
 import { changeNotebook, exportNotes, importNotes, notebook, watchNotebook } from './notebook/requests.ts';
-import { forgetTrace, keepSettings, keepTrace, kept } from './kept/kept.ts';
+import { forgetTrace, keepSettings, keepTrace, kept, keptSettings } from './kept/kept.ts';
 import { makeSample } from './kept/make-sample.ts';
 import { peakMemory } from './platform/peak-memory.ts';
 import { preview } from './open/preview.ts';
@@ -46,6 +46,7 @@ import { exportPart } from './queries/records/export-part.ts';
 import { find } from './queries/find/find.ts';
 import { findAll } from './queries/find/find-all.ts';
 import { heat, tally } from './queries/heat/heat.ts';
+import { hottest } from './queries/heat/hottest.ts';
 import { info } from './queries/info/info.ts';
 import { loops } from './queries/calls/loops.ts';
 import { memory } from './queries/memory/memory.ts';
@@ -116,6 +117,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   symbolsNamed: (traces, args, task) => withTrace(traces, args, (trace) => symbolsNamed(trace, args, task)),
   heat: (traces, args, task) => withTrace(traces, args, (trace) => heat(trace, args, task)),
   tally: keeping('tally', tally),
+  hottest: keeping('hottest', hottest),
   overview: keeping('overview', overview),
   exportPart: (traces, args) => withTrace(traces, args, (trace) => exportPart(trace, args)),
   find: (traces, args, task) =>
@@ -161,7 +163,8 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => (await import('./report/default-plan.ts')).defaultPlan(trace, task)),
   report: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./report/report.ts')).report(trace, args, task)),
-  kept: async ({ stateDirectory }, { path }) => ok(await kept(stateDirectory, path)),
+  kept: async ({ stateDirectory }, { path, settingsOnly = false }) =>
+    ok(settingsOnly ? await keptSettings(stateDirectory) : await kept(stateDirectory, path)),
   keepTrace: ({ stateDirectory }, args) => keepTrace(stateDirectory, args),
   forgetTrace: ({ stateDirectory }, { path }) => forgetTrace(stateDirectory, path),
   makeSample: ({ indexDirectory }, { sample }) => makeSample(indexDirectory, sample),

@@ -48,6 +48,35 @@ export function trueAxis(spans: readonly Span[]): AddressAxis {
   return first && last ? [{ low: first.low, high: last.high, start: 0, end: 1 }] : [];
 }
 
+/** Share of the height that a magnified span gets. */
+const LENS_SHARE = 0.5;
+
+/**
+ * Gives a span half of the height, in bands of its own, and the other addresses the rest. Returns the axis as it is if the span has as much
+ * already, or is not on the axis.
+ */
+export function magnifiedAxis(axis: AddressAxis, lens: Span): AddressAxis {
+  const bands = axis.flatMap((band) => {
+    const cuts = [lens.low, lens.high].filter((address) => address > band.low && address < band.high);
+    const lows = [band.low, ...cuts];
+    return lows.map((low, part) => {
+      const high = lows[part + 1] ?? band.high;
+      const height = (high === band.high ? band.end : within(band, high)) - within(band, low);
+      return { low, high, height, isInside: low >= lens.low && high <= lens.high };
+    });
+  });
+  const inside = bands.reduce((sum, { height, isInside }) => sum + (isInside ? height : 0), 0);
+  if (inside === 0 || inside >= LENS_SHARE) return axis;
+  let start = 0;
+  return bands.map(({ low, high, height, isInside }, index) => {
+    const factor = isInside ? LENS_SHARE / inside : (1 - LENS_SHARE) / (1 - inside);
+    const end = index === bands.length - 1 ? 1 : start + height * factor;
+    const band = { low, high, start, end };
+    start = end;
+    return band;
+  });
+}
+
 /** The address at a position; undefined on an axis without bands. */
 export function addressAt(axis: AddressAxis, position: number): bigint | undefined {
   const band = axis.find((candidate) => position < candidate.end) ?? axis.at(-1);

@@ -11,8 +11,15 @@ export interface GridBand {
 /**
  * Returns about `perPosition` rows per unit of position for each piece. Row sizes are powers of two in bytes, and spans grow outwards to
  * whole rows unless they would reach a neighbour.
+ *
+ * @param ends `even`: a span that cannot grow is divided into equal rows all the same. `apart`: its ends are bands of one lower row, so that
+ *   all other rows begin at multiples of their size, as the cells of the index do
  */
-export function gridBands(pieces: readonly Piece[], perPosition: number): readonly GridBand[] {
+export function gridBands(
+  pieces: readonly Piece[],
+  perPosition: number,
+  ends: 'even' | 'apart' = 'even',
+): readonly GridBand[] {
   const bands: GridBand[] = [];
   for (const [index, piece] of pieces.entries()) {
     const wanted = Math.max(1, (piece.end - piece.start) * perPosition);
@@ -23,7 +30,13 @@ export function gridBands(pieces: readonly Piece[], perPosition: number): readon
     const low = down >= before ? down : piece.low;
     const up = low + ((piece.high - low + unit - 1n) / unit) * unit;
     const high = up <= after ? up : piece.high;
-    bands.push({ low, high, rows: Number((high - low + unit - 1n) / unit) });
+    const first = low + ((unit - (low % unit)) % unit);
+    const last = high - (high % unit);
+    const cuts = ends === 'apart' && first < last ? [low, first, last, high] : [low, high];
+    for (const [at, start] of cuts.slice(0, -1).entries()) {
+      const end = cuts[at + 1] ?? high;
+      if (start < end) bands.push({ low: start, high: end, rows: Number((end - start + unit - 1n) / unit) });
+    }
   }
   return bands;
 }

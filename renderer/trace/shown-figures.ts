@@ -1,7 +1,8 @@
 /** Descriptions of the figures that the charts show now, for exports and reports. */
-import { foldedAxis, trueAxis, visiblePieces, type Span } from '../../present/base/axis.ts';
+import { visiblePieces, type Span } from '../../present/base/axis.ts';
 import type { FigureRequest } from '../../shared/report/plan.ts';
 import { toHex } from '../../shared/base/units.ts';
+import { shownAxis } from './address-axis.ts';
 import type { Calls } from './flow/calls.svelte.ts';
 import type { TraceBase } from './trace-base.ts';
 
@@ -48,7 +49,7 @@ function shownAddresses(
 ): Pick<FigureRequest & { figure: 'heat' }, 'low' | 'high'> {
   const { bottom, top } = view.stretch;
   if (bottom === 0 && top === 1) return {};
-  const pieces = visiblePieces(view.folded ? foldedAxis(bands) : trueAxis(bands), bottom, top);
+  const pieces = visiblePieces(shownAxis(view, bands), bottom, top);
   const [low, high] = [pieces[0]?.low, pieces.at(-1)?.high];
   return low === undefined || high === undefined ? {} : { low: toHex(low), high: toHex(high) };
 }

@@ -1,7 +1,8 @@
 /**
- * View options of a trace, most of them for the heatmap: the visible part of the address axis, the counted kinds, folding, and the
- * selection. The visible part of the time axis is the cursor's range, which all charts share.
+ * View options of a trace, most of them for the heatmap: the visible part of the address axis, the counted kinds, folding, the
+ * lens, and the selection. The visible part of the time axis is the cursor's range, which all charts share.
  */
+import type { Span } from '../../present/base/axis.ts';
 import type { Kind } from '../../shared/records/record.ts';
 import type { Cursor, Range } from './cursor.svelte.ts';
 
@@ -22,6 +23,8 @@ export interface View {
   /** Kinds that are counted; null = every kind that has an address. */
   kinds: readonly Kind[] | null;
   folded: boolean;
+  /** Span of addresses that the axis magnifies. A change shows the whole axis, as positions on it have other addresses. */
+  lens: Span | null;
   selecting: boolean;
   /** Lists show the instructions that ran below each branch message. */
   disassembly: boolean;
@@ -53,6 +56,7 @@ export function createView(cursor: Cursor, extent: () => number): View {
   let stretch = $state.raw<Stretch>({ bottom: 0, top: 1 });
   let kinds = $state.raw<readonly Kind[] | null>(null);
   let folded = $state(true);
+  let lens = $state.raw<Span | null>(null);
   let selecting = $state(false);
   let page = $state(20);
   let disassembly = $state(true);
@@ -90,6 +94,14 @@ export function createView(cursor: Cursor, extent: () => number): View {
     },
     set folded(next) {
       folded = next;
+      stretch = { bottom: 0, top: 1 };
+      selection = null;
+    },
+    get lens() {
+      return lens;
+    },
+    set lens(next) {
+      lens = next;
       stretch = { bottom: 0, top: 1 };
       selection = null;
     },

@@ -63,6 +63,8 @@ interface Followed {
 
 export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHING_KEPT): Keeper {
   let recent = $state.raw<readonly KeptTrace[]>(kept.traces);
+  /** Damaged files are renamed when they are found, so each is reported once. */
+  let { problems } = kept;
   const followed = new Map<Trace, Followed>();
 
   async function write({ source, opened }: Trace, view: string): Promise<boolean> {
@@ -133,10 +135,14 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
     get recent() {
       return recent;
     },
-    problems: kept.problems,
+    get problems() {
+      return problems;
+    },
     async refresh() {
       const answer = await client.request('kept', {});
-      if (answer.ok) recent = answer.value.traces;
+      if (!answer.ok) return;
+      recent = answer.value.traces;
+      problems = [...problems, ...answer.value.problems];
     },
     async find(path) {
       const answer = await client.request('kept', { path });

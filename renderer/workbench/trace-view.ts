@@ -9,12 +9,14 @@ import {
   cpu,
   flag,
   hex,
+  hexEnd,
   kind,
   lenient,
   oneOf,
   partOfFile,
   record,
   rule,
+  span,
   text,
   validItems,
   where,
@@ -52,6 +54,8 @@ export const VIEW_FIELDS = {
   /** The part of the address axis that is shown, as fractions from its bottom. */
   stretch: lenient(partOfFile({ bottom: fraction, top: fraction })),
   folded: lenient(flag),
+  /** Addresses [low, high) that the axis magnifies. */
+  lens: lenient(where(partOfFile({ low: hex, high: hexEnd }), span)),
   disassembly: lenient(flag),
   kinds: lenient(validItems(kind)),
   search: lenient(
@@ -86,6 +90,7 @@ export function captureTraceView(trace: Trace, panes: unknown): object {
     ...(range && { range: { from: Math.floor(range.from), to: Math.ceil(range.to) } }),
     stretch: view.stretch,
     folded: view.folded,
+    ...(view.lens && { lens: { low: toHex(view.lens.low), high: toHex(view.lens.high) } }),
     disassembly: view.disassembly,
     ...(view.kinds && { kinds: view.kinds }),
     search: search.form,
@@ -111,6 +116,7 @@ export function showTraceView(
   else move(n, { low: BigInt(saved.address), bytes: saved.length ?? 1 });
   if (saved.about === 'register' && saved.register) cursor.setRegister(present(saved.register));
   view.folded = saved.folded ?? true;
+  view.lens = saved.lens ? { low: BigInt(saved.lens.low), high: BigInt(saved.lens.high) } : null;
   view.disassembly = saved.disassembly ?? true;
   view.kinds = saved.kinds ?? null;
   if (isHere) {

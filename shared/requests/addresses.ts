@@ -77,8 +77,10 @@ export const ADDRESS_REQUESTS = {
          * `even`: columns and rows of equal width, exactly as requested, however long it takes.
          * `quick`: columns end at block ends of the index and rows are powers of two if that is faster. The answer may have other
          * columns, rows and slightly wider spans than requested; its counts are exact for the spans that it reports.
+         * `fine`: rows as in `even`. No column is wider than one of `even`, and columns end at block ends of the index where that is fine
+         * enough, so that few blocks of a long range are decoded. There may be up to twice as many columns as requested.
          */
-        precision: oneOf(['even', 'quick']),
+        precision: oneOf(['even', 'quick', 'fine']),
       }),
       ordered,
       check(
@@ -89,11 +91,37 @@ export const ADDRESS_REQUESTS = {
       ),
     ),
     answer: type<HeatGrid>(),
+    event: type<CountProgress>(),
   }),
   /** Accesses per kind in one rectangle of time and address, exact. */
   tally: request({
     arguments: where(object({ ...stretch, low: optional(hex), high: optional(hexEnd) }), ordered, span),
     answer: type<{ readonly kinds: Partial<Record<Kind, number>>; readonly reach: Reach }>(),
+    event: type<CountProgress>(),
+  }),
+  /**
+   * Accesses per page or per symbol in one rectangle of time and address, exact: the `most` spots with most accesses. `left` counts further
+   * spots with accesses, and `total` all accesses in the rectangle. Spots end where the rectangle does.
+   */
+  hottest: request({
+    arguments: where(
+      object({
+        ...stretch,
+        low: optional(hex),
+        high: optional(hexEnd),
+        by: oneOf(['page', 'symbol']),
+        most: whole(1, 10_000),
+      }),
+      ordered,
+      span,
+    ),
+    answer: type<{
+      readonly spots: readonly Spot[];
+      readonly left: number;
+      readonly total: number;
+      readonly reach: Reach;
+    }>(),
+    event: type<CountProgress>(),
   }),
   /** Records per kind over time. */
   overview: request({
@@ -105,6 +133,12 @@ export const ADDRESS_REQUESTS = {
 export type HeatArguments = ArgumentsOf<typeof ADDRESS_REQUESTS.heat>;
 /** A rectangle of time and address; `to` and `high` are exclusive. Everything by default. */
 export type Rectangle = Omit<ArgumentsOf<typeof ADDRESS_REQUESTS.tally>, 'trace'>;
+
+/** Blocks that have been decoded for an answer, of all that must be. */
+export interface CountProgress {
+  readonly at: number;
+  readonly to: number;
+}
 
 export interface PageRow {
   readonly page: Hex;
@@ -118,6 +152,13 @@ export interface PageRow {
 export interface Band {
   readonly low: Hex;
   readonly high: Hex;
+}
+
+/** Addresses with the number of accesses that start there. */
+export interface Spot extends Band {
+  readonly count: number;
+  /** Name of the symbol. */
+  readonly name?: string;
 }
 
 /** A band with its name in an image. */

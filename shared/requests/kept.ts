@@ -62,8 +62,15 @@ export const SAMPLES = ['who-wrote-this', 'follow-the-calls', 'pentium-bus'] as 
 export const MOST_KEPT = 50;
 
 export const KEPT_REQUESTS = {
-  /** Settings, and the traces that were left, the newest first: all, or only the one at `path`. */
-  kept: request({ arguments: object({ path: optional(path) }), answer: type<Kept>(), text: 'raw' }),
+  /**
+   * Settings, and the traces that were left, the newest first: all, or only the one at `path`. With `settingsOnly` there are no traces,
+   * and so no file of a network drive is waited for.
+   */
+  kept: request({
+    arguments: object({ path: optional(path), settingsOnly: optional(flag) }),
+    answer: type<Kept>(),
+    text: 'raw',
+  }),
   /** Keeps how a trace was opened and its view, in place of what was kept before. A page sends the newest view again itself. */
   keepTrace: request({ arguments: object(left), answer: type<Record<string, never>>(), once: true }),
   /** Removes a trace from what is kept. The trace itself stays. */

@@ -129,22 +129,30 @@ describe.each(cases)(
         const from = random.below(oracle.records.length);
         const to = from + 1 + random.below(oracle.records.length - from);
         const kinds = random.below(2) === 0 ? undefined : (['read', 'write'] satisfies Kind[]);
+        const columns = 1 + random.below(30);
+        const precision = (['even', 'quick', 'fine'] as const)[random.below(3)]!;
         const grid = await ask(engine, 'heat', {
           trace,
           from,
           to,
-          columns: 1 + random.below(30),
+          columns,
           bands: randomBands(random, oracle.records),
-          precision: random.below(2) === 0 ? 'even' : 'quick',
+          precision,
           ...(kinds === undefined ? {} : { kinds }),
         });
         expect(grid.columns).toBeGreaterThan(0);
+        if (precision === 'fine') {
+          const widths = [...grid.edges].slice(1).map((edge, column) => edge - grid.edges[column]!);
+          expect([grid.edges[0], grid.edges.at(-1)]).toEqual([from, to]);
+          expect(Math.max(...widths)).toBeLessThanOrEqual(Math.ceil((to - from) / columns));
+          expect(grid.columns).toBeLessThanOrEqual(2 * columns);
+        }
         expect(cellsOf(grid)).toEqual(oracleCells(grid, oracle.records, kinds));
       }
     });
 
     test('heat without bands shows every access', async () => {
-      for (const precision of ['even', 'quick'] as const) {
+      for (const precision of ['even', 'quick', 'fine'] as const) {
         const grid = await ask(engine, 'heat', { trace, columns: 40, rows: 20, precision });
         expect(grid.counts.reduce((a, b) => a + b, 0)).toBe(
           oracle.records.filter(({ low }) => low !== undefined).length,
@@ -164,6 +172,36 @@ describe.each(cases)(
           .slice(from, to)
           .filter((record) => record.low !== undefined && record.low >= low && record.low <= high);
         expect(kinds).toEqual(countBy(inside, ({ kind }) => kind));
+      }
+    });
+
+    test('counts pages in a rectangle, the hottest first', async () => {
+      const random = createRandom(6);
+      for (let i = 0; i < rounds(12, 40); i++) {
+        const isAll = i < 2;
+        const from = isAll ? 0 : random.below(oracle.records.length);
+        const to = isAll ? oracle.records.length : from + 1 + random.below(oracle.records.length - from);
+        const span = randomSpan(random, oracle.records);
+        const { low, high } = isAll ? { low: 0n, high: (1n << 64n) - 1n } : span;
+        const kinds = i % 2 === 0 ? undefined : (['write'] satisfies Kind[]);
+        const inside = oracle.records
+          .slice(from, to)
+          .filter((record) => record.low !== undefined && record.low >= low && record.low <= high)
+          .filter(({ kind }) => kinds === undefined || kind === 'write');
+        const pages = countBy(inside, (record) => hex((record.low! / 4096n) * 4096n));
+        const area = { from, to, low: hex(low), high: hex(high + 1n), ...(kinds ? { kinds } : {}) };
+        const answer = await ask(engine, 'hottest', { trace, ...area, by: 'page', most: 50 });
+        expect(answer.total).toBe(inside.length);
+        expect(answer.left).toBe(Math.max(0, Object.keys(pages).length - 50));
+        expect(answer.spots.map(({ count }) => count)).toEqual(
+          Object.values(pages)
+            .sort((a, b) => b - a)
+            .slice(0, 50),
+        );
+        for (const { low: start, high: end, count } of answer.spots) {
+          expect(pages[hex((BigInt(start) / 4096n) * 4096n)], start).toBe(count);
+          expect(BigInt(start) >= low && BigInt(end) <= high + 1n && BigInt(end) - BigInt(start) <= 4096n).toBe(true);
+        }
       }
     });
 

@@ -21,6 +21,7 @@ test('the second answer to each question is the first one', async () => {
   const questions = [
     () => ask(engine, 'overview', { trace, columns: 7 }),
     () => ask(engine, 'tally', { trace }),
+    () => ask(engine, 'hottest', { trace, by: 'page', most: 10 }),
     () => ask(engine, 'findAll', { trace, text: '0', columns: 7, most: 100 }),
     () => ask(engine, 'branches', { trace }),
     () => ask(engine, 'branchEvents', { trace, count: 20 }),

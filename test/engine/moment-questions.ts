@@ -1,5 +1,4 @@
 /** Questions for every request about an open trace, with the edge values of their arguments. */
-import { dirname } from 'node:path';
 import type { Answer, Arguments, RequestName } from '../../shared/requests/requests.ts';
 import { ACCESS_WAYS, EXPORT_FORMS } from '../../shared/requests/records.ts';
 import { STEPS } from '../../shared/requests/flow.ts';
@@ -101,6 +100,7 @@ export const SLOW: ReadonlySet<RequestName> = new Set<RequestName>([
 /** Requests that wait for the pool or run in slices, so that the index can grow while they are answered. */
 export const LONG: ReadonlySet<RequestName> = new Set<RequestName>([
   'tally',
+  'hottest',
   'heat',
   'findAll',
   'calls',
@@ -110,7 +110,8 @@ export const LONG: ReadonlySet<RequestName> = new Set<RequestName>([
 
 export const QUESTIONS: Questions = {
   formats: () => [{}],
-  folder: ({ path }) => [{ path: dirname(path) }, { path }, { path: `${path}.absent` }],
+  // The folder itself has other contents from moment to moment.
+  folder: ({ path }) => [{ path }, { path: `${path}.absent` }],
   detect: ({ path }) => [{ path }, { path: `${path}.absent` }],
   preview: ({ path }) => [
     { path, format: 'tarmac' },
@@ -190,7 +191,7 @@ export const QUESTIONS: Questions = {
   symbols: (_, trace) => ['main', 'UNKNOWN', 'a'].map((text) => ({ trace, text, most: 3 })),
   symbolsNamed: (_, trace) => ['main', 'unknown'].map((name) => ({ trace, name })),
   heat: (facts, trace) =>
-    (['even', 'quick'] as const).flatMap((precision) => [
+    (['even', 'quick', 'fine'] as const).flatMap((precision) => [
       { trace, precision, columns: 7, rows: 5 },
       { trace, precision, columns: 1, bands: [{ low: NEAR_LAST, high: TOP, rows: 3 }] },
       { trace, precision, columns: 3, bands: [{ low: '0x0', high: TOP, rows: 2 }], kinds: facts.kinds.slice(0, 2) },
@@ -203,6 +204,12 @@ export const QUESTIONS: Questions = {
     { trace, low: '0x0', high: '0x1' },
     { trace, from: 1, to: facts.records + 5, kinds: facts.kinds.slice(0, 1) },
     { trace, from: 2, to: 2 },
+  ],
+  hottest: (facts, trace) => [
+    { trace, by: 'page', most: 5 },
+    { trace, by: 'page', most: 9, low: NEAR_LAST, high: TOP, kinds: facts.kinds.slice(0, 1) },
+    { trace, by: 'page', most: 9, from: 1, to: facts.records + 5, low: '0x1', high: '0x10003' },
+    { trace, by: 'symbol', most: 3, from: 2, to: 2 },
   ],
   overview: ({ records }, trace) => [
     { trace, columns: 7 },

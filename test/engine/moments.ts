@@ -138,6 +138,7 @@ function aboutPart({ name, args }: Question, records: number): object | undefine
     case 'find':
     case 'findAll':
     case 'tally':
+    case 'hottest':
       return { ...rest, to: Math.min(to, records) };
     case 'access':
       if (records === 0 || !String((rest as Partial<Arguments<'access'>>).way).startsWith('last')) return undefined;

@@ -82,3 +82,31 @@ test('returns no symbols without images', async () => {
   const { trace } = await ask(engine, 'open', { path: file('trace.txt') });
   expect(await ask(engine, 'symbols', { trace, text: 'main', most: 10 })).toEqual({ symbols: [], left: 0 });
 });
+
+test('counts accesses per symbol in a rectangle, also in parts of symbols and beside them', async () => {
+  // Four records each at 0x8000, 0x8004, 0x8008, ... 0x803c.
+  const line = (n: number): string =>
+    `1 clk ${n} IT (${n}) ${(0x8000 + 4 * (n % 16)).toString(16).padStart(8, '0')} e3a00001 A svc : mov r0, #1\n`;
+  writeFileSync(file('hot.txt'), Array.from({ length: 64 }, (_, n) => line(n)).join(''));
+  const { trace } = await ask(engine, 'open', { path: file('hot.txt'), images: [{ path: file('program.elf') }] });
+  await ask(engine, 'index', { trace });
+  const all = { trace, by: 'symbol', most: 3 } as const;
+  expect(await ask(engine, 'hottest', all)).toMatchObject({
+    spots: [
+      { name: 'main', low: '0x8000', high: '0x8010', count: 16 },
+      { name: 'Main', low: '0x8010', high: '0x8020', count: 16 },
+      { name: 'main_loop', low: '0x8020', high: '0x8028', count: 8 },
+    ],
+    left: 1,
+    total: 64,
+  });
+  // Records 8 to 39 have each address twice.
+  expect(await ask(engine, 'hottest', { ...all, from: 8, to: 40, low: '0x8008', high: '0x8014' })).toMatchObject({
+    spots: [
+      { name: 'main', low: '0x8008', high: '0x8010', count: 4 },
+      { name: 'Main', low: '0x8010', high: '0x8014', count: 2 },
+    ],
+    left: 0,
+    total: 6,
+  });
+});

@@ -1,8 +1,10 @@
 import { gridBands } from '../../present/heat/grid.ts';
+import { densest, wholePages } from '../../present/heat/lens.ts';
 import { expect, test } from 'vitest';
 import {
   addressAt,
   foldedAxis,
+  magnifiedAxis,
   nearestEnd,
   nearestPosition,
   positionOf,
@@ -68,4 +70,47 @@ test('rounds row heights up to powers of two and extends bands to whole rows, bu
   expect(gridBands([piece((1n << 64n) - 48n, 1n << 64n, 0, 1)], 1)).toEqual([
     { low: (1n << 64n) - 64n, high: 1n << 64n, rows: 1 },
   ]);
+});
+
+test('cuts rows at the ends of a span that cannot grow, if they are to be apart', () => {
+  const lens = { low: 0x1800n, high: 0x2000n, start: 0.5, end: 1 };
+  const below = { low: 0n, high: 0x1800n, start: 0, end: 0.5 };
+  // Rows of 0x1000 below, where the last one is cut, and of 0x400 in the lens: the power of two nearest to 0x555.
+  expect(gridBands([below, lens], 3, 'apart')).toEqual([
+    { low: 0n, high: 0x1000n, rows: 1 },
+    { low: 0x1000n, high: 0x1800n, rows: 1 },
+    { low: 0x1800n, high: 0x2000n, rows: 2 },
+  ]);
+});
+
+test('a lens gives its span half of the axis, and the other addresses the rest in their proportions', () => {
+  const axis = trueAxis([{ low: 0n, high: 0x10000n }]);
+  const magnified = magnifiedAxis(axis, { low: 0x8000n, high: 0x9000n });
+  // 8 pages below, 7 pages above.
+  expect(magnified.map(({ low, high }) => [low, high])).toEqual([
+    [0n, 0x8000n],
+    [0x8000n, 0x9000n],
+    [0x9000n, 0x10000n],
+  ]);
+  expect(magnified.map(({ end }) => Math.round(end * 3000))).toEqual([800, 2300, 3000]);
+  expect(positionOf(magnified, 0x8800n)).toBeCloseTo((800 + 750) / 3000);
+  expect(addressAt(magnified, (800 + 750) / 3000)).toBe(0x8800n);
+});
+
+test('a lens over several bands magnifies all of them alike, and one with half of the axis already changes nothing', () => {
+  const spans = [code, heap, stack];
+  const axis = foldedAxis(spans);
+  const magnified = magnifiedAxis(axis, { low: 0n, high: 0x1000_1000n });
+  expect(magnified.map(({ low }) => low)).toEqual([code.low, heap.low, 0x1000_1000n, stack.low]);
+  expect(magnified[2]?.start).toBeCloseTo(0.5);
+  expect(magnifiedAxis(axis, { low: heap.low, high: heap.high })).toBe(axis);
+  expect(magnifiedAxis(axis, { low: 0x20n, high: 0x40n })).toBe(axis);
+});
+
+test('the densest addresses are the pages next to the hottest with a 256th of its accesses or more', () => {
+  const page = (low: bigint, count: number) => ({ low, high: low + 0x1000n, count });
+  const pages = [page(0x9000n, 2560), page(0x8000n, 40), page(0x20000n, 30), page(0xa000n, 10), page(0xb000n, 9)];
+  expect(densest(pages)).toEqual({ low: 0x8000n, high: 0xb000n });
+  expect(densest([])).toBeUndefined();
+  expect(wholePages({ low: 0x8010n, high: 0x9001n })).toEqual({ low: 0x8000n, high: 0xa000n });
 });

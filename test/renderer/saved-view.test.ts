@@ -35,6 +35,7 @@ test('restores cursor, view, search, filter and layout in another window', () =>
   before.cursor.jump(1234, { low: 0xffff_ffff_0000_0000n, bytes: 16 });
   before.cursor.setRegister({ name: 'r3', cpu: 1 });
   before.view.folded = false;
+  before.view.lens = { low: 0x8000n, high: 1n << 64n };
   before.view.kinds = ['write', 'read'];
   before.view.disassembly = false;
   before.view.showRecords(1000, 2000);
@@ -51,6 +52,7 @@ test('restores cursor, view, search, filter and layout in another window', () =>
     { name: 'r3', cpu: 1 },
     'register',
   ]);
+  expect(after.view.lens).toEqual({ low: 0x8000n, high: 1n << 64n });
   expect([after.cursor.range, after.view.stretch, after.view.folded, after.view.kinds, after.view.disassembly]).toEqual(
     [{ from: 1000, to: 2000 }, { bottom: 0.25, top: 0.5 }, false, ['write', 'read'], false],
   );

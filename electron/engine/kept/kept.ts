@@ -25,20 +25,21 @@ import { makeFolder, PRIVATE } from '../platform/private-files.ts';
 const MOST_BYTES = 1 << 20;
 const ENDING = '.json';
 
-export async function kept(folder: string, only: string | undefined): Promise<Kept> {
+export async function keptSettings(folder: string): Promise<Kept> {
   const problems: string[] = [];
-  const read = async <S extends Schema>(file: string, schema: S): Promise<Checked<S> | undefined> => {
-    const content = await readChecked(file, schema);
-    if (content.ok) return content.value;
-    if (content.error.code !== 'missing') problems.push(await renameDamaged(file, content.error.message));
-    return undefined;
-  };
-  const { settings = {} } = (await read(settingsPath(folder), settingsFile)) ?? {};
+  const { settings = {} } = (await read(settingsPath(folder), settingsFile, problems)) ?? {};
+  return { settings, traces: [], problems };
+}
+
+/** `only`: the path of the one trace that is wanted. */
+export async function kept(folder: string, only: string | undefined): Promise<Kept> {
+  const { settings, problems: found } = await keptSettings(folder);
+  const problems = [...found];
   const names = only === undefined ? await traceNames(folder) : [await nameOf(only)];
   const traces = await Promise.all(
     names.map(async (name) => {
       if (name === undefined) return undefined;
-      const found = await read(path.join(folder, TRACES, name), traceFile);
+      const found = await read(path.join(folder, TRACES, name), traceFile, problems);
       return found && seen({ ...found.trace, path: only ?? found.trace.path }, name);
     }),
   );
@@ -47,6 +48,14 @@ export async function kept(folder: string, only: string | undefined): Promise<Ke
     traces: traces.filter((trace) => trace !== undefined).sort((a, b) => b.at - a.at),
     problems,
   };
+}
+
+/** Returns the content of a file; undefined if there is none. A damaged file is renamed, and a sentence about it added to the problems. */
+async function read<S extends Schema>(file: string, schema: S, problems: string[]): Promise<Checked<S> | undefined> {
+  const content = await readChecked(file, schema);
+  if (content.ok) return content.value;
+  if (content.error.code !== 'missing') problems.push(await renameDamaged(file, content.error.message));
+  return undefined;
 }
 
 /** Ends when all earlier changes are written: changes of one program are written in the order of their requests. */

@@ -24,7 +24,9 @@ export function drawGround(
   context.lineWidth = 1;
   context.setLineDash([3, 4]);
   context.beginPath();
-  for (const band of axis.slice(1)) {
+  for (const [below, band] of axis.slice(1).entries()) {
+    // Nothing is folded away at the edge of the lens.
+    if (axis[below]?.high === band.low) continue;
     const y = Math.round(((window.top - band.start) / (window.top - window.bottom)) * height) + 0.5;
     if (y <= 0 || y >= height) continue;
     context.moveTo(0, y);

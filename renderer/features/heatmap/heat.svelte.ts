@@ -1,14 +1,15 @@
 /**
- * Requests of a heatmap: the counts of the visible rectangle (quick first, then exact if that is cheap), single records,
+ * Requests of a heatmap: the counts of the visible rectangle (quick first, then with cells of two pixels), single records,
  * what lies in a cell.
  */
-import type { HeatGrid, NamedSpan } from '../../../shared/requests/requests.ts';
+import type { Answer, HeatGrid, NamedSpan, RequestOptions } from '../../../shared/requests/requests.ts';
 import type { Kind, RecordView } from '../../../shared/records/record.ts';
 import type { Result } from '../../../shared/base/result.ts';
-import { toHex } from '../../../shared/base/units.ts';
+import { toHex, type Hex } from '../../../shared/base/units.ts';
 import type { Span } from '../../../present/base/axis.ts';
 import { createAddressBands, toSpan, type AddressBands } from '../../trace/address-bands.svelte.ts';
 import { rememberPlace } from '../../trace/questions/late-answer.ts';
+import { createFlowQuestion, type FlowQuestion } from '../../trace/questions/flow-question.svelte.ts';
 import { createQuestion, type Question } from '../../trace/questions/question.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 
@@ -18,12 +19,11 @@ export interface Rectangle {
   readonly columns: number;
   readonly bands: readonly WantedBand[];
   readonly kinds: readonly Kind[] | null;
-  readonly precision: 'even' | 'quick';
 }
 
 export interface WantedBand {
-  readonly low: bigint;
-  readonly high: bigint;
+  readonly low: Hex;
+  readonly high: Hex;
   readonly rows: number;
 }
 
@@ -33,10 +33,14 @@ export interface Heat {
   /** Returns the names in a span of addresses, from images. */
   readonly names: Question<Span, readonly NamedStretch[]>;
   readonly part: Question<Rectangle, HeatPicture>;
+  /** The same rectangle in cells that are nowhere larger than wanted. Asked with a key of `part`. */
+  readonly fine: FlowQuestion<Rectangle, HeatPicture>;
   /** A coarse picture of the same, to be read as a table. */
   readonly table: Question<Rectangle, HeatPicture>;
   /** The records of a stretch so short that each is a mark of its own. */
   readonly marks: Question<{ readonly from: number; readonly to: number }, readonly RecordView[]>;
+  /** The hottest pages or symbols of what is shown. */
+  readonly hot: FlowQuestion<SpotKey, HotSpots>;
   /** Accesses per kind in a cell. */
   readonly tally: Question<Area, Partial<Record<Kind, number>>>;
   /** The same for what a brush has chosen. */
@@ -48,6 +52,29 @@ export interface Heat {
   /** Moves the cursor to the first access in an area; where there is none only to its middle in time. Nowhere for who has gone elsewhere meanwhile. */
   readonly enter: (area: Area) => Promise<void>;
   readonly stop: () => void;
+}
+
+export type SpotKind = 'page' | 'symbol';
+
+export interface SpotKey {
+  readonly by: SpotKind;
+  readonly from: number;
+  readonly to: number;
+  readonly low: Hex;
+  /** Exclusive. */
+  readonly high: Hex;
+  readonly kinds: readonly Kind[] | null;
+}
+
+/** Spots with most accesses first, and those left out. */
+export interface HotSpots extends Omit<Answer<'hottest'>, 'spots' | 'reach'> {
+  readonly by: SpotKind;
+  readonly spots: readonly HotSpot[];
+}
+
+export interface HotSpot extends Span {
+  readonly count: number;
+  readonly name?: string;
 }
 
 /** Addresses that images name. */
@@ -81,27 +108,22 @@ export interface HeatPicture {
   readonly kinds: readonly Kind[] | null;
 }
 
+/** More spots than anyone reads. */
+const MOST_SPOTS = 500;
 /** More names than fit beside a chart. */
 const MOST_NAMES = 400;
 
 export function createHeat(trace: Trace): Heat {
   const { client, id, view, cursor } = trace;
 
-  async function picture(wanted: Rectangle, signal: AbortSignal): Promise<Result<HeatPicture>> {
-    const { from, to, columns, precision } = wanted;
-    const result = await client.request(
-      'heat',
-      {
-        trace: id,
-        from,
-        to,
-        columns,
-        precision,
-        bands: wanted.bands.map(({ low, high, rows }) => ({ low: toHex(low), high: toHex(high), rows })),
-        ...(wanted.kinds ? { kinds: wanted.kinds } : {}),
-      },
-      { signal },
-    );
+  async function picture(
+    wanted: Rectangle,
+    precision: 'quick' | 'fine',
+    options: RequestOptions<'heat'>,
+  ): Promise<Result<HeatPicture>> {
+    const { kinds, ...rectangle } = wanted;
+    const request = { trace: id, ...rectangle, precision, ...(kinds ? { kinds } : {}) };
+    const result = await client.request('heat', request, options);
     return result.ok ? { ok: true, value: toPicture(result.value, wanted) } : result;
   }
 
@@ -114,13 +136,24 @@ export function createHeat(trace: Trace): Heat {
     return { ok: true, value: result.value.names.map((one) => ({ ...one, ...toSpan(one) })) };
   });
 
-  const part: Heat['part'] = createQuestion(picture, { interrupt: (running) => running.precision === 'even' });
+  const part: Heat['part'] = createQuestion((wanted, signal) => picture(wanted, 'quick', { signal }));
+  const fine: Heat['fine'] = createFlowQuestion((wanted, options) => picture(wanted, 'fine', options));
   const marks: Heat['marks'] = createQuestion(async ({ from, to }, signal) => {
     const result = await client.request('records', { trace: id, from, count: to - from }, { signal });
     return result.ok ? { ok: true, value: result.value.records } : result;
   });
 
-  const table: Heat['table'] = createQuestion(picture);
+  const hot: Heat['hot'] = createFlowQuestion(async ({ kinds, ...rest }, options) => {
+    const wanted = { trace: id, ...rest, ...(kinds ? { kinds } : {}), most: MOST_SPOTS };
+    const result = await client.request('hottest', wanted, options);
+    if (!result.ok) return result;
+    const { spots, left, total } = result.value;
+    return {
+      ok: true,
+      value: { by: rest.by, left, total, spots: spots.map((spot) => ({ ...spot, ...toSpan(spot) })) },
+    };
+  });
+  const table: Heat['table'] = createQuestion((wanted, signal) => picture(wanted, 'quick', { signal }));
   const tally: Heat['tally'] = createQuestion(count, { interrupt: () => true });
   const chosen: Heat['chosen'] = createQuestion(count, { interrupt: () => true });
 
@@ -165,6 +198,8 @@ export function createHeat(trace: Trace): Heat {
     bands,
     names,
     part,
+    fine,
+    hot,
     table,
     marks,
     tally,
@@ -180,7 +215,7 @@ export function createHeat(trace: Trace): Heat {
     },
     enter,
     stop() {
-      for (const question of [bands, names, part, table, marks, tally, chosen]) question.stop();
+      for (const question of [bands, names, part, fine, hot, table, marks, tally, chosen]) question.stop();
     },
   };
 }

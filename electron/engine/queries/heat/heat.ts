@@ -1,23 +1,15 @@
-/**
- * Counts how often each part of memory was touched over time. Uses heat tiles if a tile is within one column and its cells are within rows.
- * Nodes that cross an edge of the grid are split further down the pyramid and finally decoded, so every count is exact.
- */
-import { setImmediate as breathe } from 'node:timers/promises';
-import type { Answer, Arguments, Band, HeatGrid } from '../../../../shared/requests/requests.ts';
-import { createLru } from '../../../../shared/base/lru.ts';
+/** Counts how often each part of memory was touched over time, and how often one rectangle of both was. */
+import type { Answer, Arguments, Band, CountProgress, HeatGrid } from '../../../../shared/requests/requests.ts';
 import { kindBits, kindName, type Kind } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
-import { pageOf, toHex, type BlockNumber, type PageNumber, type RecordNumber } from '../../../../shared/base/units.ts';
-import { decodeHeat, type HeatTile } from '../../index/builders/heat.ts';
-import { childrenOf, nodesReady, spanOf } from '../../index/pyramid.ts';
-import { NODE } from '../../index/store/index-file.ts';
-import { cachePer } from '../../collections/cache-per.ts';
+import { toHex, type BlockNumber, type RecordNumber } from '../../../../shared/base/units.ts';
+import { spanOf } from '../../index/pyramid.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
-import { mayTouch, spanOf as addressSpan, type Span } from '../records/span.ts';
+import { spanOf as addressSpan, type Span } from '../records/span.ts';
+import { fill, readyNodes, tileAt, type Cells } from './fill-grid.ts';
 import { evenEdges, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
-import { COUNT_CELLS, columnOf, rowOf, type CellGrid } from './heat-cells.ts';
-import type { BlockStart } from '../../index/blocks.ts';
+import type { CellGrid } from './heat-cells.ts';
 
 /**
  * Target number of columns of a quick answer, which has a quarter to twice as many. Reading that many tiles takes some ten milliseconds.
@@ -25,16 +17,10 @@ import type { BlockStart } from '../../index/blocks.ts';
 const QUICK_COLUMNS = 240;
 /** A quick answer decodes if the range has at most this many blocks: a few milliseconds on two cores. */
 const QUICK_DECODED_BLOCKS = 3;
-const SLICE_MS = 8;
-/** Maximum number of cached tiles: a few megabytes for typical traces, about 50 for the worst. */
-const MOST_TILES = 600;
-/** Recently decoded tiles, keyed by level and node. */
-const tilesOf = cachePer(() => createLru<number, HeatTile>(MOST_TILES));
-
 export async function heat(
   trace: Trace,
   args: Omit<Arguments<'heat'>, 'trace'>,
-  task: Task,
+  task: Task<CountProgress>,
 ): Promise<Result<Answer<'heat'>>> {
   const { blocks } = trace;
   const reach = reachOf(trace);
@@ -46,10 +32,14 @@ export async function heat(
   const quick = args.precision === 'quick' && endBlock - firstBlock > QUICK_DECODED_BLOCKS;
   const level = quick ? levelFor(endBlock - firstBlock, Math.min(args.columns, QUICK_COLUMNS)) : 0;
   const cell = quick ? largestCell(trace, level, firstBlock, endBlock) : 1;
-  const exactRows = args.precision === 'even' && args.bands !== undefined;
-  const rows = planRows(bands, exactRows, args.precision === 'even' && args.bands === undefined ? 4096 : cell);
+  const isExact = args.precision !== 'quick';
+  const rows = planRows(bands, isExact && args.bands !== undefined, isExact && args.bands === undefined ? 4096 : cell);
   if (!rows.ok) return rows;
-  const edges = quick ? nodeEdges(trace, level, firstBlock, endBlock) : evenEdges(from, to, args.columns);
+  const edges = quick
+    ? nodeEdges(trace, level, firstBlock, endBlock)
+    : args.precision === 'fine' && 2 * args.columns * rows.value.grid.rows <= MOST_CELLS
+      ? fineEdges(trace, from, to, args.columns)
+      : evenEdges(from, to, args.columns);
   if ((edges.length - 1) * rows.value.grid.rows > MOST_CELLS) {
     return fail(
       'usage',
@@ -60,18 +50,6 @@ export async function heat(
   const cells = await fill(trace, grid, task);
   if (!cells.ok) return cells;
   return ok({ ...answer(grid, rows.value, cells.value, quick), reach });
-}
-
-/** Counts per cell, and the largest count. Scanning a large grid for the maximum would take milliseconds. */
-interface Cells {
-  readonly counts: Float64Array;
-  most: number;
-}
-
-function addTo(cells: Cells, cell: number, count: number): void {
-  const sum = cells.counts[cell]! + count;
-  cells.counts[cell] = sum;
-  if (sum > cells.most) cells.most = sum;
 }
 
 function answer(grid: CellGrid, rows: RowPlan, { counts, most }: Cells, coarse: boolean): Omit<HeatGrid, 'reach'> {
@@ -93,7 +71,7 @@ function answer(grid: CellGrid, rows: RowPlan, { counts, most }: Cells, coarse: 
 export async function tally(
   trace: Trace,
   args: Omit<Arguments<'tally'>, 'trace'>,
-  task: Task,
+  task: Task<CountProgress>,
 ): Promise<Result<Answer<'tally'>>> {
   const { blocks } = trace;
   const reach = reachOf(trace);
@@ -117,7 +95,12 @@ export async function tally(
 const TOP_OF_ADDRESSES = '0x10000000000000000';
 
 /** Fills a grid of one cell for each kind. */
-async function tallyKinds(trace: Trace, grid: CellGrid, span: Span, task: Task): Promise<Result<Float64Array>> {
+async function tallyKinds(
+  trace: Trace,
+  grid: CellGrid,
+  span: Span,
+  task: Task<CountProgress>,
+): Promise<Result<Float64Array>> {
   const sums = new Float64Array(32);
   for (let code = 0; code < sums.length; code++) {
     if ((grid.kinds & (1 << code)) === 0 || trace.ingest.totals.kinds[code] === 0) continue;
@@ -154,6 +137,30 @@ function nodeEdges(trace: Trace, level: number, firstBlock: BlockNumber, endBloc
   return Float64Array.from(edges);
 }
 
+/**
+ * Returns edges so that no column is wider than one of `columns` even ones. Columns end at block ends where they can, and blocks that are
+ * too wide are cut evenly. Two adjacent columns are together wider than an even one, so there are at most twice as many.
+ */
+function fineEdges({ blocks }: Trace, from: RecordNumber, to: RecordNumber, columns: number): Float64Array {
+  if (from >= to) return Float64Array.of(from);
+  const widest = Math.max(1, (to - from) / columns);
+  const edges = [from];
+  let start = from;
+  /** End of the last block that fits the column. */
+  let reached = from;
+  for (let block = blocks.blockOfRecord(from); reached < to; block++) {
+    const end = Math.min(to, blocks.firstRecord(block + 1));
+    if (end - start > widest && reached > start) edges.push((start = reached));
+    if (end - start > widest) {
+      edges.push(...evenEdges(start, end, Math.ceil((end - start) / widest)).subarray(1));
+      start = end;
+    }
+    reached = end;
+  }
+  if (reached > start) edges.push(reached);
+  return Float64Array.from(edges);
+}
+
 function largestCell(trace: Trace, level: number, firstBlock: BlockNumber, endBlock: BlockNumber): number {
   let shift = 12;
   const span = spanOf(level);
@@ -161,231 +168,4 @@ function largestCell(trace: Trace, level: number, firstBlock: BlockNumber, endBl
     if (node < readyNodes(trace, level)) shift = Math.max(shift, tileAt(trace, level, node).shift);
   }
   return 2 ** shift;
-}
-
-function readyNodes(trace: Trace, level: number): number {
-  return nodesReady(level, trace.blocks.length, trace.ingest.complete);
-}
-
-/** Returns the tile of a ready node, from a cache because successive queries often use the same tiles. */
-function tileAt(trace: Trace, level: number, node: number): HeatTile {
-  const tiles = tilesOf(trace);
-  const key = level * 2 ** 40 + node;
-  const known = tiles.get(key);
-  if (known !== undefined) return known;
-  const tile = decodeHeat(trace.index.blob(NODE.heat, level, node));
-  tiles.set(key, tile);
-  return tile;
-}
-
-/**
- * Counts the grid, first from tiles. The pool decodes the blocks for which tiles are insufficient, except those that the find pyramid rules
- * out. `span`: all addresses of the grid, if it is one band.
- */
-async function fill(trace: Trace, grid: CellGrid, task: Task, span?: Span): Promise<Result<Cells>> {
-  const { blocks } = trace;
-  const { edges, rows } = grid;
-  const cells = { counts: new Float64Array((edges.length - 1) * rows), most: 0 };
-  const from = edges[0]!;
-  const to = edges.at(-1)!;
-  if (from >= to) return ok(cells);
-  const cut: BlockNumber[] = [];
-  const endBlock = blocks.blockOfRecord(to - 1) + 1;
-  let block = blocks.blockOfRecord(from);
-  let sliceEnd = performance.now() + SLICE_MS;
-  while (block < endBlock) {
-    let level = 0;
-    while (block % spanOf(level + 1) === 0 && block / spanOf(level + 1) < readyNodes(trace, level + 1)) level++;
-    block = addNode({ trace, grid, cells, cut, span }, level, block / spanOf(level));
-    if (performance.now() < sliceEnd) continue;
-    await breathe();
-    if (task.cancelled()) return task.cancel();
-    sliceEnd = performance.now() + SLICE_MS;
-  }
-  return addCut(trace, grid, cells, cut, task);
-}
-
-/** A grid that is being filled. */
-interface Filling {
-  readonly trace: Trace;
-  readonly grid: CellGrid;
-  readonly cells: Cells;
-  /** Blocks to decode. */
-  readonly cut: BlockNumber[];
-  readonly span: Span | undefined;
-}
-
-/** Adds a node, or its children if it does not fit the grid. Returns the block after it. */
-function addNode(filling: Filling, level: number, node: number): BlockNumber {
-  const { trace, grid, cells, cut, span } = filling;
-  const { blocks } = trace;
-  const start = node * spanOf(level);
-  const end = Math.min(start + spanOf(level), blocks.length);
-  const first = blocks.firstRecord(start);
-  const last = blocks.firstRecord(end) - 1;
-  if (last < first || last < grid.edges[0]! || first >= grid.edges.at(-1)!) return end;
-  const inside = first >= grid.edges[0]! && last < grid.edges.at(-1)!;
-  if (inside && (kindsOf(trace, start, end) & grid.kinds) === 0) return end;
-  const column = inside ? columnOf(grid.edges, first) : -1;
-  if (inside && last < grid.edges[column + 1]!) {
-    if (addTile(tileAt(trace, level, node), grid, cells, column)) return end;
-  }
-  if (span !== undefined && !mayTouch(trace.index, level, node, span, grid.kinds)) return end;
-  if (level > 0) for (const child of childrenOf(level, node, blocks.length)) addNode(filling, level - 1, child);
-  else if (touchesBands(tileAt(trace, 0, node), grid)) cut.push(start);
-  return end;
-}
-
-function kindsOf(trace: Trace, start: BlockNumber, end: BlockNumber): number {
-  let kinds = 0;
-  for (let block = start; block < end; block++) kinds |= trace.blocks.kindsPresent(block);
-  return kinds;
-}
-
-/** Adds a tile to a column. If the edge of a row cuts one of its cells, adds nothing and returns false. */
-function addTile(tile: HeatTile, grid: CellGrid, cells: Cells, column: number): boolean {
-  if (rowsAreMultiplesOf(grid, 2 ** tile.shift)) {
-    addWholeCells(tile, grid, cells, column * grid.rows);
-    return true;
-  }
-  const pages = 2 ** (tile.shift - 12);
-  const rowOfEntry = new Int32Array(tile.length);
-  for (let i = 0; i < tile.length; i++) {
-    if ((grid.kinds & (1 << tile.kind[i]!)) === 0) {
-      rowOfEntry[i] = -1;
-      continue;
-    }
-    // Entries of the same cell are adjacent, one per kind.
-    if (i > 0 && tile.cell[i] === tile.cell[i - 1] && rowOfEntry[i - 1]! >= 0) {
-      rowOfEntry[i] = rowOfEntry[i - 1]!;
-      continue;
-    }
-    const page = tile.cell[i]! * pages;
-    const lastPage = page + pages - 1;
-    const row = rowOfPageStart(grid, page);
-    if (row !== rowOfPageEnd(grid, lastPage)) return false;
-    if (row < 0 && bandStartsWithin(grid, page, lastPage)) return false;
-    rowOfEntry[i] = row;
-  }
-  for (let i = 0; i < tile.length; i++) {
-    if (rowOfEntry[i]! < 0) continue;
-    addTo(cells, column * grid.rows + rowOfEntry[i]!, tile.counts[i]!);
-  }
-  return true;
-}
-
-/** Adds a tile whose cells each fit one row. Both are sorted, so one pass is sufficient. */
-function addWholeCells(tile: HeatTile, grid: CellGrid, cells: Cells, firstCount: number): void {
-  const cellPages = 2 ** (tile.shift - 12);
-  let next = 0;
-  let start = 0;
-  let end = -1;
-  let cellsPerRow = 1;
-  let firstRow = 0;
-  for (let i = 0; i < tile.length; i++) {
-    const cell = tile.cell[i]!;
-    while (cell >= end && next < grid.bands.length) {
-      const band = grid.bands[next++]!;
-      const unitsPerCell = (cellPages * 4096) / band.unit;
-      start = pageOf(band.lowLow, band.lowHigh) / cellPages;
-      end = start + band.bounds.at(-1)! / unitsPerCell;
-      cellsPerRow = band.bounds[1]! / unitsPerCell;
-      firstRow = firstCount + band.firstRow;
-    }
-    if (cell < start || cell >= end || (grid.kinds & (1 << tile.kind[i]!)) === 0) continue;
-    addTo(cells, firstRow + Math.floor((cell - start) / cellsPerRow), tile.counts[i]!);
-  }
-}
-
-/** Returns true if every row of the grid begins and ends at a multiple of `cellBytes`. */
-function rowsAreMultiplesOf(grid: CellGrid, cellBytes: number): boolean {
-  return grid.bands.every(({ lowLow, lowHigh, unit, bounds, offsets }) => {
-    if (offsets.some((bytes) => bytes > 0)) return false;
-    const start = (lowHigh % cellBytes) * 2 ** 32 + lowLow;
-    const rowUnits = bounds[1]! - bounds[0]!;
-    const even = (rowUnits * unit) % cellBytes === 0 && bounds.at(-1)! === rowUnits * (bounds.length - 1);
-    return even && start % cellBytes === 0 && cellBytes <= 2 ** 31;
-  });
-}
-
-/** Returns true if a wanted access of a tile may be in a band. */
-function touchesBands(tile: HeatTile, grid: CellGrid): boolean {
-  const pages = 2 ** (tile.shift - 12);
-  for (let i = 0; i < tile.length; i++) {
-    if ((grid.kinds & (1 << tile.kind[i]!)) === 0) continue;
-    const page = tile.cell[i]! * pages;
-    const last = page + pages - 1;
-    if (rowOfPageStart(grid, page) >= 0 || rowOfPageEnd(grid, last) >= 0 || bandStartsWithin(grid, page, last))
-      return true;
-  }
-  return false;
-}
-
-function rowOfPageStart(grid: CellGrid, page: PageNumber): number {
-  return rowOf(grid, (page % 2 ** 20) * 4096, Math.floor(page / 2 ** 20));
-}
-
-function rowOfPageEnd(grid: CellGrid, page: PageNumber): number {
-  return rowOf(grid, (page % 2 ** 20) * 4096 + 4095, Math.floor(page / 2 ** 20));
-}
-
-/** Returns true if a band begins in these pages. A cell with both ends outside all bands may still contain one. */
-function bandStartsWithin(grid: CellGrid, firstPage: PageNumber, lastPage: PageNumber): boolean {
-  return grid.bands.some((band) => {
-    const page = pageOf(band.lowLow, band.lowHigh);
-    return page >= firstPage && page <= lastPage;
-  });
-}
-
-async function addCut(
-  trace: Trace,
-  grid: CellGrid,
-  cells: Cells,
-  cut: readonly BlockNumber[],
-  task: Task,
-): Promise<Result<Cells>> {
-  if (cut.length === 0) return ok(cells);
-  const { blocks, pool, reader } = trace;
-  // Tasks are a few blocks long, so that the pool stays shared and a cancelled query stops soon. Tasks shrink at the end so that all
-  // workers finish together.
-  let taken = 0;
-  const take = (): BlockStart[] => {
-    const share = Math.max(1, Math.min(4, Math.floor((cut.length - taken) / (2 * pool.jobs))));
-    const its = cut.slice(taken, taken + share);
-    taken += its.length;
-    return its.map((block) => ({ block, entry: blocks.entry(block), firstRecord: blocks.firstRecord(block) }));
-  };
-  let failed: Result<never> | undefined;
-  // Two lanes per worker keep it busy while this thread adds its results.
-  const lanes = Array.from({ length: 2 * pool.jobs }, async () => {
-    for (let next = take(); next.length > 0 && failed === undefined; next = take()) {
-      if (task.cancelled()) {
-        failed = task.cancel();
-        return;
-      }
-      const part = columnsOf(grid, next, blocks.firstRecord((next.at(-1)?.block ?? 0) + 1));
-      const counted = await pool.run(COUNT_CELLS, { trace: reader.ref, blocks: next, grid: part.grid });
-      if (!counted.ok) {
-        failed = counted;
-        return;
-      }
-      const offset = part.firstColumn * grid.rows;
-      const pairs = counted.value;
-      for (let at = 0; at < pairs.length; at += 2) addTo(cells, offset + pairs[at]!, pairs[at + 1]!);
-    }
-  });
-  await Promise.all(lanes);
-  return failed ?? ok(cells);
-}
-
-/** Restricts the grid to the columns that a run of blocks can reach, which keeps its answer small. */
-function columnsOf(
-  grid: CellGrid,
-  blocks: readonly BlockStart[],
-  endRecord: RecordNumber,
-): { grid: CellGrid; firstColumn: number } {
-  const { edges } = grid;
-  const firstColumn = columnOf(edges, Math.max(edges[0]!, blocks[0]!.firstRecord));
-  const lastColumn = columnOf(edges, Math.min(edges.at(-1)! - 1, endRecord - 1));
-  return { grid: { ...grid, edges: edges.slice(firstColumn, lastColumn + 2) }, firstColumn };
 }
