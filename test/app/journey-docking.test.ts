@@ -101,7 +101,7 @@ describe.skipIf(missing !== undefined)('docking', () => {
   it('lets a pane cover the others, by mouse and by key', async () => {
     await pane('Heatmap')
       .locator('header')
-      .dblclick({ position: { x: 420, y: 15 } });
+      .dblclick({ position: { x: 350, y: 15 } });
     await expect.poll(() => page.locator('[data-pane]').count()).toBe(1);
     await page.getByRole('button', { name: 'Show all panes' }).waitFor();
     expect(await violations(page)).toEqual([]);
