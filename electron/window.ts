@@ -1,7 +1,8 @@
 /**
  * The window of the desktop host. It is sandboxed, shows only the program's own page, and restores its last position.
  *
- * The page cannot leave its origin, open windows, embed other pages or get permissions. Links to the web open in the user's browser.
+ * The page cannot leave its origin, embed other pages or get permissions. It can open windows for single panes, which show the page itself
+ * and are confined like it. Links to the web open in the user's browser.
  */
 import { BrowserWindow, nativeTheme, screen, shell, type WebContents } from 'electron';
 import type { WindowPlace } from './remembered.ts';
@@ -52,11 +53,16 @@ function isOutsideLink(address: string): boolean {
   return isWeb && url.hostname !== '' && url.username === '' && url.password === '';
 }
 
+/** Beginning of the fragment of a window for one pane (renderer/workbench/windows/). */
+const PANE = '#pane=';
+
 function confine(contents: WebContents, page: URL): void {
   contents.setWindowOpenHandler(({ url }) => {
+    if (isPage(url, page) && new URL(url).hash.startsWith(PANE)) return { action: 'allow' };
     if (isOutsideLink(url)) void shell.openExternal(url);
     return { action: 'deny' };
   });
+  contents.on('did-create-window', (window) => confine(window.webContents, page));
   contents.on('will-frame-navigate', (details) => {
     if (details.isMainFrame && isPage(details.url, page)) return; // a reload
     // The report preview: a frame whose content the page itself sets, under the page's own policy.

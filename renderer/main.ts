@@ -7,21 +7,23 @@ import { createConnection } from './client/connection.svelte.ts';
 import { PANES } from './features/index.ts';
 import { createKeeper } from './workbench/keeper.svelte.ts';
 import { createLayout } from './workbench/layout.svelte.ts';
+import { readPoppedOut, traceFrom, withoutWorkbench } from './workbench/windows/popped-out.ts';
 import { createWorkbench } from './workbench/workbench.svelte.ts';
 import './style.css';
 
 const target = document.getElementById('app');
 if (!target) throw new Error('internal error: the page has no element with the id app');
 
-const bridge = window.tracebenchHost;
-const wire = createClient('./');
+const poppedOut = readPoppedOut(location.hash, window.opener as Window | null);
+const bridge = poppedOut ? undefined : window.tracebenchHost;
+const wire = poppedOut ? withoutWorkbench(createClient('./')) : createClient('./');
 const connection = createConnection(wire);
 // Asked before anything is shown: the theme is part of it.
 const kept = await wire.request('kept', { settingsOnly: true });
 const layout = createLayout(PANES, () => workbench.active?.id ?? '');
 const keeper = createKeeper(connection.client, layout, kept.ok ? kept.value : undefined);
 const workbench = createWorkbench(connection.client, bridge, keeper);
-mount(App, { target, props: { workbench, connection, layout } });
+mount(App, { target, props: { workbench, connection, layout, poppedOut } });
 void keeper.refresh().then(() => keeper.problems.forEach(workbench.say));
 
 bridge?.onOpenFile((path) => void workbench.open({ path }));
@@ -29,4 +31,7 @@ bridge?.onOpenFile((path) => void workbench.open({ path }));
 addEventListener('pagehide', (event) => {
   if (!event.persisted) workbench.release();
 });
-void workbench.restore(readOpenRequest(location.hash));
+if (poppedOut) {
+  const { source, opened, view } = await traceFrom(poppedOut);
+  workbench.adopt(source, opened, view);
+} else void workbench.restore(readOpenRequest(location.hash));

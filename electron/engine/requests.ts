@@ -30,6 +30,7 @@ import { imageMatches } from './queries/images/image-matches.ts';
 import { imagesBeside } from './queries/images/images-beside.ts';
 import { annotate, annotated } from './queries/records/annotate.ts';
 import { bands } from './queries/heat/bands.ts';
+import { firstContents } from './open/first-contents.ts';
 import { between, hasMessages } from './queries/calls/between.ts';
 import { branchEvents } from './queries/calls/branch-events.ts';
 import { knownCalls } from './flow/calls.ts';
@@ -213,6 +214,7 @@ function openedAnswer(trace: Trace): Opened {
     format: trace.format,
     ...(unit === undefined ? {} : { timeUnit: unit }),
     ...(hasMessages(decoder.format) ? { messages: true } : {}),
+    ...firstContents(trace.reader),
     reach: reachOf(trace),
     notices: trace.notices,
   };

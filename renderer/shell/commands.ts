@@ -8,6 +8,7 @@ import type { App } from '../workbench/app.ts';
 import { onTrace, type Command } from '../workbench/command.ts';
 import { aim, type Facts } from '../workbench/context/facts.ts';
 import type { Pane } from '../workbench/pane.ts';
+import { layoutCommands, namedLayoutCommands } from './layout-commands.ts';
 
 export interface Commands {
   /** All commands with their current keys, in the order of menus. */
@@ -21,19 +22,22 @@ export interface Commands {
   readonly isEnabled: (id: string) => boolean;
 }
 
-export function createCommands(app: App, panes: readonly Pane[]): Commands {
+/** @param isPoppedOut leaves out commands about whole traces, which belong to the window of the workbench */
+export function createCommands(app: App, all: readonly Pane[], isPoppedOut = false): Commands {
+  const panes = all.filter(({ home }) => !isPoppedOut || home !== 'whole');
   const list = [
     ...PAGE_COMMANDS,
+    ...layoutCommands(panes),
     ...panes.flatMap(({ commands = [] }) => commands),
     ...panes.toSorted((a, b) => a.key.localeCompare(b.key)).map(openPane),
     ...HELP_COMMANDS,
     exportFigure(panes),
-  ];
+  ].filter(({ id }) => !isPoppedOut || !OF_WORKBENCH.includes(id));
   const byId = new Map(list.map((command) => [command.id, command]));
   assert(byId.size === list.length, 'two commands have the same id');
 
   function find(id: string): Command {
-    const command = byId.get(id);
+    const command = byId.get(id) ?? namedLayoutCommands(app).find((named) => named.id === id);
     assert(command, `there is no command ${id}`);
     return command;
   }
@@ -46,7 +50,7 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
 
   return {
     get list() {
-      return list.map(withKey);
+      return [...list, ...(isPoppedOut ? [] : namedLayoutCommands(app))].map(withKey);
     },
     defaults: list,
     run(id, facts) {
@@ -56,9 +60,12 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
       else app.workbench.say(refusal);
     },
     command: (id, facts) => ({ ...withKey(find(id)), refusal: find(id).refusal?.(app, facts) ?? null }),
-    isEnabled: (id) => (byId.get(id)?.refusal?.(app) ?? null) === null,
+    isEnabled: (id) => (find(id).refusal?.(app) ?? null) === null,
   };
 }
+
+/** Commands about whole traces and about the windows of panes. */
+const OF_WORKBENCH: readonly string[] = ['open', 'format', 'images', 'close', 'rebuild', 'pane-pop-out', 'save-layout'];
 
 const ZOOM = 2;
 
@@ -182,13 +189,6 @@ const PAGE_COMMANDS: readonly Command[] = [
     menu: 'View',
     words: 'theme colour color mode night appearance',
     run: ({ theme }) => theme.toggle(),
-  },
-  {
-    id: 'layout',
-    title: 'Reset layout',
-    menu: 'View',
-    words: 'panes windows arrange default',
-    run: ({ layout }) => layout.reset(),
   },
 ];
 

@@ -48,6 +48,9 @@ export const ICON_PATHS = {
   watch:
     'M1.5 8C3.5 4.8 5.6 3.4 8 3.4s4.5 1.4 6.5 4.6c-2 3.2-4.1 4.6-6.5 4.6S3.5 11.2 1.5 8zM8 6a2 2 0 1 1 0 4 2 2 0 0 1 0-4z',
   stack: 'M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3',
+  maximise: 'M9.5 2.5h4v4M13.5 2.5L9 7M6.5 13.5h-4v-4M2.5 13.5L7 9',
+  restore: 'M9 3v4h4M9 7l4.5-4.5M7 13V9H3M7 9l-4.5 4.5',
+  window: 'M2.5 5.5h8v8h-8zM5.5 5.5v-3h8v8h-3',
 } as const;
 
 export type IconName = keyof typeof ICON_PATHS;

@@ -1,4 +1,4 @@
-/** Panes of an area, which the frame of the front pane shows as tabs. */
+/** Panes of a group, which the frame of the front pane shows as tabs. */
 import { createContext } from 'svelte';
 
 export interface Tabs {
@@ -10,6 +10,13 @@ export interface Tabs {
   readonly focusReceived: () => void;
   /** A person used the front pane, with the pointer or the keyboard. */
   readonly entered: () => void;
+  /** Attachment of a pane's tab: the pane can be dragged by it. */
+  readonly grab: (id: string) => (element: HTMLElement) => () => void;
+  /** Opens the menu of a pane. */
+  readonly openMenu: (event: MouseEvent, id: string) => void;
+  /** The group covers all others. */
+  readonly isMaximised: boolean;
+  readonly toggleMaximised: () => void;
 }
 
 export const [getTabs, setTabs] = createContext<Tabs>();

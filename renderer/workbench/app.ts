@@ -6,6 +6,7 @@ import type { Facts } from './context/facts.ts';
 import type { Layout } from './layout.svelte.ts';
 import type { Shell } from './shell.svelte.ts';
 import type { ThemeStore } from './theme.svelte.ts';
+import type { PopOuts } from './windows/pop-outs.svelte.ts';
 import type { Workbench } from './workbench.svelte.ts';
 
 export interface App {
@@ -19,7 +20,9 @@ export interface App {
   readonly command: (id: string, facts?: Facts) => CommandFacts & { readonly refusal: string | null };
   /** Opens a context menu at a place in the window. */
   readonly openMenu: (at: Point, label: string, items: readonly MenuItem[]) => void;
-  /** Opens a pane and gives it the keyboard focus. */
+  /** Windows of single panes. */
+  readonly popOuts: PopOuts;
+  /** Opens a pane and gives it the keyboard focus, here or in its own window. */
   readonly show: (pane: string) => void;
 }
 

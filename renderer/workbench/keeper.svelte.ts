@@ -83,7 +83,7 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
 
   function follow(trace: Trace, left: LeftView | undefined): void {
     const saved = left && readView(left.view);
-    layout.add(trace.id, saved?.panes);
+    layout.add(trace.id, saved?.panes, trace.opened);
     /** The view that waits for its records to be indexed. */
     let waiting = $state.raw<TraceView | undefined>(undefined);
     if (saved && isWithin(saved, trace)) restore(saved, trace, left.changed);

@@ -1,7 +1,7 @@
 /** State above the panes: the open dialog, and requests that a pane carries out (take the focus, export your chart). */
 import type { Settings } from './keeper.svelte.ts';
 
-export type Dialog = 'go' | 'palette' | 'help' | 'open' | 'images' | 'report';
+export type Dialog = 'go' | 'palette' | 'help' | 'open' | 'images' | 'report' | 'layout';
 
 export interface Shell {
   dialog: Dialog | null;
@@ -12,6 +12,10 @@ export interface Shell {
   /** Changes the key of a command; without a key, the command has its own again. */
   readonly setKey: (id: string, key?: string) => void;
   readonly resetKeys: () => void;
+  /** Named layouts as JSON. */
+  readonly layouts: Readonly<Record<string, string>>;
+  /** Keeps a layout under a name, in place of an earlier one; without a layout, forgets the name. */
+  readonly setLayout: (name: string, layout?: unknown) => void;
   /**
    * Pane that should take the focus as soon as it has an element that can; null once the focus has moved, there or elsewhere.
    * `at` counts requests, so that the same request can be made twice.
@@ -40,6 +44,7 @@ export function createShell({ kept, keep }: Settings): Shell {
   let dialog = $state<Dialog | null>(null);
   let singleKeys = $state(kept.singleKeys ?? true);
   let keys = $state.raw(kept.keys ?? {});
+  let layouts = $state.raw(kept.layouts ?? {});
   let pane = $state<string | null>(null);
   let figureRequest = $state<string | null>(null);
   let tour = $state<number | null>(null);
@@ -74,6 +79,14 @@ export function createShell({ kept, keep }: Settings): Shell {
       keepKeys(Object.fromEntries(key === undefined ? others : [...others, [id, key]]));
     },
     resetKeys: () => keepKeys({}),
+    get layouts() {
+      return layouts;
+    },
+    setLayout(name, layout) {
+      const others = Object.entries(layouts).filter(([other]) => other !== name);
+      layouts = Object.fromEntries(layout === undefined ? others : [...others, [name, JSON.stringify(layout)]]);
+      keep({ layouts });
+    },
     get focusRequest() {
       return focusRequest;
     },

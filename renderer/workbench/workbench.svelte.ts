@@ -7,6 +7,7 @@ import type {
   FormatSummary,
   ImagePlace,
   KeptTrace,
+  Opened,
   Preview,
 } from '../../shared/requests/requests.ts';
 import type { DesktopBridge } from '../../shared/desktop-bridge.ts';
@@ -42,6 +43,8 @@ export interface Workbench {
   readonly keeper: Keeper;
   readonly activate: (trace: Trace) => void;
   readonly open: (source: Source) => Promise<void>;
+  /** Shows a trace that the engine has open, with a view as JSON. */
+  readonly adopt: (source: Source, opened: Opened, view: string) => void;
   /** Lets a person choose another format for a trace. */
   readonly reconsider: (trace: Trace) => Promise<void>;
   /**
@@ -262,13 +265,18 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       activeId = known.id;
       return;
     }
-    const trace = createTrace(client, source, result.value, (text) => sayAbout(trace, text), inTurn);
-    keeper.follow(trace, left);
-    traces = [...traces, trace];
+    const trace = show(source, result.value, left);
     if (!restoring || activations === activationsBefore) activeId = trace.id;
     keepSession();
     for (const notice of result.value.notices) say(notice);
+  }
+
+  function show(source: Source, opened: Opened, left?: LeftView): Trace {
+    const trace = createTrace(client, source, opened, (text) => sayAbout(trace, text), inTurn);
+    keeper.follow(trace, left);
+    traces = [...traces, trace];
     void trace.build();
+    return trace;
   }
 
   function preview(source: Reading & { readonly path: string }, signal?: AbortSignal): Promise<Result<Preview>> {
@@ -334,6 +342,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       activations += 1;
     },
     open,
+    adopt: (source, opened, view) => void show(source, opened, { view, changed: false }),
     reconsider(trace) {
       if (trace === reconsidered) return Promise.resolve();
       reconsidered = trace;

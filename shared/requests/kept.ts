@@ -26,12 +26,17 @@ const left = {
   view: optional(text(30_000)),
 } as const;
 
+/** Largest number of named layouts. */
+export const MOST_LAYOUTS = 50;
+
 const settings = {
   theme: optional(oneOf(['dark', 'light'])),
   /** Single-character keys run commands. */
   singleKeys: optional(flag),
   /** Keys that the person chose, by the command's id. */
   keys: optional(texts(500, text(40), 'must be an object of keys')),
+  /** Named layouts as JSON, which the page writes and checks. */
+  layouts: optional(texts(MOST_LAYOUTS, text(10_000), 'must be an object of layouts')),
   /** The person has seen or left the tour. */
   tourSeen: optional(flag),
 } as const;

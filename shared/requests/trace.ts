@@ -194,6 +194,14 @@ export interface Opened {
   readonly timeUnit?: string;
   /** Present if its records are branch messages: an image shows which instructions ran between them. */
   readonly messages?: true;
+  /** Present if its records are trace buffers: only an image shows where their branches began and went. */
+  readonly followed?: true;
+  /** Present if its records contain program flow, at least with an image or with branch messages among them. */
+  readonly flow?: true;
+  /** Present if executed instructions are among its first records. */
+  readonly instructions?: true;
+  /** Present if its first records set registers. */
+  readonly registers?: true;
   readonly reach: Reach;
   /** Sentences for the person: a temporary index, the slower reader ... */
   readonly notices: readonly string[];

@@ -211,6 +211,17 @@ describe('the desktop on the stand-in only', () => {
       expect(await standIn.act('navigate', 'about:srcdocument', false)).toBe(true);
     });
 
+    it('opens windows for single panes of its own page, and no others', async () => {
+      expect(await standIn.act('openWindow', 'app://tracebench/#pane=stack')).toBe('allow');
+      for (const url of [
+        'app://tracebench/',
+        'app://tracebench/#open=a',
+        'app://other/#pane=stack',
+        'file:///#pane=stack',
+      ])
+        expect(await standIn.act('openWindow', url)).toBe('deny');
+    });
+
     it('answers only the top frame of its own page', async () => {
       const page = 'app://tracebench/';
       for (const frame of [null, { parent: {}, url: page }, { parent: null, url: 'app://tracebench.evil/' }]) {

@@ -23,6 +23,7 @@ const contentsEvents = [
   'will-redirect',
   'will-attach-webview',
   'did-start-loading',
+  'did-create-window',
   'render-process-gone',
 ] as const;
 

@@ -453,6 +453,10 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
       .getByLabel('Path of the trace on this computer')
       .fill(fileURLToPath(new URL('../samples/din/plain/trace.din', import.meta.url)));
     await page.keyboard.press('Enter');
+    // The pane is closed at first, because it is empty.
+    await page.getByRole('tab', { name: 'trace.din', selected: true }).waitFor();
+    expect(await pane('Call tree').count()).toBe(0);
+    await page.keyboard.press('Shift+T');
     await pane('Call tree').getByText('does not record program flow.').waitFor();
     await keepScreenshot(page, 'journey-calls-7-none');
     await page.keyboard.press('Control+w');

@@ -75,6 +75,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
       await released;
       await route.fallback();
     });
+    await page.getByRole('button', { name: 'Close Stack' }).click();
     await page.keyboard.press('Control+f');
     await page.keyboard.press('Control+9');
     await page.locator('section[data-pane=stack]:focus').waitFor();

@@ -194,7 +194,7 @@ describe.skipIf(missing !== undefined)("the machine's state in the browser", () 
     await writer.click();
     await at(n);
     await pane('Memory').locator('.word .unknown.writes.chosen').first().waitFor();
-    await page.getByRole('tab', { name: 'Registers' }).click();
+    await page.keyboard.press('Control+7');
     await pane('Registers').getByText('This trace has no register records').waitFor();
     await page.getByRole('tab', { name: 'sort.txt' }).click();
   });

@@ -349,10 +349,12 @@ describe.skipIf(missing !== undefined)('the workbench in the browser', () => {
     );
     await page.keyboard.press('Enter');
     await at(page, wanted);
+    await page.keyboard.press('Control+4');
     await page
       .locator('section[aria-label=Bytes]')
       .getByText(`byte ${count(wanted * 6)},`)
       .waitFor();
+    await page.keyboard.press('Control+5');
     for (const theme of few(['light', 'dark'] as const, 1)) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();

@@ -29,7 +29,7 @@ function page(complete = true, keys: Readonly<Record<string, string>> = {}) {
   const context = {
     workbench: { active: trace, say: (text: string) => announced.push(text) },
     layout: {},
-    shell: { keys },
+    shell: { keys, layouts: {} },
     theme: {},
   };
   return { cursor, view, announced, commands: createCommands(context as never, PANES) };

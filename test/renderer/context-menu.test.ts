@@ -15,7 +15,7 @@ function play() {
   const shown: string[] = [];
   const workbench = { active: trace, say: trace.say };
   const layout = { open: () => undefined };
-  const shell = { keys: {}, focus: (pane: string) => shown.push(pane) };
+  const shell = { keys: {}, layouts: {}, focus: (pane: string) => shown.push(pane) };
   const app = { workbench, layout, shell, theme: {}, show: (pane: string) => shown.push(pane) };
   const commands = createCommands(app as never, PANES);
   const whole = { ...app, run: commands.run, command: commands.command, openMenu: () => undefined };

@@ -83,7 +83,7 @@ test('modifiers alone, and keys that lists and menus need, are no keys of comman
 });
 
 test('no two commands share a key', () => {
-  const { list } = createCommands({ shell: { keys: {} } } as never, PANES);
+  const { list } = createCommands({ shell: { keys: {}, layouts: {} } } as never, PANES);
   const keys = list.flatMap(({ key }) => key?.split(' ') ?? []);
   expect(keys.length).toBe(new Set(keys).size);
 });
@@ -99,17 +99,19 @@ test.each([
   ['backtrace', 'Stack'],
   ['last store', 'Who wrote this'],
 ])('the palette finds %s as %s', (typed, title) => {
-  expect(matchingCommands(createCommands({ shell: { keys: {} } } as never, PANES).list, typed)[0]?.title).toBe(title);
+  expect(
+    matchingCommands(createCommands({ shell: { keys: {}, layouts: {} } } as never, PANES).list, typed)[0]?.title,
+  ).toBe(title);
 });
 
 test('the palette puts titles before synonyms', () => {
-  const titles = matchingCommands(createCommands({ shell: { keys: {} } } as never, PANES).list, 'hex').map(
+  const titles = matchingCommands(createCommands({ shell: { keys: {}, layouts: {} } } as never, PANES).list, 'hex').map(
     (command) => command.title,
   );
   expect(titles).toEqual(expect.arrayContaining(['Program images…', 'Memory', 'Bytes']));
-  expect(matchingCommands(createCommands({ shell: { keys: {} } } as never, PANES).list, 'reg')[0]?.title).toBe(
-    'Registers',
-  );
+  expect(
+    matchingCommands(createCommands({ shell: { keys: {}, layouts: {} } } as never, PANES).list, 'reg')[0]?.title,
+  ).toBe('Registers');
 });
 
 test('every kind of record can be counted and stacked', () => {

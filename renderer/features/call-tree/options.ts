@@ -19,10 +19,13 @@ export type ChosenCall =
   | { readonly way: 'heavy' | 'up'; readonly path: readonly FunctionId[] }
   | { readonly way: 'time'; readonly cpu: number | undefined; readonly span: CallSpan };
 
-/** Options of the Call tree pane, which is created again whenever it comes to the front. */
-export const treeOptions = attached((): { current: TreeOptions } => ({
+/**
+ * Options of the Call tree pane, which is created again whenever it comes to the front. Calls of branch messages are first shown in time
+ * order.
+ */
+export const treeOptions = attached(({ opened }): { current: TreeOptions } => ({
   current: {
-    way: 'heavy',
+    way: opened.messages && !opened.followed ? 'time' : 'heavy',
     asTable: false,
     isFolded: false,
     text: '',
