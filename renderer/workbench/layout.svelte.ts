@@ -56,6 +56,8 @@ export interface Layout {
   readonly step: (pane: string, side: Side) => boolean;
   /** Divides the space at a border; `share` is the part of what is before it. */
   readonly move: (border: Pick<Border, 'split' | 'parts'>, share: number) => void;
+  /** Makes a pane higher by a factor, at the cost of what is below it and up to half of the space of both. A pane without a border below it stays. */
+  readonly heighten: (pane: string, factor: number) => void;
   /** Gives the parts at a border the sizes that they had at first, or half of the space each. */
   readonly resetBorder: (border: Pick<Border, 'split' | 'parts'>) => void;
   /** Pane whose group covers all others. */
@@ -217,6 +219,14 @@ export function createLayout(panes: readonly PlacedPane[], active: () => string 
       return isMoved;
     },
     move: moveBorder,
+    heighten(pane, factor) {
+      const border = places.find((place): place is Border => {
+        if (isPlacedGroup(place) || place.between !== 'rows') return false;
+        const before = place.split.parts[place.parts[0]];
+        return before !== undefined && isGroup(before) && before.panes.includes(pane);
+      });
+      if (border) moveBorder(border, Math.max(border.share, Math.min(0.5, border.share * factor)));
+    },
     resetBorder({ split, parts }) {
       const before = findSplit(current.first.tree, split.id);
       const isSame = before?.along === split.along && before.parts.length === split.parts.length;

@@ -150,6 +150,19 @@ test('a border divides the space of its neighbours, within limits, and a reset r
   expect(layout.saved).toEqual(first);
 });
 
+test('makes a pane higher at the cost of the one below, up to half of their space', () => {
+  const layout = createLayout(PANES, () => 't1');
+  const tree = { along: 'column', sizes: [0.2, 0.8], parts: [{ panes: ['overview'] }, { panes: ['heatmap'] }] };
+  layout.add('t1', { tree, closed: [] }, INSTRUCTIONS);
+  for (const pane of ALL) if (!['overview', 'heatmap'].includes(pane)) layout.close(pane);
+  layout.heighten('overview', 2);
+  expect(shown(layout)).toEqual(['0,0,100,40: overview', '0,40,100,60: heatmap']);
+  layout.heighten('overview', 2);
+  expect(shown(layout)[0]).toBe('0,0,100,50: overview');
+  layout.heighten('heatmap', 2);
+  expect(shown(layout)[1]).toBe('0,50,100,50: heatmap');
+});
+
 test('a group covers all others until it is restored or a covered pane is opened', () => {
   const layout = small();
   layout.toggleMaximised('memory');
