@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)('docking', () => {
   afterAll(() => stage.close());
 
   it('begins with registers and stack side by side for instructions', async () => {
-    await page.getByText('r0', { exact: true }).first().waitFor();
+    await pane('Registers').getByText('No register has been set').waitFor();
     const [registers, stack] = [await boxOf('Registers'), await boxOf('Stack')];
     expect([registers.y, registers.height]).toEqual([stack.y, stack.height]);
     expect(registers.x + registers.width).toBeLessThan(stack.x);
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)('docking', () => {
     await grab('Notes');
     await page.mouse.move(tab.x + 3, tab.y + 10, { steps: 3 });
     await page.mouse.up();
-    await expect.poll(() => tabsBeside('Notes')).toEqual(['Registers', 'Notes', 'Bytes']);
+    await expect.poll(() => tabsBeside('Notes')).toEqual(['Registers', 'Watches', 'Notes', 'Bytes']);
   });
 
   it('moves a pane and a border by keyboard', async () => {

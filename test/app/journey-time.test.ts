@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)('what happened over time', () => {
     await show('Function');
     await show('Call depth');
     await show('Accesses');
-    await page.locator('[data-record="2"]').click({ button: 'right' });
+    await page.locator('[data-effect="2"]').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Show as a track' }).click();
     await pane().locator('[data-track="register 0 r0"] .scale').getByText('0x1 to 0xc8').waitFor();
     await strip().focus();
