@@ -136,8 +136,12 @@ describe.skipIf(missing !== undefined)('docking', () => {
     await expect.poll(() => tabsBeside('Notes')).toEqual(['Stack', 'Notes']);
     await run('Delete layout Notes');
     await page.locator('footer').getByText('is deleted').waitFor();
-    const kept = await stage.host.client.request('kept', {});
-    expect(kept.ok && kept.value.settings.layouts).toEqual({});
+    await expect
+      .poll(async () => {
+        const kept = await stage.host.client.request('kept', {});
+        return kept.ok && kept.value.settings.layouts;
+      })
+      .toEqual({});
   });
 
   it('shows a pane in its own window, in step with the others, until it is closed', async () => {

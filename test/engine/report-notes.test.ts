@@ -355,7 +355,7 @@ test('names the omitted bytes of a note and the range of a table', async () => {
   const text = new TextDecoder().decode(files[0]!.bytes);
   // 16 rows starting at 0x8060, of a range that ends at 0x8068 + 1000.
   expect(text.match(/^[\d,]+ more bytes.*$/gm)).toEqual(['752 more bytes, starting at 0x8160, are left out.']);
-  expect(text.match(/^## .*$/gm)?.slice(2, -1)).toEqual([
+  expect(text.match(/^## .*$/gm)?.slice(2, -2)).toEqual([
     '## Hottest functions: records 10 to 89',
     '## Hottest branches',
     '## Busiest pages',
