@@ -57,13 +57,18 @@ describe.skipIf(missing !== undefined)('the heatmap in the browser', () => {
   afterAll(() => stage.close());
 
   it('asks for cells of at most two pixels once it rests', async () => {
-    await atRest();
-    const chart = await page.locator('canvas[data-chart=heatmap]').boundingBox();
-    const fine = requests.findLast(({ precision }) => precision === 'fine');
-    expect(fine?.columns).toBe(Math.ceil(Math.round(chart?.width ?? 0) / 2));
-    // All bands together fill the height, and none of their rows is higher than two pixels.
-    const rows = fine?.bands.reduce((sum, band) => sum + band.rows, 0) ?? 0;
-    expect(rows).toBeGreaterThanOrEqual((chart?.height ?? 0) / 2);
+    // The chart has its last size once the panes around it have theirs.
+    await expect
+      .poll(async () => {
+        await atRest();
+        const chart = await page.locator('canvas[data-chart=heatmap]').boundingBox();
+        const fine = requests.findLast(({ precision }) => precision === 'fine');
+        // All bands together fill the height, and none of their rows is higher than two pixels.
+        const rows = fine?.bands.reduce((sum, band) => sum + band.rows, 0) ?? 0;
+        const isWide = fine?.columns === Math.ceil(Math.round(chart?.width ?? 0) / 2);
+        return isWide && rows >= (chart?.height ?? 0) / 2;
+      })
+      .toBe(true);
   });
 
   it('lists the hottest pages and symbols of what is shown, and a click zooms to one', async () => {
