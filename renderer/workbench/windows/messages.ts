@@ -27,6 +27,6 @@ export function listen(from: Window, heard: (message: Message) => void): () => v
   return () => removeEventListener('message', onmessage);
 }
 
-export function tell(to: Window, message: Message): void {
+export function post(to: Window, message: Message): void {
   to.postMessage(message, location.origin);
 }

@@ -8,7 +8,7 @@ import type { ThemeStore } from '../theme.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import { captureTraceView } from '../trace-view.ts';
 import { link, type Link } from './link.svelte.ts';
-import { listen, tell } from './messages.ts';
+import { listen, post } from './messages.ts';
 
 export interface PopOuts {
   /** Opens a window for a pane. Returns the reason if the browser refuses it. */
@@ -33,7 +33,7 @@ interface PopOut {
 /** Smallest size of a new window in pixels. */
 const LEAST_WIDTH = 480;
 const LEAST_HEIGHT = 380;
-/** Milliseconds between two looks whether a window was closed. A closed window tells nobody. */
+/** Milliseconds between two looks whether a window was closed. A closed window sends no event. */
 const LOOK = 300;
 
 /** @param traces returns the open traces */
@@ -74,9 +74,9 @@ export function createPopOuts(layout: Layout, theme: ThemeStore, traces: () => r
         if (message.tracebench === 'ready') {
           const view = JSON.stringify(captureTraceView(trace, layout.onlyPane(pane)));
           const { source, opened } = trace;
-          tell(popup, { tracebench: 'trace', trace: { source, opened: { ...opened, reach: trace.reach }, view } });
+          post(popup, { tracebench: 'trace', trace: { source, opened: { ...opened, reach: trace.reach }, view } });
           links?.stop();
-          links = link(trace, theme, (state) => tell(popup, { tracebench: 'state', state }));
+          links = link(trace, theme, (state) => post(popup, { tracebench: 'state', state }));
         } else if (message.tracebench === 'state') links?.receive(message.state);
       });
       const one: PopOut = {

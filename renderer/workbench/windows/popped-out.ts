@@ -1,7 +1,7 @@
 /** The page of a pane in its own window: it gets its trace from the workbench that opened it, and stays in step with it. */
 import type { Client, RequestName } from '../../../shared/requests/requests.ts';
 import { ok } from '../../../shared/base/result.ts';
-import { listen, tell, type Handed } from './messages.ts';
+import { listen, post, type Handed } from './messages.ts';
 
 export interface PoppedOut {
   readonly pane: string;
@@ -29,7 +29,7 @@ export function traceFrom({ workbench }: PoppedOut): Promise<Handed> {
       stop();
       resolve(message.trace);
     });
-    tell(workbench, { tracebench: 'ready' });
+    post(workbench, { tracebench: 'ready' });
   });
 }
 
