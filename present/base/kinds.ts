@@ -67,12 +67,3 @@ const HUES: readonly Hue[] = [
 export function interrupts(kind: Kind): boolean {
   return kind === 'interrupt-acknowledge' || kind === 'exception';
 }
-
-/** Kinds that are effects of an instruction. Lists attach them to it. */
-export function isEffect(kind: Kind): boolean {
-  return kind === 'read' || kind === 'write' || kind === 'register' || kind === 'io-read' || kind === 'io-write';
-}
-
-export function isInstruction(kind: Kind): boolean {
-  return kind === 'instruction' || kind === 'skipped';
-}

@@ -1,6 +1,22 @@
 /** Folds recursion in a calling-context tree: a function that is open already is shown in its outermost frame. */
 import { createFrames, type Frames } from './call-frames.ts';
 
+/** Returns true if a function is called again below itself. */
+export function hasRecursion({ count, depth, fn, functions }: Frames): boolean {
+  /** Functions from a root to the frame, and how often each of them is open. */
+  const path = new Int32Array(count);
+  const open = new Int32Array(functions.length);
+  let length = 0;
+  for (let frame = 0; frame < count; frame += 1) {
+    while (length > depth[frame]!) open[path[--length]!]! -= 1;
+    const own = fn[frame]!;
+    if (open[own]! > 0) return true;
+    open[own]! += 1;
+    path[length++] = own;
+  }
+  return false;
+}
+
 /**
  * Returns a tree in which no function is below itself. A frame of a function that is above it already joins that frame, and its callees
  * become callees of that frame. Self costs and calls are summed, so the total of a frame is again its self cost and the totals of its callees.

@@ -1,7 +1,7 @@
 /** Short texts for the effects of an instruction: `r3=0x10`, `[0x8000]←0x5`, `[0x8004]→0x7`. */
 import type { Hex } from '../../shared/base/units.ts';
 import type { RecordView } from '../../shared/records/record.ts';
-import { isEffect } from '../../present/base/kinds.ts';
+import { isEffect } from '../../shared/records/record.ts';
 
 export interface Chip {
   /** Record of the effect. */

@@ -52,6 +52,15 @@ export function kindBits(kinds: readonly Kind[] | undefined): number {
 /** Kinds that read memory and kinds that write memory. I/O ports and cpu-internal operations are not memory. */
 export const READS: readonly Kind[] = ['fetch', 'read', 'bus-fetch', 'bus-read'];
 export const WRITES: readonly Kind[] = ['write', 'bus-write'];
+
+/** Kinds that are effects of an instruction. Lists attach them to it. */
+export function isEffect(kind: Kind): boolean {
+  return kind === 'read' || kind === 'write' || kind === 'register' || kind === 'io-read' || kind === 'io-write';
+}
+
+export function isInstruction(kind: Kind): boolean {
+  return kind === 'instruction' || kind === 'skipped';
+}
 /** By the code of a kind: 1 if records of that kind access memory. */
 export const MOVES: Uint8Array = Uint8Array.from(KINDS, (kind) =>
   Number(READS.includes(kind) || WRITES.includes(kind)),

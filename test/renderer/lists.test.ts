@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isKind, KINDS, type RecordView } from '../../shared/records/record.ts';
-import { effectsOf, fetchOf, ownerOf } from '../../renderer/trace/flow/attach.ts';
+import { effectsOf, fetchOf, ownerOf } from '../../shared/records/attach.ts';
 import { chipsOf, fitChips } from '../../renderer/widgets/effects.ts';
 import {
   fitting,

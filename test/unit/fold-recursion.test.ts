@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallTreeNode } from '../../shared/requests/flow.ts';
 import { framesOf, type Frames } from '../../present/flame/call-frames.ts';
-import { foldRecursion } from '../../present/flame/fold-recursion.ts';
+import { foldRecursion, hasRecursion } from '../../present/flame/fold-recursion.ts';
 
 /** A frame with its self cost. `left` is the cost of callees that the answer leaves out. */
 function frame(name: string, self: number, children: readonly CallTreeNode[] = [], left = 0): CallTreeNode {
@@ -19,6 +19,20 @@ function lines({ count, depth, functions, fn, calls, self, total }: Frames): rea
     (_, at) => `${'  '.repeat(depth[at]!)}${functions[fn[at]!]!.name} ${calls[at]} ${self[at]} ${total[at]}`,
   );
 }
+
+describe('hasRecursion', () => {
+  it('finds a function below itself, directly or through others', () => {
+    const through = frame('even', 1, [frame('odd', 2, [frame('even', 4)])]);
+    expect(hasRecursion(framesOf([frame('main', 1, [frame('fib', 1, [frame('fib', 1)])])]))).toBe(true);
+    expect(hasRecursion(framesOf([through]))).toBe(true);
+  });
+
+  it('finds none if a function is only called again beside itself', () => {
+    expect(
+      hasRecursion(framesOf([frame('a', 1, [frame('c', 9), frame('b', 2, [frame('c', 1)])]), frame('c', 3)])),
+    ).toBe(false);
+  });
+});
 
 describe('foldRecursion', () => {
   it('joins frames of a function that calls itself', () => {

@@ -6,7 +6,7 @@ import { columnsFor, createHues, frameBoxes, spanBoxes } from '../../../present/
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { FigureRequest } from '../../../shared/report/plan.ts';
 import type { ReportProgress } from '../../../shared/requests/reports.ts';
-import { callSpans } from '../queries/calls/call-spans.ts';
+import { callSpans } from '../queries/time/call-spans.ts';
 import { callTree } from '../queries/calls/call-tree.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';

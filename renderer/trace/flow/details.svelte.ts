@@ -1,7 +1,7 @@
 /** The list shows one row for each instruction. The records that belong to it are hidden until a person opens the row. */
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import type { TraceBase } from '../trace-base.ts';
-import { ownerOf } from './attach.ts';
+import { ownerOf } from '../../../shared/records/attach.ts';
 
 export interface Details {
   /** The records of all instructions are shown. */

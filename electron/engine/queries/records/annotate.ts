@@ -3,14 +3,14 @@
  * facts are omitted.
  */
 import type { Decoder } from '../../../../shared/format/format.ts';
-import { KINDS, MOVES, type Kind, type RecordView } from '../../../../shared/records/record.ts';
+import { isInstruction, KINDS, MOVES, type Kind, type RecordView } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { Hex } from '../../../../shared/base/units.ts';
 import { loadDisassembler } from '../../image/disassembler.ts';
 import type { Images } from '../../image/images.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Trace } from '../../trace.ts';
-import { instructionOf, isInstruction } from './instruction-bytes.ts';
+import { instructionOf } from './instruction-bytes.ts';
 
 /** Annotates the records of an answer. */
 export async function annotate<A extends { readonly records: readonly RecordView[] }>(

@@ -2,16 +2,12 @@
  * Returns the bytes and instruction set of a record's instruction, from its opcode or from an image. Returns undefined if either is
  * unknown. Only the trace or a mapping symbol distinguishes ARM from Thumb.
  */
-import { KIND, type Kind, type RecordView } from '../../../../shared/records/record.ts';
+import type { RecordView } from '../../../../shared/records/record.ts';
 import type { InstructionBytes } from '../../image/disassembler.ts';
 import { MOST_INSTRUCTION_BYTES } from '../../image/disassembler.ts';
 import type { Code, Images } from '../../image/images.ts';
 import type { Isa } from '../../image/machine.ts';
 import { opcodeBytes } from './opcode-bytes.ts';
-
-export function isInstruction(kind: Kind): boolean {
-  return KIND[kind] === KIND.instruction || KIND[kind] === KIND.skipped;
-}
 
 /** @param armIsa true if the letters in the trace have Arm's meaning */
 export function instructionOf(images: Images, armIsa: boolean, record: RecordView): InstructionBytes | undefined {

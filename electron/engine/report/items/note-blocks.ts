@@ -1,8 +1,7 @@
 /** Returns the blocks of a note in a report. */
-import { isEffect } from '../../../../present/base/kinds.ts';
 import { counted, group } from '../../../../shared/base/numbers.ts';
 import type { StackFrame } from '../../../../shared/requests/flow.ts';
-import type { RecordView } from '../../../../shared/records/record.ts';
+import { isEffect, type RecordView } from '../../../../shared/records/record.ts';
 import { toHex } from '../../../../shared/base/units.ts';
 import { code, type Block, type Cell, type Column, type GridCell, type Row } from '../blocks.ts';
 import type { MemoryData, NoteData } from '../document.ts';

@@ -13,8 +13,9 @@ import { createSpanColumns, type SpanTable } from '../../flow/tally/span-columns
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { rangeOf } from '../find/find.ts';
-import { functionNames, type NameOf } from './function-names.ts';
-import { prominentFunctions } from './prominent.ts';
+import { chooseCpu, keptOf } from './cpu-choice.ts';
+import { functionNames, type NameOf } from '../calls/function-names.ts';
+import { prominentFunctions } from '../calls/prominent.ts';
 
 const COLUMNS = 2000;
 
@@ -34,17 +35,12 @@ export async function callSpans(
   const prominent = prominentFunctions(known.value, name);
   const whole = from === 0 && to === known.value.records ? wholeSpans(known.value, columns, args.cpu) : undefined;
   if (whole !== undefined) return ok({ ...answered(name, whole), prominent, reach });
-  const cpus: number[] = [];
+  const choice = chooseCpu(args.cpu);
   const list = createSpanColumns(from, to, [columns]);
-  const found = await callsOf(trace, { from, to }, task, {
-    spans(cpu) {
-      const isFirst = cpus.length === 0;
-      if (cpu >= 0) cpus.push(cpu);
-      return (args.cpu ?? (isFirst ? cpu : -2)) === cpu ? list : undefined;
-    },
-  });
+  const found = await callsOf(trace, { from, to }, task, { spans: (cpu) => (choice.take(cpu) ? list : undefined) });
   if (!found.ok) return found;
-  return ok({ ...answered(name, { table: list.tables()[0]!, cpus, cpu: args.cpu ?? cpus[0] }), prominent, reach });
+  const table = list.tables()[0]!;
+  return ok({ ...answered(name, { table, cpus: choice.cpus, cpu: choice.chosen() }), prominent, reach });
 }
 
 interface Found {
@@ -57,10 +53,8 @@ interface Found {
 /** Returns what the walk over the whole trace kept, if it has at least so many columns. */
 function wholeSpans({ overTime }: KnownCalls, columns: number, wanted: number | undefined): Found | undefined {
   if (overTime === undefined) return undefined;
-  const seen = [...overTime.keys()];
-  const cpus = seen.filter((cpu) => cpu >= 0);
-  const cpu = wanted ?? cpus[0];
-  const table = overTime.get(cpu ?? seen[0] ?? -1)?.spans.findLast((its) => its.columns >= columns);
+  const { cpus, cpu, of } = keptOf(overTime, wanted);
+  const table = of?.spans.findLast((its) => its.columns >= columns);
   return table && { table, cpus, cpu };
 }
 

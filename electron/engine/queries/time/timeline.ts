@@ -13,9 +13,10 @@ import { createTimeline, halved, type Timeline } from '../../flow/tally/timeline
 import { withoutProgress, type Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { rangeOf } from '../find/find.ts';
+import { chooseCpu, keptOf } from './cpu-choice.ts';
 import { addressPhases } from './address-phases.ts';
-import { functionNames, type NameOf } from './function-names.ts';
-import { prominentFunctions } from './prominent.ts';
+import { functionNames, type NameOf } from '../calls/function-names.ts';
+import { prominentFunctions } from '../calls/prominent.ts';
 
 /** Phases are found in at most so many columns. */
 const PHASE_COLUMNS = 256;
@@ -84,11 +85,8 @@ function folded(timeline: Timeline, most: number): Timeline {
 /** Returns what the walk over the whole trace kept. */
 function keptTimeline({ overTime }: KnownCalls, columns: number, wanted: number | undefined): Found | undefined {
   if (overTime === undefined) return undefined;
-  const seen = [...overTime.keys()];
-  const cpus = seen.filter((its) => its >= 0);
-  const cpu = wanted ?? cpus[0];
-  const timeline = overTime.get(cpu ?? seen[0] ?? -1)?.timeline;
-  return timeline && { timeline: folded(timeline, columns), cpus, ...(cpu !== undefined && { cpu }) };
+  const { cpus, cpu, of } = keptOf(overTime, wanted);
+  return of && { timeline: folded(of.timeline, columns), cpus, ...(cpu !== undefined && { cpu }) };
 }
 
 async function walked(
@@ -99,13 +97,11 @@ async function walked(
   wanted: number | undefined,
   task: Task<FlowProgress>,
 ): Promise<Result<Found>> {
-  const cpus: number[] = [];
+  const choice = chooseCpu(wanted);
   const timeline = createTimeline(from, to, columns);
   const found = await callsOf(trace, { from, to }, task, {
     tops(cpu) {
-      const isFirst = cpus.length === 0;
-      if (cpu >= 0) cpus.push(cpu);
-      if ((wanted ?? (isFirst ? cpu : NO_CPU)) !== cpu) return undefined;
+      if (!choice.take(cpu)) return undefined;
       return {
         add: timeline.add,
         // Returns after the range show callers, too.
@@ -114,12 +110,9 @@ async function walked(
     },
   });
   if (!found.ok) return found;
-  const cpu = wanted ?? cpus[0];
-  return ok({ timeline: timeline.timeline(), cpus, ...(cpu !== undefined && { cpu }) });
+  const cpu = choice.chosen();
+  return ok({ timeline: timeline.timeline(), cpus: choice.cpus, ...(cpu !== undefined && { cpu }) });
 }
-
-/** Below the numbers of known and unknown CPUs. */
-const NO_CPU = -2;
 
 type Answered = Omit<FunctionTimeline, 'notes' | 'prominent' | 'reach'>;
 

@@ -3,8 +3,7 @@
  * after the instruction, or one instruction late if the record is flagged so, and the fetch just before it. Records of other CPUs may be
  * in between.
  */
-import type { Kind, RecordView } from '../../../shared/records/record.ts';
-import { isEffect, isInstruction } from '../../../present/base/kinds.ts';
+import { isEffect, isInstruction, type Kind, type RecordView } from './record.ts';
 
 export type RecordAt = (n: number) => RecordView | undefined;
 
