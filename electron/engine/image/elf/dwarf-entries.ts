@@ -150,7 +150,55 @@ interface Abbreviation {
 export type Abbreviations = ReadonlyMap<number, Abbreviation>;
 
 const MOST_ABBREVIATIONS = 100_000;
-const IMPLICIT = 0x21;
+/** Forms of values (DWARF 5, table 7.6), and those of GNU for split and supplementary files. */
+const FORM = {
+  addr: 0x01,
+  block2: 0x03,
+  block4: 0x04,
+  data2: 0x05,
+  data4: 0x06,
+  data8: 0x07,
+  string: 0x08,
+  block: 0x09,
+  block1: 0x0a,
+  data1: 0x0b,
+  flag: 0x0c,
+  sdata: 0x0d,
+  strp: 0x0e,
+  udata: 0x0f,
+  refAddr: 0x10,
+  ref1: 0x11,
+  ref2: 0x12,
+  ref4: 0x13,
+  ref8: 0x14,
+  refUdata: 0x15,
+  secOffset: 0x17,
+  exprloc: 0x18,
+  flagPresent: 0x19,
+  strx: 0x1a,
+  addrx: 0x1b,
+  refSup4: 0x1c,
+  strpSup: 0x1d,
+  data16: 0x1e,
+  lineStrp: 0x1f,
+  refSig8: 0x20,
+  implicitConst: 0x21,
+  loclistx: 0x22,
+  rnglistx: 0x23,
+  refSup8: 0x24,
+  strx1: 0x25,
+  strx2: 0x26,
+  strx3: 0x27,
+  strx4: 0x28,
+  addrx1: 0x29,
+  addrx2: 0x2a,
+  addrx3: 0x2b,
+  addrx4: 0x2c,
+  gnuAddrIndex: 0x1f01,
+  gnuStrIndex: 0x1f02,
+  gnuRefAlt: 0x1f20,
+  gnuStrpAlt: 0x1f21,
+} as const;
 
 /** Reads the abbreviations at an offset, as far as they are sound. */
 export function readAbbreviations({ abbreviations }: InfoSections, at: number): Abbreviations {
@@ -165,7 +213,7 @@ export function readAbbreviations({ abbreviations }: InfoSections, at: number): 
     for (;;) {
       const name = cursor.unsigned();
       const form = cursor.unsigned();
-      const constant = form === IMPLICIT ? cursor.signed() : 0;
+      const constant = form === FORM.implicitConst ? cursor.signed() : 0;
       if (name === 0 && form === 0) break;
       attributes.push(name, form, constant);
     }
@@ -231,98 +279,99 @@ function readValue(
 ): Value | undefined {
   const { word, addressBytes, start, version } = unit;
   switch (form) {
-    case 0x01:
+    case FORM.addr:
       return { number: cursor.word(addressBytes) };
-    case 0x03:
+    case FORM.block2:
       return block(cursor.u16());
-    case 0x04:
+    case FORM.block4:
       return block(cursor.place(4));
-    case 0x09:
-    case 0x18:
+    case FORM.block:
+    case FORM.exprloc:
       return block(cursor.unsigned());
-    case 0x0a:
+    case FORM.block1:
       return block(cursor.u8());
-    case 0x0b:
-    case 0x0c:
+    case FORM.data1:
+    case FORM.flag:
       return { number: BigInt(cursor.u8()) };
-    case 0x05:
+    case FORM.data2:
       return { number: BigInt(cursor.u16()) };
     // In DWARF 2 and 3, numbers of 4 and 8 bytes are also offsets of lists.
-    case 0x06:
+    case FORM.data4:
       return { number: cursor.word(4), isList: version < 4 };
-    case 0x07:
+    case FORM.data8:
       return { number: cursor.word(8), isList: version < 4 };
-    case 0x08:
+    case FORM.string:
       return textAt(sections.info, cursor.name());
-    case 0x0d:
+    case FORM.sdata:
       return whole(cursor.signed());
-    case 0x0f:
+    case FORM.udata:
       return whole(cursor.unsigned());
-    case 0x0e:
+    case FORM.strp:
       return textAt(sections.strings, cursor.place(word));
-    case 0x1f:
+    case FORM.lineStrp:
       return textAt(sections.lineStrings, cursor.place(word));
-    case 0x10:
+    case FORM.refAddr:
       return { number: cursor.word(version === 2 ? addressBytes : word) };
-    case 0x11:
+    case FORM.ref1:
       return { number: BigInt(start + cursor.u8()) };
-    case 0x12:
+    case FORM.ref2:
       return { number: BigInt(start + cursor.u16()) };
-    case 0x13:
+    case FORM.ref4:
       return { number: BigInt(start) + cursor.word(4) };
-    case 0x14:
+    case FORM.ref8:
       return { number: BigInt(start) + cursor.word(8) };
-    case 0x15:
+    case FORM.refUdata:
       return whole(start + cursor.unsigned());
-    case 0x17:
+    case FORM.secOffset:
       return { number: cursor.word(word), isList: true };
-    case 0x19:
+    case FORM.flagPresent:
       return { number: 1n };
-    case IMPLICIT:
+    case FORM.implicitConst:
       return whole(constant);
-    case 0x20:
+    case FORM.refSig8:
+      // Below 0, because a signature is no offset.
       return { number: -1n - cursor.word(8) };
-    case 0x1e:
+    case FORM.data16:
       cursor.skip(16);
       return NOTHING;
-    case 0x22:
+    case FORM.loclistx:
       cursor.unsigned();
       return { isList: true };
-    case 0x23:
+    case FORM.rnglistx:
       cursor.unsigned();
       return NOTHING;
-    case 0x1a:
-    case 0x1f02:
+    case FORM.strx:
+    case FORM.gnuStrIndex:
       return indexedText(cursor.unsigned());
-    case 0x25:
+    case FORM.strx1:
       return indexedText(cursor.u8());
-    case 0x26:
+    case FORM.strx2:
       return indexedText(cursor.u16());
-    case 0x27:
+    case FORM.strx3:
       return indexedText(threeBytes());
-    case 0x28:
+    case FORM.strx4:
       return indexedText(cursor.place(4));
-    case 0x1b:
-    case 0x1f01:
+    case FORM.addrx:
+    case FORM.gnuAddrIndex:
       return addressOf(sections, unit, cursor.unsigned());
-    case 0x29:
+    case FORM.addrx1:
       return addressOf(sections, unit, cursor.u8());
-    case 0x2a:
+    case FORM.addrx2:
       return addressOf(sections, unit, cursor.u16());
-    case 0x2b:
+    case FORM.addrx3:
       return addressOf(sections, unit, threeBytes());
-    case 0x2c:
+    case FORM.addrx4:
       return addressOf(sections, unit, cursor.place(4));
     // References into a supplementary file, which is not read.
-    case 0x1c:
+    case FORM.refSup4:
       cursor.skip(4);
       return NOTHING;
-    case 0x24:
+    case FORM.refSup8:
       cursor.skip(8);
       return NOTHING;
-    case 0x1d:
-    case 0x1f20:
-    case 0x1f21:
+    case FORM.strpSup:
+    case FORM.gnuRefAlt:
+    case FORM.gnuStrpAlt:
       cursor.skip(word);
       return NOTHING;
     default:
