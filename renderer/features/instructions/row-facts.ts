@@ -1,4 +1,4 @@
-/** What the row of a record shows, from the stores of the trace: its height, the records that it stands for, its words, depth and fold. */
+/** Facts that the row of a record shows, from the stores of the trace: its height, the records that it stands for, its words, depth and fold. */
 import { effectsOf, fetchOf, LONGEST } from '../../../shared/records/attach.ts';
 import { isInstruction } from '../../../shared/records/record.ts';
 import { group } from '../../../shared/base/numbers.ts';
