@@ -4,10 +4,7 @@ import { tellStories } from './tell.ts';
 
 const sample = 'armtracer/real-matrix/trace.txt';
 const { address, words } = wordsIn(sample, /^I[TS] (\w{8}) (\w{8})/gm);
-const symbols = [
-  { name: 'start', value: 0x8000, size: 0x34 },
-  { name: 'copy', value: 0x8034, size: 0x10 },
-];
+const symbols = [{ name: 'start', value: 0x8000, size: 0x44 }];
 
 // Three lines come before record 0, which is line 4.
 tellStories({
@@ -18,7 +15,7 @@ tellStories({
   panes: ['Overview', 'Heatmap', 'Instructions', 'Memory', 'Registers', 'Stack'],
   // Lines 85 and 86 are the write of the core and of the bus: `MNW4____ 00040000 01234567` and `BNW4____ 00040000 01234567`.
   write: { address: 0x40000, record: 82, change: '67' },
-  time: { record: 81, kind: 'Write', phases: [/no known function/, /\(unknown\) 99 %/] },
+  time: { record: 81, kind: 'Write', phases: [/start/] },
   // Lines 72 and 96 execute 0x8034, the second one after `BLO #0x8034` at 0x8040.
   loop: { row: /1 1 0x8034 0x8040/, iterations: [92] },
   image: {
@@ -28,7 +25,7 @@ tellStories({
     isRefused: true,
     right: armImage(address, words, symbols),
     matches: 'right.elf matches 100 % of 19 executed opcodes.',
-    symbol: 'copy',
+    symbol: 'start',
   },
   search: { text: 'STRLO', record: 80 },
 });

@@ -10,7 +10,7 @@ const OTHER_MAIN = `e85bfcffff${NOPS}b806000000`;
 /** `ret` at 0x1001c9. */
 const SCALE = `${'90'.repeat(0x29)}c3`;
 const symbols = [
-  { name: 'main', value: 0x100540, size: 0x22 },
+  { name: 'main', value: 0x100540, size: 0x1f },
   { name: 'scale', value: 0x1001a0, size: 0x2a },
 ];
 const image = (main: string): Uint8Array =>

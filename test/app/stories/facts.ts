@@ -10,8 +10,8 @@ export interface Facts {
   readonly more?: string;
   /** Number of the last record. */
   readonly last: number;
-  /** The first run also opens a sample trace and leaves the tour. */
-  readonly takesTour?: true;
+  /** The pictures of the user's guide show this trace, and the first run opens a sample and leaves its tour. */
+  readonly isInGuide?: true;
   /** Panes that are in front at first. */
   readonly panes: readonly string[];
   readonly write: LastWrite | NoWrite;
@@ -40,7 +40,7 @@ export interface Time {
   /** A record for which the overview has a column, and the kind of the record as the tooltip names it. */
   readonly record: number;
   readonly kind: string;
-  /** Phases as the keyboard walks them, or the reason why there are none. */
+  /** Some phases in the order in which the keyboard walks them, or the reason why there are none. */
   readonly phases: readonly RegExp[] | string;
 }
 

@@ -2,16 +2,17 @@
  * First run: no trace is open. A person drops a file, types its path as the page asks, and later chooses it from the list of files. The
  * page shows its format, its records and the panes for its kind.
  */
-import { at, end, pane, says, type Scene } from './scene.ts';
-import { keepPictures } from './pictures.ts';
+import { at, end, idle, pane, says, type Scene } from './scene.ts';
+import { keepGuidePicture, keepPictures } from './pictures.ts';
 
 export async function firstRun(scene: Scene): Promise<void> {
   const { page, facts, stage, trace } = scene;
   await page.goto(stage.host.url);
   const formats = page.getByRole('region', { name: 'Supported formats' });
   await formats.getByText(facts.format, { exact: true }).waitFor();
-  if (facts.takesTour === true) await takeSample(scene);
+  if (facts.isInGuide === true) await keepGuidePicture(page, 'start');
   await keepPictures(page, `story-first-run-start-${facts.format}`);
+  if (facts.isInGuide === true) await takeSample(scene);
 
   await page.evaluate((name) => {
     const dataTransfer = new DataTransfer();
@@ -51,6 +52,10 @@ async function takeSample({ page }: Scene): Promise<void> {
     .click();
   const tour = page.getByRole('dialog');
   await tour.getByRole('heading', { name: 'The whole trace' }).waitFor();
+  await page.locator('progress').waitFor({ state: 'detached' });
+  await page.locator('[data-settled=true]').first().waitFor();
+  await idle(page);
+  await keepGuidePicture(page, 'tour');
   await keepPictures(page, 'story-first-run-tour');
   await page.keyboard.press('Escape');
   await tour.waitFor({ state: 'detached' });

@@ -47,7 +47,8 @@ function image(bits: 32 | 64, machine: number, parts: readonly Code[], symbols: 
     sections,
     symbols: symbols.map((symbol) => ({
       ...symbol,
-      section: sections.findLast(({ address }) => address <= symbol.value)!.name,
+      section: sections.find(({ address, bytes }) => address <= symbol.value && symbol.value < address + bytes.length)!
+        .name,
     })),
   });
 }

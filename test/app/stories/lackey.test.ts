@@ -12,7 +12,7 @@ tellStories({
   panes: ['Overview', 'Heatmap', 'Instructions', 'Memory', 'Watches', 'Stack'],
   // Line 8 is ` S 1ffeffe7e8,8`.
   write: { address: 0x1ffeffe7e8, record: 7 },
-  time: { record: 7, kind: 'Write', phases: [/no known function/, /\(unknown\)/] },
+  time: { record: 7, kind: 'Write', phases: [/no known function/, /work 100 %/] },
   loop: { row: /4 1 0x4003012 0x4003016/, iterations: [25, 28, 31] },
   image: {
     wrong: plainImage(64, 0x400000, 0x100, 'main'),

@@ -22,8 +22,12 @@ export async function overTime(scene: Scene): Promise<void> {
   if (typeof phases !== 'string') {
     await page.keyboard.press('ArrowDown');
     for (const phase of phases) {
-      await page.keyboard.press('ArrowRight');
-      await overview.locator('.spoken').getByText(phase).waitFor();
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('ArrowRight');
+          return overview.locator('.spoken').last().innerText();
+        })
+        .toMatch(phase);
     }
     await page.keyboard.press('Enter');
     await page.keyboard.press('0');

@@ -10,6 +10,16 @@ const SIZES = [
   { width: 1920, height: 1080 },
 ] as const;
 
+/** Folder of the pictures of the user's guide, which is built with `TRACEBENCH_GUIDE=1`. */
+const GUIDE = fileURLToPath(new URL('../../../docs/guide/', import.meta.url));
+
+/** Saves the present state as a picture of the user's guide, if TRACEBENCH_GUIDE is 1. */
+export async function keepGuidePicture(page: Page, name: string): Promise<void> {
+  if (process.env['TRACEBENCH_GUIDE'] !== '1') return;
+  mkdirSync(GUIDE, { recursive: true });
+  await page.screenshot({ path: `${GUIDE}${name}.png` });
+}
+
 /** Saves six pictures of the present state in `artefacts/stories/`, if TRACEBENCH_SCREENSHOTS is 1, and restores size and theme. */
 export async function keepPictures(page: Page, name: string): Promise<void> {
   if (process.env['TRACEBENCH_SCREENSHOTS'] !== '1') return;
@@ -22,7 +32,7 @@ export async function keepPictures(page: Page, name: string): Promise<void> {
       await page.setViewportSize(size);
       // The panes ask again for the new size.
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-      await expect.poll(() => page.locator('.busy.on').count()).toBe(0);
+      await expect.poll(() => page.locator('.busy.on, .waiting').count()).toBe(0);
       await page.screenshot({ path: `${folder}${name}-${String(size.width)}-${theme}.png` });
     }
   }

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { violations } from '../axe.ts';
 import type { Stage } from '../journey-stage.ts';
 import type { Facts } from './facts.ts';
-import { keepPictures } from './pictures.ts';
+import { keepGuidePicture, keepPictures } from './pictures.ts';
 
 export interface Scene {
   readonly facts: Facts;
@@ -63,12 +63,13 @@ export async function says(page: Page, text: string | RegExp): Promise<void> {
 
 /** Waits until no pane waits for an answer. */
 export async function idle(page: Page): Promise<void> {
-  await expect.poll(() => page.locator('.busy.on').count()).toBe(0);
+  await expect.poll(() => page.locator('.busy.on, .waiting').count()).toBe(0);
 }
 
 /** Ends a story: axe finds nothing in the part of the page that the story is about, and the pictures are kept. */
 export async function end({ page, facts }: Scene, story: string, part?: string): Promise<void> {
   await idle(page);
   expect(await violations(page, { ...(part !== undefined && { changed: part }) })).toEqual([]);
+  if (facts.isInGuide === true && story !== 'keyboard-only') await keepGuidePicture(page, story);
   await keepPictures(page, `story-${story}-${facts.format}`);
 }

@@ -36,8 +36,8 @@ export function tellStories(facts: Facts): void {
     it('first run: finds a file of the format and opens it', () => firstRun(scene));
     it('two layouts: begins with the layout of its kind, saves another one, and returns', () => twoLayouts(scene));
     it('who wrote this: finds the record that wrote a byte', () => lastWriter(scene));
-    it('what happens over time: reads the overview, and a click selects', () => overTime(scene));
     it('wrong image: says that the image does not fit, and replaces it', () => wrongImage(scene));
+    it('what happens over time: reads the overview, and a click selects', () => overTime(scene));
     it('hot loop: lists loops and walks their iterations', () => hotLoop(scene));
     it('keyboard only: does the main acts without a mouse', () => keyboardOnly(scene));
     it("reopen yesterday's work: one click returns to it", () => yesterday(scene));

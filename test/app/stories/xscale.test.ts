@@ -25,7 +25,7 @@ tellStories({
   last: 991,
   panes: ['Overview', 'Instructions', 'Branches', 'Bytes', 'Call graph'],
   write: { address: 0x841c, none: 'There is no earlier write to 0x841c' },
-  time: { record: 500, kind: 'Branch', phases: [/\(unknown\) 100 %/] },
+  time: { record: 500, kind: 'Branch', phases: [/partition/] },
   // Messages 1 to 3 follow 3 instructions each: the first loop of `partition`, which ends with `bgt 0x841c`. Message 4 leaves it after 6
   // instructions, and message 5 returns to it after 9, with `b 0x841c` at 0x8460.
   loop: { row: /0x841c 0x8460 partition/, iterations: [1, 2, 3, 5] },
