@@ -1,13 +1,13 @@
 /** The stories on Tracer text: a program for ARM starts on a core with a cache, seen from the core and from the bus. */
 import { armImage, otherBuild, wordsIn } from './images.ts';
-import { tellStories } from './tell.ts';
+import { playStories } from './play.ts';
 
 const sample = 'armtracer/real-matrix/trace.txt';
 const { address, words } = wordsIn(sample, /^I[TS] (\w{8}) (\w{8})/gm);
 const symbols = [{ name: 'start', value: 0x8000, size: 0x44 }];
 
 // Three lines come before record 0, which is line 4.
-tellStories({
+playStories({
   format: 'armtracer',
   sample,
   file: 'boot.trace',

@@ -1,6 +1,6 @@
 /** The stories on branch stacks of perf: samples of a program and the kernel, newest branch first. */
 import { x86Image } from './images.ts';
-import { tellStories } from './tell.ts';
+import { playStories } from './play.ts';
 
 const code = [
   // `jmp 0x4011e8` at 0x4011d0, `jne 0x401200` at 0x4011e0, `ret` at 0x4011f0, `jne 0x401200` at 0x401210.
@@ -17,7 +17,7 @@ const symbols = [
 ];
 const empty = code.map(({ address, hex }) => ({ address, hex: '90'.repeat(hex.length / 2) }));
 
-tellStories({
+playStories({
   format: 'brstack',
   sample: 'brstack/samples/trace.txt',
   file: 'perf.txt',

@@ -1,6 +1,6 @@
 /** The stories on a Pentium branch trace: a loop that calls a function, with the accesses between the messages. */
 import { x86Image } from './images.ts';
-import { tellStories } from './tell.ts';
+import { playStories } from './play.ts';
 
 const NOPS = '90'.repeat(0x18);
 /** `call 0x1001a0`, and after 24 bytes `jne 0x100540` at 0x10055d. */
@@ -24,7 +24,7 @@ const image = (main: string): Uint8Array =>
   );
 
 // Record 0 is line 2.
-tellStories({
+playStories({
   format: 'btm',
   sample: 'btm/real-normal/trace.csv',
   file: 'scale.csv',

@@ -1,8 +1,8 @@
 /** The stories on a P6 bus trace with two processors, in records of twelve bytes. */
 import { plainImage } from './images.ts';
-import { tellStories } from './tell.ts';
+import { playStories } from './play.ts';
 
-tellStories({
+playStories({
   format: 'byu12',
   sample: 'byu12/two-processors/trace.byu',
   file: 'two-processors.byu',

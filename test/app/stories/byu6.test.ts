@@ -1,8 +1,8 @@
 /** The stories on a Pentium bus trace in records of six bytes. */
 import { plainImage } from './images.ts';
-import { tellStories } from './tell.ts';
+import { playStories } from './play.ts';
 
-tellStories({
+playStories({
   format: 'byu6',
   sample: 'byu6/complete/trace.byu',
   file: 'boot.byu',

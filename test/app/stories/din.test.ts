@@ -1,8 +1,8 @@
 /** The stories on a Dinero trace: addresses of fetches, reads and writes, and nothing else. */
 import { plainImage } from './images.ts';
-import { tellStories } from './tell.ts';
+import { playStories } from './play.ts';
 
-tellStories({
+playStories({
   format: 'din',
   sample: 'din/extended/trace.xdin',
   file: 'cache.xdin',

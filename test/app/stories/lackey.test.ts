@@ -1,8 +1,8 @@
 /** The stories on a lackey trace: executed instructions and their accesses, without values. */
 import { plainImage } from './images.ts';
-import { tellStories } from './tell.ts';
+import { playStories } from './play.ts';
 
-tellStories({
+playStories({
   format: 'lackey',
   sample: 'lackey/program/trace.txt',
   file: 'hello.lackey',

@@ -1,4 +1,4 @@
-/** Who wrote this: at the end of the trace, a person chooses a byte and goes to the record that wrote it. */
+/** The writer of a byte: at the end of the trace, a person chooses a byte and goes to the record that wrote it. */
 import { at, end, go, idle, pane, says, type Scene } from './scene.ts';
 
 export async function lastWriter(scene: Scene): Promise<void> {

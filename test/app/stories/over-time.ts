@@ -1,4 +1,4 @@
-/** What happens over time: a person points at the overview, reads what is there, and clicks. */
+/** A trace over time: a person points at the overview, reads what is there, and clicks. */
 import { expect } from 'vitest';
 import { at, end, pane, type Scene } from './scene.ts';
 

@@ -1,6 +1,6 @@
 /** The stories on a Tarmac trace: a program for ARM starts, copies and clears its data, and writes text into a buffer. */
 import { armImage, otherBuild, wordsIn } from './images.ts';
-import { tellStories } from './tell.ts';
+import { playStories } from './play.ts';
 
 const sample = 'tarmac/arm-sort/trace.txt';
 const { address, words } = wordsIn(sample, /^\d+ clk 0 I[TS] \(\d+\) (\w{8}) (\w{8})/gm);
@@ -9,7 +9,7 @@ const symbols = [
   { name: 'dispatch', value: 0x8228, size: 0xc0 },
 ];
 
-tellStories({
+playStories({
   format: 'tarmac',
   sample,
   file: 'boot.tarmac',

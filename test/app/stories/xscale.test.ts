@@ -1,6 +1,6 @@
 /** The stories on XScale trace buffers: a program for ARM sorts, and several buffers show its branches. */
 import { armImage, otherBuild } from './images.ts';
-import { tellStories } from './tell.ts';
+import { playStories } from './play.ts';
 
 /** `partition` at 0x83fc, a function that it does not call, and `quicksort` at 0x84d4. */
 const WORDS = `
@@ -18,7 +18,7 @@ const symbols = [
   { name: 'quicksort', value: 0x84d4, size: 0x48 },
 ];
 
-tellStories({
+playStories({
   format: 'xscale',
   sample: 'xscale/openocd-real-sequence/trace.openocd',
   file: 'sort.openocd',

@@ -15,7 +15,7 @@ import { yesterday } from './yesterday.ts';
 
 const missing = whySkipped('The stories');
 
-export function tellStories(facts: Facts): void {
+export function playStories(facts: Facts): void {
   describe.skipIf(missing !== undefined)(`the stories on ${facts.format}`, () => {
     let scene: Scene;
 
