@@ -29,6 +29,7 @@ playStories({
   sample: 'btm/real-normal/trace.csv',
   file: 'scale.csv',
   last: 70,
+  standsForLayout: true,
   panes: ['Overview', 'Call graph', 'Call tree', 'Instructions', 'Branches'],
   // Line 14 writes 0xa1d0 to the lower four bytes at 0x140398, and line 23 writes to the upper four.
   write: { address: 0x140398, record: 12, change: 'd0' },

@@ -7,6 +7,7 @@ playStories({
   sample: 'byu6/complete/trace.byu',
   file: 'boot.byu',
   last: 249,
+  standsForLayout: true,
   panes: ['Overview', 'Heatmap', 'Instructions', 'Memory'],
   // Bytes 756 to 761 are 00 14 01 40 0f f0: a write of the upper four bytes at 0x140140. The same bytes do not come again.
   write: { address: 0x140144, record: 126 },

@@ -12,6 +12,11 @@ export interface Facts {
   readonly last: number;
   /** The pictures of the user's guide show this trace, and the first run opens a sample and leaves its tour. */
   readonly isInGuide?: true;
+  /**
+   * The format stands for all with its first layout: `npm test` plays all stories on it. On others it plays those whose answers depend on
+   * the format, and the nightly run plays the rest.
+   */
+  readonly standsForLayout?: true;
   /** Panes that are in front at first. */
   readonly panes: readonly string[];
   readonly write: LastWrite | NoWrite;

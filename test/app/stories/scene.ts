@@ -30,7 +30,8 @@ export function pane(page: Page, title: string): Locator {
 export async function command(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+Shift+P');
   await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
-  await page.keyboard.type(name);
+  // At once, because the list would be drawn for each letter.
+  await page.keyboard.insertText(name);
   await page.keyboard.press('Enter');
 }
 

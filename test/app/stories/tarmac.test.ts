@@ -15,6 +15,7 @@ playStories({
   file: 'boot.tarmac',
   last: 199,
   isInGuide: true,
+  standsForLayout: true,
   panes: ['Overview', 'Heatmap', 'Instructions', 'Memory', 'Registers', 'Stack'],
   // Line 171 is `MW1 0004000c 30`, and no later line writes there. Line 74 wrote zeros.
   write: { address: 0x4000c, record: 170, change: '00 → 30' },

@@ -23,6 +23,7 @@ playStories({
   sample: 'xscale/openocd-real-sequence/trace.openocd',
   file: 'sort.openocd',
   last: 991,
+  standsForLayout: true,
   panes: ['Overview', 'Instructions', 'Branches', 'Bytes', 'Call graph'],
   write: { address: 0x841c, none: 'There is no earlier write to 0x841c' },
   time: { record: 500, kind: 'Branch', phases: [/partition/] },
