@@ -88,13 +88,12 @@ async function zooms(page: Page): Promise<void> {
   const chart = page.locator('canvas[data-chart=heatmap]');
   const box = (await chart.boundingBox())!;
   const times: number[] = [];
-  const isFine = `${HEATMAP_IS_FINE} && ${NO_PANE_WAITS}`;
   for (let round = 0; round < rounds; round++) {
     const x = box.x + box.width * (0.1 + random.below(80) / 100);
     const y = box.y + box.height * (0.1 + random.below(80) / 100);
     await page.mouse.move(x, y);
     for (let step = 0; step < 8; step++)
-      times.push(await timed(page, 'wheel', isFine, () => page.mouse.wheel(0, -200)));
+      times.push(await timed(page, 'wheel', HEATMAP_IS_FINE, () => page.mouse.wheel(0, -200)));
     await page.keyboard.press('0');
     await settled(page);
   }
