@@ -75,8 +75,8 @@ export const WATCH_REQUESTS = {
     answer: type<{ readonly values: readonly WatchValue[]; readonly reach: Reach }>(),
   }),
   /**
-   * What program images say about watched memory, up to record `at` or, without it, before the first record: only for bytes that no record
-   * has affected by then.
+   * Contents of watched memory according to program images, up to record `at` or, without it, before the first record: only for bytes that
+   * no record has affected by then.
    */
   watchImage: request({
     arguments: object({ ...ofTrace, at: optional(record), subjects: list(watchSubject, 200) }),
