@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)('watches in the browser', () => {
     await addImage(path('program.elf'));
     await page.keyboard.press('Shift+V');
     await add('hidden');
-    await until(async () => (await cells(0))[2]).toBe('7from the image, not observed');
+    await until(async () => (await cells(0))[2]).toBe('image7, from the image, not observed');
     await pane().getByRole('button', { name: 'History' }).click();
     await pane().getByText('1 change. Before: 7, from the image, not observed.').waitFor();
     await pane().getByRole('button', { name: 'Values' }).click();
