@@ -42,7 +42,7 @@ try {
   const records = await indexedRecords(page);
   console.log(`${path}: ${String(records)} records, ${String(SIZE.width)} x ${String(SIZE.height)}`);
   console.log('what                                        p50     p95     most, ms');
-  await settled(page);
+  await rest(page);
   await keys(page);
   await jumps(page, records);
   await zooms(page);
@@ -62,7 +62,7 @@ async function keys(page: Page): Promise<void> {
       const isThere = `(() => { const row = document.querySelector('#records [data-record][aria-selected=true]');
         return row !== null && row.dataset.record !== '${before}'; })()`;
       times.push(await timed(page, 'keydown', isThere, () => page.keyboard.press(key)));
-      await settled(page);
+      await rest(page);
     }
     report(`${key} to painted row`, times);
   }
@@ -77,7 +77,7 @@ async function jumps(page: Page, records: number): Promise<void> {
     await page.keyboard.type(String(record));
     const isThere = `${NO_PANE_WAITS} && ${ROWS_ARE_THERE} && Number(document.querySelector('#records [data-record][aria-selected=true]').dataset.record) <= ${String(record)} && document.querySelector('dialog[open]') === null`;
     times.push(await timed(page, 'keydown', isThere, () => page.keyboard.press('Enter')));
-    await settled(page);
+    await rest(page);
   }
   report('jump to a record, all panes', times);
 }
@@ -95,7 +95,7 @@ async function zooms(page: Page): Promise<void> {
     for (let step = 0; step < 8; step++)
       times.push(await timed(page, 'wheel', HEATMAP_IS_FINE, () => page.mouse.wheel(0, -200)));
     await page.keyboard.press('0');
-    await settled(page);
+    await rest(page);
   }
   report('heatmap zoom to full detail', times);
   report('  without the first ten', times.slice(10));
@@ -107,7 +107,7 @@ async function frames(page: Page): Promise<void> {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);
   for (let step = 0; step < 4; step++) await page.mouse.wheel(0, -200);
-  await settled(page);
+  await rest(page);
   await smooth(page, 'panning the heatmap', async () => {
     await page.mouse.down();
     for (let step = 0; step < 240; step++) {
@@ -125,7 +125,7 @@ async function frames(page: Page): Promise<void> {
     }
   });
   await page.keyboard.press('0');
-  await settled(page);
+  await rest(page);
 }
 
 async function smooth(page: Page, what: string, act: () => Promise<void>): Promise<void> {
@@ -153,7 +153,7 @@ async function reopens(page: Page): Promise<void> {
           ? `${ROWS_ARE_THERE} && ${ONLY_CHARTS_WAIT}`
           : `${ROWS_ARE_THERE} && ${NO_PANE_WAITS} && ${HEATMAP_IS_FINE}`;
       times.push(await timed(page, 'click', isThere, () => recent.click()));
-      await settled(page);
+      await rest(page);
     }
   }
   report('reopened, panes painted', painted);
@@ -167,7 +167,7 @@ async function timed(page: Page, type: string, condition: string, act: () => Pro
   return page.evaluate<number>('bench.time()');
 }
 
-async function settled(page: Page): Promise<void> {
+async function rest(page: Page): Promise<void> {
   await page.evaluate(`bench.armNow(() => ${NO_PANE_WAITS} && ${HEATMAP_IS_FINE})`);
   await page.evaluate('bench.time()');
 }

@@ -63,7 +63,7 @@ test.each([
   }
 });
 
-test('gives a column to each slice, and none where an edge is inside one', () => {
+test('gives a column to each slice, and none if an edge is inside one', () => {
   const columns = (edges: number[]): number[] | undefined => {
     const found = columnsOfSlices(gridOf(0n, 16n, 1, edges, ALL_KINDS), FIRST, RECORDS);
     return found && [...found];
