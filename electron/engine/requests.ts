@@ -64,6 +64,7 @@ import { step } from './queries/calls/step.ts';
 import { symbols, symbolsAt, symbolsNamed } from './queries/info/symbols.ts';
 import { variable, variables } from './queries/images/variables.ts';
 import { watchPlot } from './queries/watches/plot.ts';
+import { watchImage } from './queries/watches/image-contents.ts';
 import { watchChange, watchHistory, watchValues } from './queries/watches/watches.ts';
 import { neighbourName } from './index/neighbour.ts';
 import type { Task } from './threads/task.ts';
@@ -182,6 +183,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   variables: (traces, args, task) => withTrace(traces, args, (trace) => variables(trace, args, task)),
   variable: (traces, args, task) => withTrace(traces, args, (trace) => variable(trace, args, task)),
   watchValues: (traces, args, task) => withTrace(traces, args, (trace) => watchValues(trace, args, task)),
+  watchImage: (traces, args, task) => withTrace(traces, args, (trace) => watchImage(trace, args, task)),
   watchChange: keeping('watchChange', watchChange),
   watchHistory: keeping('watchHistory', watchHistory),
   watchPlot: keeping('watchPlot', watchPlot),

@@ -8,12 +8,24 @@ import type { Kind } from '../../shared/records/record.ts';
 import { KIND_LOOKS, kindWords, stacked } from '../base/kinds.ts';
 import { counted, group, recordSpan } from '../../shared/base/numbers.ts';
 import { markedColumns, overviewShapes, totalsOf } from './overview-shapes.ts';
+import type { TimeTrack } from '../../shared/report/time-tracks.ts';
+import {
+  TRACK_HEIGHTS,
+  TRACK_TEXT,
+  trackDirections,
+  trackScale,
+  trackShapes,
+  type TrackData,
+  type TrackPlot,
+} from './track-shapes.ts';
+import { phaseName } from './track-words.ts';
+import { fitted } from '../svg/measure.ts';
 import { percent } from '../base/percent.ts';
 import type { Figure } from '../svg/figure.ts';
 import type { Look } from '../svg/look.ts';
 import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';
 import { drawn } from '../svg/shape.ts';
-import { onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
+import { MONO, onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
 import { element, fixed } from '../svg/svg.ts';
 import { swatches, type Swatch } from '../svg/swatches.ts';
 import { CHART_COLOURS, type ChartColours } from '../base/theme.ts';
@@ -22,17 +34,34 @@ export interface OverviewFigureData {
   /** Name of the trace. */
   readonly name: string;
   readonly overview: Overview;
+  readonly tracks?: readonly FigureTrack[];
+}
+
+/** A track below the strip. `missing`: sentence instead of a chart, or empty. */
+export interface FigureTrack {
+  readonly title: string;
+  readonly kind: TimeTrack['kind'];
+  readonly data: TrackData;
+  readonly missing: string;
 }
 
 const STRIP = 150;
 /** Height of the lane for marks above the strip. */
 const LANE = 14;
 const LEFT = SHEET_MARGIN + 42;
-const WIDTH = SHEET_WIDTH - SHEET_MARGIN - LEFT;
+/** Left edge of the charts beside names of tracks. */
+const NAMED_LEFT = SHEET_MARGIN + 150;
+/** Distance between tracks, least height of one with a scale, and font sizes of names and scales. */
+const TRACK_GAP = 5;
+const SCALED_HEIGHT = 28;
+const NAME = 11;
+const SCALE = 9.5;
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
 
-export function overviewFigure({ name, overview }: OverviewFigureData, look: Look): Figure {
+export function overviewFigure({ name, overview, tracks = [] }: OverviewFigureData, look: Look): Figure {
   const colours = CHART_COLOURS[look.theme];
+  const left = tracks.length > 0 ? NAMED_LEFT : LEFT;
+  const width = SHEET_WIDTH - SHEET_MARGIN - left;
   const totals = totalsOf(overview);
   const kinds = stacked([...totals.keys()]);
   const all = [...totals.values()].reduce((sum, count) => sum + count, 0);
@@ -52,31 +81,39 @@ export function overviewFigure({ name, overview }: OverviewFigureData, look: Loo
         ? [{ label: 'Problems', detail: '', fill: colours.bad, shape: 'triangle' } as const]
         : []),
     ],
-    SHEET_WIDTH - LEFT - SHEET_MARGIN,
+    width,
     colours,
   );
   const top = legend.height + 6 + LANE;
   const bottom = top + STRIP;
   const { from, to } = overview;
   const lane = { top: top - LANE + 2, height: LANE - 4 };
-  const plot = { from, to, left: LEFT, top, width: WIDTH, height: STRIP, lane, snaps: false };
+  const plot = { from, to, left, top, width, height: STRIP, lane, snaps: false };
+  let end = bottom;
+  const placed = tracks.map((track) => {
+    const height = trackScale(track.data) === '' ? TRACK_HEIGHTS[track.kind] : SCALED_HEIGHT;
+    const at = end + TRACK_GAP;
+    end = at + height;
+    return { track, top: at, height };
+  });
   const shapes = overviewShapes(overview, plot, colours);
   const body = [
-    element('g', { transform: `translate(${LEFT} 4)` }, legend.svg),
-    element('rect', { x: LEFT, y: top, width: WIDTH, height: STRIP, fill: colours.chart }),
+    element('g', { transform: `translate(${left} 4)` }, legend.svg),
+    element('rect', { x: left, y: top, width, height: STRIP, fill: colours.chart }),
     ...shapes.areas.map((area) => drawn([area])),
     element('rect', {
-      x: LEFT - 0.5,
+      x: left - 0.5,
       y: top - 0.5,
-      width: WIDTH + 1,
+      width: width + 1,
       height: STRIP + 1,
       fill: 'none',
       stroke: colours.lineStrong,
     }),
     drawn(shapes.interrupts),
     drawn(shapes.bad),
-    shareAxis(top, colours),
-    recordAxis(overview, { left: LEFT, width: WIDTH, bottom }, colours),
+    shareAxis(top, left, colours),
+    ...placed.map(({ track, top: at, height }) => trackSvg(track, { ...plot, top: at, height }, colours)),
+    recordAxis(overview, { left, width, bottom: end }, colours),
   ].join('\n');
   return onSheet({
     look,
@@ -86,26 +123,78 @@ export function overviewFigure({ name, overview }: OverviewFigureData, look: Loo
       'shares of kinds over the trace',
       recordSpan(overview.from, overview.to),
     ],
-    notes: notesOf(overview),
-    description: describe(name, overview, totals, all),
+    notes: [
+      ...notesOf(overview),
+      ...tracks.flatMap(({ title, data, missing }) =>
+        missing === '' && trackDirections(data) !== '' ? [`${title}: ${trackDirections(data)}.`] : [],
+      ),
+    ],
+    description: [describe(name, overview, totals, all), ...tracks.map(describeTrack)].join(' '),
     width: SHEET_WIDTH,
-    height: bottom + RECORD_AXIS_HEIGHT,
+    height: end + RECORD_AXIS_HEIGHT,
     body,
   });
 }
 
-function shareAxis(top: number, colours: ChartColours): string {
+function shareAxis(top: number, left: number, colours: ChartColours): string {
   const y = (share: number): number => top + STRIP - share * STRIP;
   return [
     element('path', {
-      d: SHARES.map((share) => `M${LEFT - 5} ${fixed(y(share))}h5`).join(''),
+      d: SHARES.map((share) => `M${left - 5} ${fixed(y(share))}h5`).join(''),
       stroke: colours.lineStrong,
       fill: 'none',
     }),
     ...SHARES.map((share) =>
-      text(`${100 * share} %`, { x: LEFT - 9, y: y(share) + 4, 'text-anchor': 'end', fill: colours.text2 }),
+      text(`${100 * share} %`, { x: left - 9, y: y(share) + 4, 'text-anchor': 'end', fill: colours.text2 }),
     ),
   ].join('');
+}
+
+/** Draws a track with its name and the meaning of its height at the left. */
+function trackSvg({ title, data, missing }: FigureTrack, plot: TrackPlot, colours: ChartColours): string {
+  const { left, top, width, height } = plot;
+  const scale = missing === '' ? trackScale(data) : '';
+  const room = left - SHEET_MARGIN - 12;
+  const middle = top + height / 2;
+  const beside = { x: left - 9, 'text-anchor': 'end' } as const;
+  return [
+    element('rect', { x: left, y: top, width, height, fill: colours.chart }),
+    text(fitted(title, room, NAME, 'sans'), {
+      ...beside,
+      y: scale === '' ? middle + 4 : middle - 2,
+      'font-size': NAME,
+      fill: colours.text2,
+    }),
+    scale === ''
+      ? ''
+      : text(fitted(scale, room, SCALE, 'sans'), {
+          ...beside,
+          y: middle + 10,
+          'font-size': SCALE,
+          fill: colours.text3,
+        }),
+    missing === ''
+      ? element('g', { 'font-family': MONO, 'font-size': TRACK_TEXT }, drawn(trackShapes(data, plot, colours)))
+      : text(missing, { x: left + 6, y: middle + 4, 'font-size': NAME, fill: colours.text2 }),
+  ].join('');
+}
+
+/** Largest number of phases that a description lists. */
+const MOST_PHASES = 12;
+
+function describeTrack({ title, data, missing }: FigureTrack): string {
+  if (missing !== '') return `${title}: ${missing}`;
+  if (data.kind !== 'phases') {
+    const words = [title, trackDirections(data), trackScale(data)].filter((word) => word !== '');
+    return `Track: ${words.join(', ')}.`;
+  }
+  const { timeline } = data;
+  const { phases } = timeline;
+  const listed = phases
+    .slice(0, MOST_PHASES)
+    .map((phase) => `${recordSpan(phase.from, phase.to)} ${phaseName(timeline, phase)}`);
+  const left = phases.length > MOST_PHASES ? `; and ${counted(phases.length - MOST_PHASES, 'more phase')}` : '';
+  return `${title}: ${listed.join('; ')}${left}.`;
 }
 
 function notesOf({ columns, from, to, reach }: Overview): readonly string[] {

@@ -5,7 +5,7 @@
 import type { Span } from '../../present/base/axis.ts';
 import type { Kind } from '../../shared/records/record.ts';
 import type { Cursor, Range } from './cursor.svelte.ts';
-import { FIRST_TRACKS } from './time-tracks.ts';
+import { FIRST_TRACKS } from '../../shared/report/time-tracks.ts';
 
 /** Positions on the address axis: 0 = lowest address, 1 = highest. */
 export interface Stretch {

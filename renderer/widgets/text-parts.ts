@@ -1,14 +1,28 @@
-/** Splits a text of a row into parts: addresses with symbols, which can be followed, and what a search matches. */
+/** Splits a text of a row into parts: addresses with symbols, which can be followed, and what searches match. */
 import type { Hex } from '../../shared/base/units.ts';
 import type { Operand } from './operands.ts';
 
+/** A search whose matches are marked. */
+export interface Marking {
+  readonly expression: RegExp;
+  /** Colour as CSS. */
+  readonly colour: string;
+  /** The search in a few words. */
+  readonly label: string;
+}
+
 export interface TextPart {
   readonly text: string;
-  /** The search matches this part. */
-  readonly isMatch: boolean;
+  /** Searches that match this part; the first one gives it its colour. */
+  readonly marks: readonly Marking[];
   readonly address?: Hex;
   /** Symbol of the address, on its last part. */
   readonly symbol?: string;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** @param operands addresses in the text, in their order; those without a symbol stay plain */
@@ -16,34 +30,39 @@ export function partsOf(
   text: string,
   operands: readonly Operand[] = [],
   symbolAt: (address: Hex) => string | undefined = () => undefined,
-  match?: RegExp,
+  markings: readonly Marking[] = [],
 ): readonly TextPart[] {
-  const parts: TextPart[] = [];
-  let from = 0;
-  for (const { start, end, address } of operands) {
-    const symbol = symbolAt(address);
-    if (symbol === undefined || start < from) continue;
-    parts.push(...matched(text.slice(from, start), match));
-    const own = matched(text.slice(start, end), match);
-    parts.push(...own.map((part, at) => ({ ...part, address, ...(at === own.length - 1 && { symbol }) })));
-    from = end;
-  }
-  return [...parts, ...matched(text.slice(from), match)];
+  const links = linksIn(operands, symbolAt);
+  const matches = markings.flatMap((marking) => matchesOf(text, marking));
+  const cuts = new Set([0, text.length, ...[...links, ...matches].flatMap(({ from, to }) => [from, to])]);
+  const places = [...cuts].sort((a, b) => a - b);
+  return places.slice(0, -1).map((from, at) => {
+    const to = places[at + 1] ?? from;
+    const marks = matches.filter((match) => match.from <= from && to <= match.to).map(({ marking }) => marking);
+    const link = links.find((its) => its.from <= from && to <= its.to);
+    return {
+      text: text.slice(from, to),
+      marks,
+      ...(link && { address: link.address }),
+      ...(link?.to === to && { symbol: link.symbol }),
+    };
+  });
 }
 
-function matched(text: string, match: RegExp | undefined): readonly TextPart[] {
-  if (text === '') return [];
-  if (match === undefined) return [{ text, isMatch: false }];
-  const parts: TextPart[] = [];
-  let from = 0;
-  for (const found of text.matchAll(match)) {
-    if (found[0] === '') continue;
-    if (found.index > from) parts.push({ text: text.slice(from, found.index), isMatch: false });
-    from = found.index + found[0].length;
-    parts.push({ text: found[0], isMatch: true });
+/** Returns the addresses that have a symbol; of overlapping ones only the first. */
+function linksIn(operands: readonly Operand[], symbolAt: (address: Hex) => string | undefined) {
+  const links: (Span & { readonly address: Hex; readonly symbol: string })[] = [];
+  for (const { start, end, address } of operands) {
+    const symbol = symbolAt(address);
+    if (symbol !== undefined && start >= (links.at(-1)?.to ?? 0)) links.push({ from: start, to: end, address, symbol });
   }
-  if (from < text.length) parts.push({ text: text.slice(from), isMatch: false });
-  return parts;
+  return links;
+}
+
+function matchesOf(text: string, marking: Marking): readonly (Span & { readonly marking: Marking })[] {
+  return [...text.matchAll(marking.expression)]
+    .map((found) => ({ from: found.index, to: found.index + found[0].length, marking }))
+    .filter(({ from, to }) => to > from);
 }
 
 /** Largest number of repetitions in an expression that is matched on the page. */

@@ -28,7 +28,7 @@ import { toHex } from '../../shared/base/units.ts';
 import type { AddressSpan } from '../trace/cursor.svelte.ts';
 import { EMPTY_FORM, type SearchForm } from '../trace/search/criteria.ts';
 import { PIN_COLOURS } from '../trace/search/highlights.svelte.ts';
-import { FIRST_TRACKS, MOST_TRACKS, trackOf } from '../trace/time-tracks.ts';
+import { FIRST_TRACKS, MOST_TRACKS, trackOf } from '../../shared/report/time-tracks.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
 import { savedWatches } from '../trace/watches/saved-watch.ts';
 import { OWN_COLUMNS, type ColumnChoice } from '../trace/view.svelte.ts';

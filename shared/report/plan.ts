@@ -25,6 +25,7 @@ import {
   type Checked,
   type Problem,
 } from '../requests/schema.ts';
+import { MOST_TRACKS, trackOf } from './time-tracks.ts';
 
 /** Upper limit of the parts of one report. */
 export const PARTS_MOST = 2000;
@@ -42,6 +43,11 @@ export type ReportTable = (typeof REPORT_TABLES)[number];
 /** Functions from a root of the call tree to a frame. */
 const functionPath = list(functionId, 10_000, 0);
 const range = { from: optional(record), to: optional(record) } as const;
+
+const track = rule<string>(
+  (value) => typeof value === 'string' && value.length <= 240 && trackOf(value) !== undefined,
+  'must be a track such as phases, register 0 r1 or memory 0x1000 4',
+);
 
 /** A chart. The page, the command line and reports draw it with the same code. */
 export const figureSchema = v.variant(
@@ -62,7 +68,19 @@ export const figureSchema = v.variant(
       ordered,
       span,
     ),
-    where(object({ figure: v.literal('overview'), ...range }), ordered),
+    where(
+      object({
+        figure: v.literal('overview'),
+        ...range,
+        /** Tracks below it, from the top, by their names (time-tracks.ts). */
+        tracks: optional(list(track, MOST_TRACKS, 0)),
+        /** CPU of the tracks about calls; by default the first CPU in the trace. */
+        cpu: optional(cpu),
+        /** In tracks of memory, the first byte is the highest. */
+        bigEndian: optional(flag),
+      }),
+      ordered,
+    ),
     where(
       object({
         figure: v.literal('graph'),

@@ -74,6 +74,16 @@ export const WATCH_REQUESTS = {
     /** In the order of the subjects. */
     answer: type<{ readonly values: readonly WatchValue[]; readonly reach: Reach }>(),
   }),
+  /**
+   * Contents of watched memory according to program images, up to record `at` or, without it, before the first record: only for bytes that
+   * no record has affected by then.
+   */
+  watchImage: request({
+    arguments: object({ ...ofTrace, at: optional(record), subjects: list(watchSubject, 200) }),
+    /** In the order of the subjects. */
+    answer: type<{ readonly values: readonly WatchImage[]; readonly reach: Reach }>(),
+    event: type<SearchProgress>(),
+  }),
   /** The last change at or before record `at`, or the next one after it; null if there is none in the indexed prefix. */
   watchChange: request({
     arguments: object({ ...ofTrace, subject: watchSubject, way: oneOf(['last', 'next']), at: record }),
@@ -124,6 +134,13 @@ export interface WatchValue {
   readonly here?: 'changed' | 'rewritten';
   /** Contents before record `at`, if it changed them. */
   readonly before?: Contents;
+}
+
+export interface WatchImage {
+  /** The contents with bytes of images among them, which nobody observed. Absent if no byte is from an image. */
+  readonly contents?: Contents;
+  /** Reason why bytes of an image are not used. */
+  readonly unused?: string;
 }
 
 export interface WatchChange {

@@ -76,6 +76,12 @@ describe.skipIf(missing !== undefined)('branch messages in the browser', () => {
       if (addresses.length === ran.length && how !== 'irq') whole++;
     }
     expect(whole).toBeGreaterThan(1);
+    // The target of a call in these rows has its name, and can be followed.
+    const target = page.locator('.run [data-follow]').first();
+    expect(await target.innerText()).toMatch(/^0x[0-9a-f]+\s<\w+/);
+    const address = await target.getAttribute('data-follow');
+    await target.click();
+    await page.locator('footer').getByText(address!).waitFor();
     await keepScreenshot(page, 'journey-messages-1-ran');
   });
 

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey of two processors');
@@ -49,6 +50,25 @@ describe.skipIf(missing !== undefined)('records of two processors', () => {
     expect(await page.locator('[data-record="5"]').count()).toBe(0);
     await page.locator('[data-record="2"] [data-fold=folded]').click();
     await page.locator('[data-record="5"]').waitFor();
+  });
+
+  it('shows tracks of the CPU that the calls in time show, and names it', async () => {
+    const overview = page.getByRole('region', { name: 'Overview', exact: true });
+    const tracks = page.getByRole('button', { name: 'Tracks' });
+    await tracks.click();
+    await page.getByRole('menuitem', { name: 'Show Call depth' }).click();
+    await overview.getByText('Call depth of CPU 0').waitFor();
+    await overview.locator('[data-track=depth] .scale').getByText('0 to 1').waitFor();
+    await tracks.click();
+    await page.getByRole('menuitem', { name: 'Show calls of CPU 1' }).click();
+    await overview.getByText('Call depth of CPU 1').waitFor();
+    await keepScreenshot(page, 'journey-processors-1-tracks');
+    await page.getByRole('tab', { name: 'Call tree' }).click();
+    await page.getByRole('button', { name: 'Time order' }).click();
+    const cpu = page.getByRole('region', { name: 'Call tree' }).getByRole('combobox', { name: 'CPU' });
+    await expect.poll(() => cpu.inputValue()).toBe('1');
+    await cpu.selectOption('CPU 0');
+    await overview.getByText('Call depth of CPU 0').waitFor();
   });
 
   it('restores panes as they were when they or their trace come forward again', async () => {

@@ -141,7 +141,37 @@ describe.skipIf(missing !== undefined)('rows of instructions in the browser', ()
     await go(23);
     await until(() => signs(23)).toEqual(['1', '2']);
     // Not all effects fit beside the signs: the number of the others is marked.
-    await row(23).locator('.match', { hasText: '+2' }).waitFor();
+    const others = row(23).locator('.match', { hasText: '+2' });
+    await others.waitFor();
+    expect(await others.getAttribute('title')).toMatch(/^2 more effects: \S+=\S+, \S+=\S+\. Matches .*r14/);
+    await others.click();
+    await row(24).waitFor();
+    await page.keyboard.press('i');
+    await row(24).waitFor({ state: 'detached' });
+    // Another search in the same text has a colour of its own; where both match, the first one's, and both are named.
+    await page.getByRole('search').getByRole('textbox', { name: 'Register' }).fill('');
+    await page.getByRole('textbox', { name: /^Search text/ }).fill('cpsr');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Pin the search' }).click();
+    await go(23);
+    // The search went to a record of the row, which opened it: only its own record counts.
+    await until(() => signs(23)).toEqual(['1', '3']);
+    await until(() => row(23).locator('mark').allInnerTexts()).toEqual(['msr ', 'cpsr']);
+    expect(await row(23).locator('mark').last().getAttribute('title')).toBe('Matches msr cpsr and cpsr');
+    for (const [width, height] of [
+      [1440, 900],
+      [1920, 1080],
+      [1280, 720],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await keepScreenshot(page, `journey-rows-2-${width}`);
+    }
+    await page.getByRole('region', { name: 'Instructions' }).getByRole('button', { name: 'Remove cpsr' }).click();
+    await page.getByRole('textbox', { name: /^Search text/ }).fill('');
+    await page.getByRole('search').getByRole('textbox', { name: 'Register' }).fill('r14');
+    await page.keyboard.press('Enter');
+    await go(23);
+    await until(() => signs(23)).toEqual(['1']);
     await page.getByRole('region', { name: 'Instructions' }).getByRole('button', { name: 'Highlight r14' }).click();
     await until(() => signs(23)).toEqual(['1']);
     await page.getByRole('region', { name: 'Instructions' }).getByRole('button', { name: 'Highlight r14' }).click();

@@ -112,6 +112,52 @@ describe.skipIf(missing !== undefined)('what happened over time', () => {
     expect(await violations(page, { include: '[data-pane="overview"]' })).toEqual([]);
   });
 
+  it('gives charts in stacked panes one axis', async () => {
+    await page.setViewportSize({ width: 1440, height: 1500 });
+    await dockBelow('Heatmap', 'Overview');
+    await page.getByRole('tab', { name: 'Call tree' }).click();
+    await page.getByRole('button', { name: 'Time order' }).click();
+    await dockBelow('Call tree', 'Heatmap');
+    const charts = [
+      strip(),
+      page.getByRole('application', { name: /^Heatmap/ }),
+      page.getByRole('application', { name: /^Call tree/ }),
+    ];
+    const edges = () =>
+      Promise.all(
+        charts.map(async (chart) => {
+          const { x, width } = (await chart.boundingBox())!;
+          return [Math.round(x), Math.round(x + width)];
+        }),
+      );
+    await expect.poll(async () => new Set((await edges()).map(String)).size).toBe(1);
+    const [[left = 0] = []] = await edges();
+    await keepScreenshot(page, 'journey-time-2-stacked');
+    // Without the list beside the heatmap, all charts are wider.
+    await page.getByRole('button', { name: 'List the hottest addresses' }).click();
+    await expect.poll(async () => new Set((await edges()).map(String)).size).toBe(1);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await keepScreenshot(page, 'journey-time-2-stacked-light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    // A pane elsewhere needs no room for the scales of the heatmap.
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('Reset layout');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await strip().boundingBox())!.x).toBeLessThan(left);
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
+  async function dockBelow(tab: string, target: string): Promise<void> {
+    const box = (await page.getByRole('tab', { name: tab, exact: true }).boundingBox())!;
+    const to = (await page.getByRole('region', { name: target, exact: true }).boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(to.x + to.width / 2, to.y + to.height - 12, { steps: 4 });
+    await page.mouse.up();
+    const region = page.getByRole('region', { name: tab, exact: true });
+    await expect.poll(async () => (await region.boundingBox())!.y).toBeGreaterThan(to.y);
+  }
+
   it('lists the phases as a table, and keeps the tracks with the trace', async () => {
     await pane().getByRole('button', { name: 'Show as table' }).click();
     const rows = pane()

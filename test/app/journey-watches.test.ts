@@ -140,6 +140,26 @@ describe.skipIf(missing !== undefined)('watches in the browser', () => {
     await keepScreenshot(page, 'journey-watches-5-variables');
   });
 
+  it('shows the contents of the image before the first access, and never as observed', async () => {
+    const { path } = stage.folder;
+    // The file has this instruction, and hidden = 7, which the second record writes.
+    writeFileSync(path('initial.txt'), '1 clk 0 IT (1) 00008000 e52db004 A svc : push\n1 clk MW4 000090c0 00000009\n');
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace on this computer').fill(path('initial.txt'));
+    await page.keyboard.press('Enter');
+    await page.locator('footer').getByText('of 0 to 1').waitFor();
+    await addImage(path('program.elf'));
+    await page.keyboard.press('Shift+V');
+    await add('hidden');
+    await until(async () => (await cells(0))[2]).toBe('image7, from the image, not observed');
+    await pane().getByRole('button', { name: 'History' }).click();
+    await pane().getByText('1 change. Before: 7, from the image, not observed.').waitFor();
+    await pane().getByRole('button', { name: 'Values' }).click();
+    await keepScreenshot(page, 'journey-watches-6-image');
+    await page.keyboard.press('Control+End');
+    await until(async () => (await cells(0))[2]).toBe('9');
+  });
+
   function pane(): Locator {
     return page.getByRole('region', { name: 'Watches' });
   }

@@ -29,6 +29,7 @@ const FIGURE_OPTIONS: readonly FigureRequest[] = [
   { figure: 'heat' },
   { figure: 'heat', folded: false, from: 1, to: 20 },
   { figure: 'overview' },
+  { figure: 'overview', tracks: ['phases', 'depth', 'accesses', 'memory 0x8000 4', 'register - r0'] },
   ...FLAME_ORDERS.map((order) => ({ figure: 'flame', order }) as const),
   { figure: 'graph' },
 ];

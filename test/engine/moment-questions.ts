@@ -109,6 +109,7 @@ export const LONG: ReadonlySet<RequestName> = new Set<RequestName>([
   'calls',
   'branches',
   'memory',
+  'watchImage',
   'watchChange',
   'watchHistory',
   'watchPlot',
@@ -330,6 +331,10 @@ export const QUESTIONS: Questions = {
   variables: (_, trace) => ['a', 'UNKNOWN'].map((text) => ({ trace, text, most: 3 })),
   variable: (_, trace) => ['main', 'unknown'].map((name) => ({ trace, name })),
   watchValues: (facts, trace) => positions(facts).map((at) => ({ trace, at, subjects: watched(facts) })),
+  watchImage: (facts, trace) => [
+    { trace, subjects: watched(facts) },
+    ...positions(facts).map((at) => ({ trace, at, subjects: watched(facts) })),
+  ],
   watchChange: (facts, trace) =>
     watched(facts).flatMap((subject) =>
       (['last', 'next'] as const).flatMap((way) => positions(facts).map((at) => ({ trace, subject, way, at }))),

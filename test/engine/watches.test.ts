@@ -227,3 +227,48 @@ test('variables have addresses of the trace and their types, from the image thre
   expect((await ask(engine, 'variable', { trace, name: 'local' })).variable).toBeNull();
   await engine.close();
 });
+
+test('images give the contents before the first access, apart from what was observed', async () => {
+  const engine = sharedEngine();
+  // readelf: .data holds hidden = 7 at 0x90c0 and paint = 5 at 0x90bc; pool in .bss is at 0x90c4.
+  const image = place.file('initial.elf', gunzipSync(Buffer.from(fixtures.programs.arm5, 'base64')));
+  const lines = ['1 clk MW1 00001000 01', '2 clk MR1 000090bc 05', '3 clk MW4 000090c0 00000009'];
+  const { trace } = await ask(engine, 'open', {
+    path: place.file('initial.log', `${lines.join('\n')}\n`),
+    format: 'tarmac',
+    images: [{ path: image }],
+  });
+  await ask(engine, 'index', { trace });
+  const hidden = { address: '0x90c0', bytes: 4 } as const;
+  const subjects = [
+    hidden,
+    { ...hidden, bytes: 1, mask: '03' },
+    { address: '0x90c4', bytes: 4 },
+    { register: 'r0' },
+  ] as const;
+  const before = await ask(engine, 'watchImage', { trace, subjects: [...subjects] });
+  expect(before.values).toEqual([{ contents: '07000000' }, { contents: '03' }, {}, {}]);
+  expect((await ask(engine, 'watchImage', { trace, at: 1, subjects: [hidden] })).values).toEqual(
+    before.values.slice(0, 1),
+  );
+  // The write of record 2 is known.
+  expect((await ask(engine, 'watchImage', { trace, at: 2, subjects: [hidden] })).values).toEqual([{}]);
+  expect((await ask(engine, 'watchValues', { trace, at: 1, subjects: [hidden] })).values).toEqual([
+    { contents: '????????' },
+  ]);
+  await engine.close();
+});
+
+test('an image that a read contradicts gives no contents, and says why', async () => {
+  const engine = sharedEngine();
+  const image = place.file('wrong.elf', gunzipSync(Buffer.from(fixtures.programs.arm5, 'base64')));
+  const { trace } = await ask(engine, 'open', {
+    path: place.file('wrong.log', '1 clk MW1 00001000 01\n2 clk MR1 000090bc 06\n'),
+    format: 'tarmac',
+    images: [{ path: image }],
+  });
+  await ask(engine, 'index', { trace });
+  const { values } = await ask(engine, 'watchImage', { trace, subjects: [{ address: '0x90c0', bytes: 4 }] });
+  expect(values).toEqual([{ unused: 'a read at 0x90bc returned another value than the image has' }]);
+  await engine.close();
+});

@@ -35,16 +35,34 @@ test('splits a text at addresses with symbols and at matches', () => {
   const text = 'bl #0x8230';
   const named = (address: string): string | undefined => (address === '0x8230' ? 'fib' : undefined);
   expect(partsOf(text, operandsIn(text), named)).toEqual([
-    { text: 'bl #', isMatch: false },
-    { text: '0x8230', isMatch: false, address: '0x8230', symbol: 'fib' },
+    { text: 'bl #', marks: [] },
+    { text: '0x8230', marks: [], address: '0x8230', symbol: 'fib' },
   ]);
-  expect(partsOf(text, operandsIn(text), named, /82/gu).map((part) => [part.text, part.isMatch, part.symbol])).toEqual([
-    ['bl #', false, undefined],
-    ['0x', false, undefined],
-    ['82', true, undefined],
-    ['30', false, 'fib'],
+  const marking = { expression: /82/gu, colour: 'red', label: '82' };
+  expect(
+    partsOf(text, operandsIn(text), named, [marking]).map((part) => [part.text, part.marks.length, part.symbol]),
+  ).toEqual([
+    ['bl #', 0, undefined],
+    ['0x', 0, undefined],
+    ['82', 1, undefined],
+    ['30', 0, 'fib'],
   ]);
-  expect(partsOf(text, operandsIn(text), () => undefined)).toEqual([{ text, isMatch: false }]);
+  expect(partsOf(text, operandsIn(text), () => undefined)).toEqual([{ text, marks: [] }]);
+});
+
+test('marks what each search matches, and both where two overlap', () => {
+  const searches = [
+    { expression: /ldr r1/gu, colour: 'orange', label: 'load' },
+    { expression: /r\d/gu, colour: 'green', label: 'register' },
+  ];
+  const parts = partsOf('ldr r1, [r2]', [], undefined, searches);
+  expect(parts.map(({ text, marks }) => [text, ...marks.map(({ colour }) => colour)])).toEqual([
+    ['ldr ', 'orange'],
+    ['r1', 'orange', 'green'],
+    [', ['],
+    ['r2', 'green'],
+    [']'],
+  ]);
 });
 
 test('marks only with expressions that cannot take long', () => {

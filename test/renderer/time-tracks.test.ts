@@ -9,8 +9,8 @@ import {
   ratesOf,
   scaled,
   valueWords,
-} from '../../renderer/features/overview/track-words.ts';
-import { memoryTrack, registerTrack, trackOf, trackTitle } from '../../renderer/trace/time-tracks.ts';
+} from '../../present/overview/track-words.ts';
+import { memoryTrack, registerTrack, trackOf, trackTitle } from '../../shared/report/time-tracks.ts';
 import type { FunctionTimeline } from '../../shared/requests/flow.ts';
 import type { Overview } from '../../shared/requests/requests.ts';
 

@@ -104,9 +104,28 @@ test('names C++ variables with their scopes, and never takes an unread type for 
     'app::d': 'struct D',
     'main::n': 'int',
   });
-  // The type units of DWARF 4 are in a section of their own, which is not read.
-  const old = variablesOf(bytesOf('cc4')).variables.map(({ name, typeName }) => [name, typeName]);
-  expect(Object.fromEntries(old)).toMatchObject({ 'app::v': 'unknown', 'app::d': 'unknown', 'app::letter': 'char' });
+  // The type units of DWARF 4 are in a section of their own.
+  const old = variablesOf(bytesOf('cc4'));
+  expect(Object.fromEntries(old.variables.map(({ name, typeName }) => [name, typeName]))).toMatchObject({
+    'app::v': 'struct V<long int>',
+    'app::d': 'struct D',
+    'app::letter': 'char',
+  });
+  expect([old.problems, typeOf(old, 'app::v'), typeOf(old, 'app::d')]).toEqual([
+    [],
+    expect.objectContaining({ bytes: 8, members: [expect.objectContaining({ name: 'x', offset: 0 })] }),
+    expect.objectContaining({
+      members: [expect.objectContaining({ offset: 0 }), expect.objectContaining({ name: 'h', offset: 4 })],
+    }),
+  ]);
+});
+
+test.each(['split4', 'split5'] as const)('says that variables and types are in another file: %s', (name) => {
+  const { variables, problems } = variablesOf(bytesOf(name));
+  expect(variables).toEqual([]);
+  expect(problems).toEqual([
+    expect.stringMatching(/^1 unit of its debug information keeps .* in other files \(\S+\.dwo\), which are not read$/),
+  ]);
 });
 
 test('damaged debug information never throws', () => {

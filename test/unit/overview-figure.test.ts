@@ -70,6 +70,33 @@ test('describes a trace without records', () => {
   expect(textsOf(svg).map(({ text }) => text)).toContain('shares of kinds over the trace  ·  no records');
 });
 
+test('draws tracks below the strip on its axis, with names, scales and reasons', () => {
+  const values = { edges: new Float64Array([0, 4, 8]), values: ['0x10', '0x20'], reach: overview.reach } as const;
+  const tracks = [
+    { title: 'Accesses', kind: 'accesses', data: { kind: 'accesses', overview }, missing: '' },
+    { title: 'r0 of CPU 1', kind: 'register', data: { kind: 'values', values }, missing: '' },
+    { title: 'Interrupts', kind: 'interrupts', data: { kind: 'interrupts', overview }, missing: 'None.' },
+  ] as const;
+  const { svg, description, height } = overviewFigure({ name: 'a.txt', overview, tracks }, { theme: 'light' });
+  expect(description).toContain(
+    'Track: Accesses, up reads, down writes, to 50 in 100 records. Track: r0 of CPU 1, 0x10 to 0x20. Interrupts: None.',
+  );
+  const words = textsOf(svg).map(({ text }) => text);
+  expect(
+    ['Accesses', 'r0 of CPU 1', '0x10 to 0x20', 'Interrupts', 'None.'].map((text) => words.includes(text)),
+  ).toEqual(Array(5).fill(true));
+  // Two tracks with scales, one without, a gap above each, and a note about the directions of bars.
+  expect(height - overviewFigure({ name: 'a.txt', overview }, { theme: 'light' }).height).toBe(
+    28 + 28 + 12 + 3 * 5 + 16,
+  );
+  // The second column has one read and two writes in four records; it is as wide as the instructions in the strip.
+  const column = boxesOf(svg, CHART_COLOURS.light.hues.fetch)[1]!;
+  const writes = new RegExp(`<path fill="${CHART_COLOURS.light.hues.write}" d="M([\\d.]+) [\\d.]+h([\\d.]+)`).exec(
+    svg,
+  )!;
+  expect([Number(writes[1]), Number(writes[1]) + Number(writes[2])]).toEqual([column.left, column.right]);
+});
+
 /** The boxes of the areas in a colour. */
 function boxesOf(svg: string, fill: string) {
   const path = new RegExp(`<path fill="${fill}" shape-rendering="crispEdges" d="([^"]*)"`).exec(svg)?.[1] ?? '';

@@ -7,8 +7,6 @@ export interface TreeOptions {
   /** Recursion is folded, except in time order. */
   readonly isFolded: boolean;
   readonly text: string;
-  /** CPU whose calls are shown in time order; undefined = the first CPU. */
-  readonly cpu: number | undefined;
   /** Functions from a root to the zoomed frame, for each order of frames. */
   readonly paths: Readonly<Record<'heavy' | 'up', readonly string[]>>;
   readonly chosen: ChosenCall | null;
@@ -29,7 +27,6 @@ export const treeOptions = attached(({ opened }): { current: TreeOptions } => ({
     asTable: false,
     isFolded: false,
     text: '',
-    cpu: undefined,
     paths: { heavy: [], up: [] },
     chosen: null,
   },

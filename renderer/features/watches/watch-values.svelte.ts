@@ -1,6 +1,6 @@
 /** Values of watched things at the cursor's record, and their changes before and after it. */
 import type { Failure } from '../../../shared/base/result.ts';
-import type { WatchChange, WatchSubject, WatchValue } from '../../../shared/requests/watches.ts';
+import type { WatchChange, WatchImage, WatchSubject, WatchValue } from '../../../shared/requests/watches.ts';
 import type { TraceBase } from '../../trace/trace-base.ts';
 import { createQuestion, type Question } from '../../trace/questions/question.svelte.ts';
 import { subjectKey } from './watch-rows.ts';
@@ -23,6 +23,34 @@ export function createValues({ client, id }: TraceBase): Question<Key, Values> {
     const found = new Map(subjects.map((subject, index) => [subjectKey(subject), result.value.values[index]]));
     return { ok: true, value: { at, of: (subject) => found.get(subjectKey(subject)) } };
   });
+}
+
+interface ImageKey {
+  /** Absent: before the first record. */
+  readonly at?: number;
+  readonly subjects: readonly WatchSubject[];
+}
+
+/** Asks program images about watched memory that no record has shown. */
+export function createImageContents({
+  client,
+  id,
+}: TraceBase): Question<ImageKey, { readonly of: (subject: WatchSubject) => WatchImage | undefined }> {
+  return createQuestion(async ({ at, subjects }, signal) => {
+    const result = await client.request(
+      'watchImage',
+      { trace: id, subjects, ...(at !== undefined && { at }) },
+      { signal },
+    );
+    if (!result.ok) return result;
+    const found = new Map(subjects.map((subject, index) => [subjectKey(subject), result.value.values[index]]));
+    return { ok: true, value: { of: (subject) => found.get(subjectKey(subject)) } };
+  });
+}
+
+/** True for memory with unknown bytes. */
+export function mayBeInImage(subject: WatchSubject | null | undefined, contents: string | undefined): boolean {
+  return subject?.address !== undefined && contents?.includes('?') === true;
 }
 
 /** The changes around a record; `null` if there is none. */

@@ -16,6 +16,8 @@ export interface Calls {
   readonly spans: FlowQuestion<CallsKey, CallSpans>;
   /** Functions and depths over all records, for the overview. */
   readonly timeline: FlowQuestion<CallsKey, FunctionTimeline>;
+  /** CPU whose calls are shown over time; undefined = the first CPU in the trace. */
+  cpu: number | undefined;
   /** Function in the centre of the graph; null if nobody has chosen one. */
   readonly centre: FunctionId | null;
   readonly canGoBack: boolean;
@@ -50,6 +52,7 @@ const REMEMBERED = 100;
 
 export function createCalls(client: Client, trace: string, cursor: Cursor, say: (text: string) => void): Calls {
   let centre = $state<FunctionId | null>(null);
+  let cpu = $state<number | undefined>();
   /** Previous centres; null = no function was chosen. */
   let visited = $state.raw<readonly (FunctionId | null)[]>([]);
   let looking: AbortController | undefined;
@@ -96,6 +99,12 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
     loops,
     spans,
     timeline,
+    get cpu() {
+      return cpu;
+    },
+    set cpu(next) {
+      cpu = next;
+    },
     get centre() {
       return centre;
     },

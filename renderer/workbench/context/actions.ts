@@ -9,7 +9,7 @@ import { saveFile } from '../../widgets/save.ts';
 import { rowCsv, tableCsv, type Table } from '../../widgets/table.ts';
 import { readRefusal } from '../../trace/access/access-search.svelte.ts';
 import { EMPTY_FORM, type SearchForm } from '../../trace/search/criteria.ts';
-import { memoryTrack, MOST_BYTES, MOST_TRACKS, registerTrack, trackOf } from '../../trace/time-tracks.ts';
+import { memoryTrack, MOST_BYTES, MOST_TRACKS, registerTrack, trackOf } from '../../../shared/report/time-tracks.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import type { MenuItem } from '../../widgets/menu.ts';
 import type { App } from '../app.ts';

@@ -9,7 +9,10 @@ import { createCursor, type Cursor } from './cursor.ts';
 import type { Data } from './data.ts';
 
 export interface InfoSections {
+  /** `.debug_info`, followed by `.debug_types`. */
   readonly info: Data;
+  /** Offset of `.debug_types` in `info`; absent if the file has none. */
+  readonly typesAt?: number;
   readonly abbreviations: Data;
   readonly strings?: Data;
   readonly lineStrings?: Data;
@@ -55,7 +58,7 @@ export interface Value {
   readonly isList?: boolean;
 }
 
-/** A debugging information entry. Offsets are those in `.debug_info`. */
+/** A debugging information entry. Offsets are those in `InfoSections.info`. */
 export interface Entry {
   readonly at: number;
   readonly tag: number;
@@ -98,12 +101,14 @@ export const ATTRIBUTE = {
   dataBitOffset: 0x6b,
   stringOffsets: 0x72,
   addresses: 0x73,
+  splitName: 0x76,
+  gnuSplitName: 0x2130,
   gnuAddresses: 0x2133,
 } as const;
 const KEPT: ReadonlySet<number> = new Set(Object.values(ATTRIBUTE));
 
 /** Reads the header of the unit at an offset; undefined if it is not sound. `version` 0 marks a unit that is skipped. */
-export function readUnit({ info }: InfoSections, at: number): Unit | undefined {
+export function readUnit({ info, typesAt = info.length }: InfoSections, at: number): Unit | undefined {
   const cursor = createCursor(info, at, info.length);
   const short = cursor.place(4);
   const word = short === 0xffff_ffff ? 8 : 4;
@@ -115,8 +120,8 @@ export function readUnit({ info }: InfoSections, at: number): Unit | undefined {
   let addressBytes = version >= 5 ? cursor.u8() : 0;
   const abbreviationsAt = cursor.place(word);
   if (version < 5) addressBytes = cursor.u8();
-  // Type units (2, 6), and units with an id of a split file (4, 5).
-  const isSigned = kind === 2 || kind === 6;
+  // Type units (2, 6; in DWARF 4 the units of `.debug_types`), and units with an id of a split file (4, 5).
+  const isSigned = kind === 2 || kind === 6 || at >= typesAt;
   const signature = isSigned || kind === 4 || kind === 5 ? cursor.word(8) : 0n;
   const typeAt = isSigned ? at + cursor.place(word) : 0;
   const isSound =

@@ -8,6 +8,7 @@
  */
 import type { BaseForm, DataType, Member, TypeId } from '../../../../shared/requests/variables.ts';
 import { createCursor } from './cursor.ts';
+import { createData, type Data } from './data.ts';
 import {
   addressOf,
   ATTRIBUTE,
@@ -68,16 +69,27 @@ interface Node {
 export function readVariables(elf: Elf, report: Report = UNREPORTED): DebugVariables | undefined {
   const problems: string[] = [];
   const part = (name: string) => sectionData(elf, name, 'variables', problems);
-  const info = part('info');
+  const units = part('info');
   const abbreviations = part('abbrev');
-  if (info === undefined || abbreviations === undefined) return undefined;
+  if (units === undefined || abbreviations === undefined) return undefined;
+  const typeUnits = part('types');
+  const info = typeUnits === undefined ? units : joined(units, typeUnits);
   const optional = { strings: part('str'), lineStrings: part('line_str') };
   const indexed = { stringOffsets: part('str_offsets'), addresses: part('addr') };
   const sections = Object.fromEntries(
     Object.entries({ info, abbreviations, ...optional, ...indexed }).filter(([, data]) => data !== undefined),
   ) as unknown as InfoSections;
-  const found = collect(sections, problems, report);
-  return { ...convert(elf, sections, found, problems), problems };
+  const all = typeUnits === undefined ? sections : { ...sections, typesAt: units.length };
+  const found = collect(all, problems, report);
+  return { ...convert(elf, all, found, problems), problems };
+}
+
+/** Returns both sections one after the other. References within a unit are relative to it, so they stay valid. */
+function joined(first: Data, second: Data): Data {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first.part(0, first.length));
+  bytes.set(second.part(0, second.length), first.length);
+  return createData(bytes, first.littleEndian);
 }
 
 interface Found {
@@ -96,11 +108,18 @@ function collect(sections: InfoSections, problems: string[], report: Report): Fo
   const known = new Map<number, Abbreviations>();
   let entries = 0;
   let unreadable = 0;
+  const { typesAt = info.length } = sections;
+  const elsewhere: string[] = [];
+  let split = 0;
   for (let at = 0; at < info.length;) {
     const unit = readUnit(sections, at);
     if (unit === undefined) {
-      problems.push(`its debug information is truncated at byte ${at} of .debug_info`);
-      break;
+      const isType = at >= typesAt;
+      const place = isType ? `${at - typesAt} of .debug_types` : `${at} of .debug_info`;
+      problems.push(`its debug information is truncated at byte ${place}`);
+      if (isType) break;
+      at = typesAt;
+      continue;
     }
     at = unit.end;
     report('variables', at, info.length);
@@ -116,6 +135,12 @@ function collect(sections: InfoSections, problems: string[], report: Report): Fo
     const isWhole = visitEntries(sections, unit, abbreviations, (entry) => {
       ancestors.length = Math.max(0, Math.min(entry.depth, ancestors.length));
       ancestors[entry.depth] = entry;
+      if (entry.at === unit.entriesAt) {
+        const { values } = entry;
+        const other = values.get(ATTRIBUTE.splitName) ?? values.get(ATTRIBUTE.gnuSplitName);
+        if (other) split += 1;
+        if (other?.text !== undefined && elsewhere.length < MOST_FILES) elsewhere.push(other.text);
+      }
       if (TYPES.has(entry.tag)) found.nodes.set(entry.at, { entry, parts: [] });
       else if (PARTS.has(entry.tag)) found.nodes.get(ancestors[entry.depth - 1]?.at ?? -1)?.parts.push(entry);
       const isMember = entry.tag === TAG.member && entry.values.has(ATTRIBUTE.declaration);
@@ -134,8 +159,20 @@ function collect(sections: InfoSections, problems: string[], report: Report): Fo
       break;
     }
   }
+  if (split > 0) problems.push(splitWords(split, elsewhere));
   if (unreadable > 0) problems.push(`${unreadable} units of its debug information cannot be read`);
   return found;
+}
+
+/** Largest number of files that a message names. */
+const MOST_FILES = 3;
+
+function splitWords(count: number, files: readonly string[]): string {
+  const others = count > files.length ? ', …' : '';
+  const named = files.length === 0 ? '' : ` (${files.join(', ')}${others})`;
+  const subject =
+    count === 1 ? '1 unit of its debug information keeps' : `${count} units of its debug information keep`;
+  return `${subject} variables and types in other files${named}, which are not read`;
 }
 
 function scopeOf(ancestors: readonly Entry[], depth: number): string {

@@ -72,7 +72,9 @@ function namedVariable({ shift }: Image, { name, address, typeName, bytes }: Deb
 function notesOf({ path }: Image, { variables: all, moving, problems }: DebugVariables): readonly string[] {
   return [
     ...problems.map((problem) => `${path}: ${problem}`),
-    ...(all.length === 0 && moving === 0 ? [`${path} has no debug information about variables.`] : []),
+    ...(all.length === 0 && moving === 0 && problems.length === 0
+      ? [`${path} has no debug information about variables.`]
+      : []),
     ...(moving === 0
       ? []
       : [

@@ -10,14 +10,16 @@ import {
   type Arguments,
   type Reach,
   type SearchProgress,
+  type UnusedSegment,
 } from '../../../../shared/requests/requests.ts';
 import { FLAG } from '../../../../shared/records/batch.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { BlockNumber, PageNumber, RecordNumber } from '../../../../shared/base/units.ts';
+import type { BlockNumber, Hex, PageNumber, RecordNumber } from '../../../../shared/base/units.ts';
 import { SPAN_HIGH, SPAN_LOW } from '../../collections/byte-sets.ts';
 import type { MaskReader } from '../../index/builders/memory/page-masks.ts';
 import { TOUCH } from '../../index/builders/memory/page-touches.ts';
 import { answerInSlices, type Steps } from '../../threads/in-slices.ts';
+import type { Disassembler } from '../../image/disassembler.ts';
 import { disassemblerFor } from '../images/branch-matches.ts';
 import { blocksNotSkippedBackwards, nodesReady } from '../../index/pyramid.ts';
 import { NODE } from '../../index/store/index-file.ts';
@@ -59,6 +61,28 @@ export async function memory(
   const steps = addImage(trace, span, view, since, await disassemblerFor(trace));
   const unused = await answerInSlices(steps, task);
   return unused.ok ? ok({ ...answer(args, view, reach), unused: unused.value }) : unused;
+}
+
+/**
+ * Returns memory contents known from data accesses and, where no record up to `at` affected a byte, from program images. Without `at`:
+ * before the first record.
+ */
+export function* memoryWithImage(
+  trace: Trace,
+  { at, address, length }: { readonly at: RecordNumber | undefined; readonly address: Hex; readonly length: number },
+  disassembler: Disassembler | undefined,
+): Steps<Pick<View, 'bytes' | 'known'> & { readonly unused: readonly UnusedSegment[] }> {
+  const held =
+    at === undefined ? ok(nothingHeld(BigInt(address), length)) : yield* heldAt(trace, { at, address, length });
+  if (!held.ok) return held;
+  const { span, view, since } = held.value;
+  const unused = yield* addImage(trace, span, view, since, disassembler);
+  return unused.ok ? ok({ ...view, unused: unused.value }) : unused;
+}
+
+function nothingHeld(low: bigint, length: number): Held {
+  const span = spanOf(low, low + BigInt(length) - 1n);
+  return { span, view: createView(length), since: new Float64Array(length).fill(-1) };
 }
 
 function answer({ at, address }: Question, view: View, reach: Reach): Answer<'memory'> {

@@ -51,9 +51,7 @@ function followMemory(trace: Trace, low: bigint, length: number, maskText?: stri
   const kinds = READ_KINDS | WRITE_KINDS;
   const bytes = new Uint8Array(length);
   const known = new Uint8Array(length);
-  const mask = Uint8Array.from({ length }, (_, byte) =>
-    maskText === undefined ? 0xff : Number.parseInt(maskText.slice(2 * byte, 2 * byte + 2), 16),
-  );
+  const mask = maskOf(length, maskText);
   let text = textOf(bytes, known, mask);
 
   /** Applies a record. Returns true if a byte changed. */
@@ -104,7 +102,15 @@ function followMemory(trace: Trace, low: bigint, length: number, maskText?: stri
   };
 }
 
-function textOf(bytes: Uint8Array, known: Uint8Array, mask: Uint8Array): Contents {
+/** Returns the bits of each byte that belong to the contents. */
+export function maskOf(length: number, text: string | undefined): Uint8Array {
+  return Uint8Array.from({ length }, (_, byte) =>
+    text === undefined ? 0xff : Number.parseInt(text.slice(2 * byte, 2 * byte + 2), 16),
+  );
+}
+
+/** Writes memory as contents. `known`: 0 for an unknown byte. */
+export function textOf(bytes: Uint8Array, known: Uint8Array, mask: Uint8Array): Contents {
   let text = '';
   for (let byte = 0; byte < bytes.length; byte++)
     text += known[byte] === 0 && mask[byte] !== 0 ? '??' : (bytes[byte]! & mask[byte]!).toString(16).padStart(2, '0');

@@ -1,9 +1,9 @@
 /** Words and numbers of the tracks about some records. */
-import { percent } from '../../../present/base/percent.ts';
-import { interrupts, KIND_LOOKS } from '../../../present/base/kinds.ts';
-import { counted, group } from '../../../shared/base/numbers.ts';
-import type { FunctionTimeline, Phase } from '../../../shared/requests/flow.ts';
-import type { Overview, SampledValues } from '../../../shared/requests/requests.ts';
+import { percent } from '../base/percent.ts';
+import { interrupts, KIND_LOOKS } from '../base/kinds.ts';
+import { counted, group } from '../../shared/base/numbers.ts';
+import type { FunctionTimeline, Phase } from '../../shared/requests/flow.ts';
+import type { Overview, SampledValues } from '../../shared/requests/requests.ts';
 
 /** Returns the column that contains record n. */
 export function columnOf(edges: ArrayLike<number>, n: number): number {

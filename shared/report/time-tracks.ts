@@ -2,8 +2,17 @@
  * Tracks below the overview: what they show, and the names by which the view of a trace keeps them: `phases`, `register 0 r1`,
  * `memory 0x1000 4`.
  */
-import { toHex } from '../../shared/base/units.ts';
-import type { AddressSpan, RegisterName } from './cursor.svelte.ts';
+import { toHex } from '../base/units.ts';
+
+interface AddressSpan {
+  readonly low: bigint;
+  readonly bytes: number;
+}
+
+interface RegisterName {
+  readonly name: string;
+  readonly cpu?: number;
+}
 
 export type TimeTrack = { readonly id: string } & (
   | { readonly kind: 'phases' | 'functions' | 'depth' | 'interrupts' | 'accesses' }
