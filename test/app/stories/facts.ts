@@ -45,7 +45,7 @@ export interface Time {
   /** A record for which the overview has a column, and the kind of the record as the tooltip names it. */
   readonly record: number;
   readonly kind: string;
-  /** Some phases in the order in which the keyboard walks them, or the reason why there are none. */
+  /** The rows of the first phases in their table, or the reason why there are none. */
   readonly phases: readonly RegExp[] | string;
 }
 

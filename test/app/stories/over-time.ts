@@ -8,27 +8,34 @@ export async function overTime(scene: Scene): Promise<void> {
   const overview = pane(page, 'Overview');
   const strip = page.getByRole('application', { name: /^Overview of the trace/ });
   if (typeof phases === 'string') await overview.getByText(phases).first().waitFor();
-  else await overview.locator('[data-track="phases"] .missing').waitFor({ state: 'detached' });
-  const { x, y, width } = (await overview.locator('canvas[data-chart=overview]').boundingBox())!;
-  await page.mouse.move(x + (width * (record + 0.5)) / (facts.last + 1), y + 12);
-  await overview
-    .locator('.tip')
-    .getByText(new RegExp(`^${kind}`))
-    .waitFor();
+  else {
+    await overview.locator('[data-track="phases"] .missing').waitFor({ state: 'detached' });
+    const table = overview.getByRole('button', { name: 'Show as table' });
+    await table.click();
+    const rows = overview.getByRole('table', { name: /^Phases/ }).getByRole('row');
+    for (const [index, phase] of phases.entries())
+      await expect.poll(async () => (await rows.allInnerTexts())[index + 1]).toMatch(phase);
+    await table.click();
+  }
+  const tip = overview.locator('.tip');
+  await expect
+    .poll(async () => {
+      const { x, y, width } = (await overview.locator('canvas[data-chart=overview]').boundingBox())!;
+      await page.mouse.move(x + (width * (record + 0.5)) / (facts.last + 1), y + 12);
+      return (await tip.allInnerTexts()).join('');
+    })
+    .toMatch(new RegExp(`^${kind}`, 'm'));
   await page.mouse.down();
   await page.mouse.up();
   await at(page, record);
   await strip.focus();
   if (typeof phases !== 'string') {
     await page.keyboard.press('ArrowDown');
-    for (const phase of phases) {
-      await expect
-        .poll(async () => {
-          await page.keyboard.press('ArrowRight');
-          return overview.locator('.spoken').last().innerText();
-        })
-        .toMatch(phase);
-    }
+    await page.keyboard.press('ArrowRight');
+    await overview
+      .locator('.spoken')
+      .getByText(/^Records [\d,]+ to [\d,]+: /)
+      .waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.press('0');
   }

@@ -19,8 +19,7 @@ playStories({
   panes: ['Overview', 'Heatmap', 'Instructions', 'Memory', 'Registers', 'Stack'],
   // Line 171 is `MW1 0004000c 30`, and no later line writes there. Line 74 wrote zeros.
   write: { address: 0x4000c, record: 170, change: '00 → 30' },
-  // Line 46 is `MW4 00040000 01234567`.
-  time: { record: 45, kind: 'Write', phases: [/start 100 %/, /dispatch 100 %/] },
+  time: { record: 170, kind: 'Write', phases: [/start/, /dispatch/] },
   // The line of 0x8050 comes 16 times: after 0x8044, and 15 times after `blo #0x8050` at 0x8058.
   loop: { row: /15 1 0x8050 0x8058/, iterations: [66, 71, 76] },
   image: {
