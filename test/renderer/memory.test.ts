@@ -10,7 +10,7 @@ import {
   touchedRows,
   type MemoryImage,
 } from '../../renderer/features/memory/memory-rows.ts';
-import { createMemories } from '../../renderer/features/memory/memories.svelte.ts';
+import { createMemories, firstMemory } from '../../renderer/features/memory/memories.ts';
 import { parseHexAddress } from '../../renderer/trace/place.ts';
 
 /**
@@ -89,7 +89,7 @@ test('the scroll bar covers touched addresses, even above 2^53', () => {
 });
 
 test('a split pane shows the same address and record, does not follow, and the last pane stays', () => {
-  const memories = createMemories('big');
+  const memories = createMemories({ views: [firstMemory('big')] });
   const [first] = memories.list;
   if (!first) throw new Error('there is no pane');
   first.top = 0x2000n;
