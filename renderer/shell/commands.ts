@@ -5,6 +5,7 @@ import { assert } from '../../shared/base/result.ts';
 import { stopLooking, type Trace } from '../trace/trace.svelte.ts';
 import { LEAST_RECORDS } from '../trace/view.svelte.ts';
 import type { App } from '../workbench/app.ts';
+import { isSingleCharacter } from '../workbench/keys.ts';
 import { onTrace, type Command } from '../workbench/command.ts';
 import { aim, type Facts } from '../workbench/context/facts.ts';
 import type { Pane } from '../workbench/pane.ts';
@@ -19,6 +20,7 @@ export interface Commands {
   readonly run: (id: string, facts?: Facts) => void;
   /** See `App`. */
   readonly command: App['command'];
+  readonly keyOf: App['keyOf'];
   readonly isEnabled: (id: string) => boolean;
 }
 
@@ -60,6 +62,11 @@ export function createCommands(app: App, all: readonly Pane[], isPoppedOut = fal
       else app.workbench.say(refusal);
     },
     command: (id, facts) => ({ ...withKey(find(id)), refusal: find(id).refusal?.(app, facts) ?? null }),
+    keyOf(id) {
+      const own = byId.get(id);
+      const keys = (own && withKey(own).key)?.split(' ') ?? [];
+      return keys.find((key) => key !== '' && (app.shell.singleKeys || !isSingleCharacter(key)));
+    },
     isEnabled: (id) => (find(id).refusal?.(app) ?? null) === null,
   };
 }

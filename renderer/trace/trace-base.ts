@@ -3,7 +3,7 @@ import type { Client, ImagePlace, Opened, Reach, TraceInfo } from '../../shared/
 import type { Settings } from '../../shared/format/format.ts';
 import type { RecordNumber } from '../../shared/base/units.ts';
 import type { Cursor, Range } from './cursor.svelte.ts';
-import type { PaneOptions } from './pane-options.svelte.ts';
+import type { PaneOptions } from './kept-options.svelte.ts';
 import type { Rows } from './questions/rows.svelte.ts';
 import type { View } from './view.svelte.ts';
 

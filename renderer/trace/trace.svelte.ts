@@ -14,7 +14,7 @@ import { createFlow, type Flow } from './flow/flow.svelte.ts';
 import { createFolds, type Folds } from './flow/folds.svelte.ts';
 import { createNotes, type Notes } from './notes/notes.svelte.ts';
 import { pageVisibility } from './notes/page-visibility.ts';
-import { createPaneOptions } from './pane-options.svelte.ts';
+import { createPaneOptions } from './kept-options.svelte.ts';
 import { createRows } from './questions/rows.svelte.ts';
 import { createRuns, type Runs } from './flow/runs.svelte.ts';
 import { createSearch, type Search } from './search/search.svelte.ts';

@@ -80,7 +80,7 @@ test('explains why no access was found or searched', async () => {
   expect(announced).toEqual([
     'There is no later write to 0x8000 (2 bytes) in the indexed part.',
     'The trace records writes of r3 of CPU 1, but not reads.',
-    'Choose an address or a register first: click a row, a byte or a register, or press g.',
+    'Choose an address or a register first: click a row, a byte or a register, or go to an address.',
   ]);
 });
 

@@ -4,7 +4,7 @@ import { branchOptions } from '../../renderer/features/branches/options.ts';
 import { graphOptions } from '../../renderer/features/call-graph/options.ts';
 import { treeOptions } from '../../renderer/features/call-tree/options.ts';
 import { memoriesOf } from '../../renderer/features/memory/memories.ts';
-import { createPaneOptions, MOST, MOST_EACH } from '../../renderer/trace/pane-options.svelte.ts';
+import { createPaneOptions, MOST, MOST_EACH } from '../../renderer/trace/kept-options.svelte.ts';
 import { idle, playEngine } from './played-engine.ts';
 
 test('keeps only options that differ from the first ones', () => {

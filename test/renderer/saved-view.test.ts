@@ -1,7 +1,7 @@
 /** A saved view restores position and display; a view from a foreign file can do no more than that. */
 import { expect, test } from 'vitest';
 import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
-import { createPaneOptions } from '../../renderer/trace/pane-options.svelte.ts';
+import { createPaneOptions } from '../../renderer/trace/kept-options.svelte.ts';
 import { createCalls } from '../../renderer/trace/flow/calls.svelte.ts';
 import { createDetails } from '../../renderer/trace/flow/details.svelte.ts';
 import { createFolds } from '../../renderer/trace/flow/folds.svelte.ts';

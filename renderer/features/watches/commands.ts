@@ -14,7 +14,7 @@ export const commands: readonly Command[] = [
     { id: 'watch', title: 'Watch the address or register', key: 'a', menu: 'View', words: 'add variable follow' },
     (trace, app, about) => {
       if (watchThis(trace, about)) app.show('watches');
-      else trace.say('Choose an address or a register first: click a row, a byte or a register, or press g.');
+      else trace.say('Choose an address or a register first: click a row, a byte or a register, or go to an address.');
     },
   ),
   change('previous-change', 'Previous change of the watch', ',', 'last'),
@@ -26,7 +26,7 @@ function change(id: string, title: string, key: string, way: 'last' | 'next'): C
     { id, title, key, menu: 'Go', words: 'watch value variable' },
     (trace) => void goToChange(trace, way),
     (trace) =>
-      trace.watches.list.length > 0 ? null : 'Nothing is watched: choose an address or a register and press a.',
+      trace.watches.list.length > 0 ? null : 'Nothing is watched: choose an address or a register, and watch it.',
   );
 }
 
