@@ -272,10 +272,11 @@ function follow(id: string, title: string, key: string, direction: 'next' | 'pre
 
 /** Returns a function that stops the running operation a person most likely means; undefined if nothing is running. */
 function runningWork(trace: Trace): (() => void) | undefined {
-  const { search, accessSearch, flow, calls } = trace;
+  const { search, accessSearch, changeSearch, flow, calls } = trace;
   if (search.running) return search.cancel;
   if (search.results.running) return search.results.stop;
   if (accessSearch.running) return accessSearch.cancel;
+  if (changeSearch.running) return changeSearch.cancel;
   if (flow.running) return flow.cancel;
   if (calls.isWalking) return calls.cancel;
   return trace.indexing === 'building' ? trace.pause : undefined;

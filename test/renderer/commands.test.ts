@@ -22,6 +22,7 @@ function page(complete = true, keys: Readonly<Record<string, string>> = {}, sing
     },
     search: { running: null, results: { running: false }, isEmpty: true, problem: null },
     accessSearch: { running: null },
+    changeSearch: { running: null },
     flow: { running: null },
     calls: { isWalking: false },
     folds: { list: [], walk: (n: number, by: number) => Math.min(RECORDS - 1, Math.max(0, n + by)) },
