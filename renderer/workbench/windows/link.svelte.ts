@@ -1,10 +1,9 @@
 /**
- * Keeps a trace the same in two windows: cursor, range, address, zoom, options of panes and theme. Each window sends what changes, and
- * takes over what the other one sends. Everything else, such as a search or a folded call, belongs to its window.
+ * Keeps a trace the same in two windows: cursor, range, address, zoom and theme. Each window sends what changes, and takes over what the
+ * other one sends. Everything else, such as a search or a folded call, belongs to its window.
  */
 import { untrack } from 'svelte';
 import type { Kind } from '../../../shared/records/record.ts';
-import type { FunctionId } from '../../../shared/requests/flow.ts';
 import type { AddressSpan, Range, RegisterName } from '../../trace/cursor.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import type { Selection, Stretch } from '../../trace/view.svelte.ts';
@@ -22,9 +21,6 @@ export interface Shared {
   readonly kinds: readonly Kind[] | null;
   readonly disassembly: boolean;
   readonly selection: Selection | null;
-  readonly centre: FunctionId | null;
-  /** Options of panes as JSON. */
-  readonly options: object;
   readonly theme: Theme;
 }
 
@@ -56,24 +52,10 @@ export function link(trace: Trace, theme: ThemeStore, send: (state: Shared) => v
   };
 }
 
-function stateOf({ calls, cursor, paneOptions, view }: Trace, theme: ThemeStore): Shared {
+function stateOf({ cursor, view }: Trace, theme: ThemeStore): Shared {
   const { n, address, register, about, range } = cursor;
   const { folded, stretch, kinds, disassembly, selection } = view;
-  return {
-    n,
-    address,
-    register,
-    about,
-    range,
-    folded,
-    stretch,
-    kinds,
-    disassembly,
-    selection,
-    centre: calls.centre,
-    options: paneOptions.saved,
-    theme: theme.current,
-  };
+  return { n, address, register, about, range, folded, stretch, kinds, disassembly, selection, theme: theme.current };
 }
 
 /** Sets only what differs: some setters reset other values. */
@@ -94,8 +76,6 @@ function apply(next: Shared, trace: Trace, theme: ThemeStore): void {
   if (differs('kinds')) view.kinds = next.kinds;
   if (differs('disassembly')) view.disassembly = next.disassembly;
   if (differs('selection')) view.selection = next.selection;
-  if (differs('centre') && next.centre !== null) trace.calls.centreOn(next.centre);
-  if (differs('options')) trace.paneOptions.restore(next.options);
   if (differs('theme')) theme.toggle();
 }
 
