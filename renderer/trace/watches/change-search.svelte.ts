@@ -6,7 +6,7 @@ import { rememberPlace } from '../questions/late-answer.ts';
 import type { TraceBase } from '../trace-base.ts';
 
 export interface ChangeSearch {
-  /** What the running search looks for, and the record that it has reached; null = not known yet. */
+  /** Goal of the running search, and the record that it has reached; null = not known yet. */
   readonly running: { readonly label: string; readonly at: RecordNumber | null } | null;
   /** Searches from the cursor. A message says why the cursor stays, except after a cancellation. */
   readonly find: (target: ChangeTarget, way: 'last' | 'next') => Promise<void>;
