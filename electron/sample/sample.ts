@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../../shared/base/result.ts';
 import { writeWholeFile } from '../result-file.ts';
 import { createDamage, DAMAGE_EVERY, MOST_LONGER } from './damage.ts';
 import { createEvents } from './events.ts';
-import { SAMPLE_FORMAT_IDS } from './format-ids.ts';
+import { SAMPLE_FORMAT_IDS } from './writers/format-ids.ts';
 import { createMachine } from './machine.ts';
 import { createMemory } from './memory.ts';
 import { createProgram, type Locality } from './program.ts';

@@ -1,6 +1,6 @@
 /** The contract of a format's writer: a file in `writers/` and a line in `writers/index.ts`. */
 import type { Events } from './events.ts';
-import type { SampleFormatId } from './format-ids.ts';
+import type { SampleFormatId } from './writers/format-ids.ts';
 import type { Program } from './program.ts';
 
 export interface SampleFormat {

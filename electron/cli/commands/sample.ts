@@ -1,5 +1,5 @@
 /** `sample`: writes a synthetic trace of any size, for a first look, tests and benchmarks. */
-import { SAMPLE_FORMAT_IDS } from '../../sample/format-ids.ts';
+import { SAMPLE_FORMAT_IDS } from '../../sample/writers/format-ids.ts';
 import type { Locality } from '../../sample/sample.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import { whole } from '../../../shared/requests/schema.ts';
