@@ -6,7 +6,6 @@ import { untrack } from 'svelte';
 import type { Client, Kept, KeptSettings, KeptTrace } from '../../shared/requests/requests.ts';
 import { group } from '../../shared/base/numbers.ts';
 import { parse } from '../../shared/requests/schema.ts';
-import { createThrottle } from '../trace/questions/throttle.ts';
 import type { AddressSpan } from '../trace/cursor.svelte.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
 import type { Layout } from './layout.svelte.ts';
@@ -104,7 +103,14 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
       // The next change, or closing, writes it again.
       if (!done && written === now) written = before;
     };
-    const throttle = createThrottle<undefined>(GAP, () => void writeNow());
+    // Not at once: right after a change, panes wait for answers.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const writeSoon = (): void => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void writeNow();
+      }, GAP);
+    };
     const stop = $effect.root(() => {
       $effect(() => {
         if (!saved || !waiting) return;
@@ -117,7 +123,7 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
       });
       $effect(() => {
         view();
-        untrack(() => throttle.push(undefined));
+        untrack(writeSoon);
       });
     });
     followed.set(trace, {
@@ -125,7 +131,7 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
       write: writeNow,
       stop() {
         stop();
-        throttle.stop();
+        clearTimeout(timer);
       },
     });
   }

@@ -238,9 +238,10 @@ export interface Capabilities {
 
   /**
    * Decodes records that are alike into one row each (`Batch.condensed`), for scans that only count. Binary formats index twice as fast.
-   * Takes an empty batch; returns undefined, with nothing changed, if it does not pay off here: `decode` then has to be called.
+   * Takes an empty batch and at most `most` records, by default any number; returns undefined, with nothing changed, if it does not pay
+   * off here: `decode` then has to be called.
    */
-  condense?(window: Window, state: State, batch: Batch): State | undefined;
+  condense?(window: Window, state: State, batch: Batch, most?: number): State | undefined;
   /**
    * For framing `units`: counts at most `records` plain accesses below 4 GiB from the window's position without decoding them, and
    * advances the position. Stops before any other record and at the end of the block, and returns the state there. Exact heatmaps.

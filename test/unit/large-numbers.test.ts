@@ -17,7 +17,7 @@ import { createAccessSum } from '../../electron/engine/index/builders/accesses/a
 import { createFindRowWriter, decodeFindRow, type FindRow } from '../../electron/engine/index/builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat, type HeatTile } from '../../electron/engine/index/builders/heat.ts';
 import { decodePageRow, eachPage, encodePageRun } from '../../electron/engine/index/builders/pages.ts';
-import { columnOf, rowOf, type CellGrid } from '../../electron/engine/queries/heat/heat-cells.ts';
+import { columnOf, rowOf, type CellGrid } from '../../electron/engine/queries/heat/cell-grid.ts';
 import { evenEdges, planRows } from '../../electron/engine/queries/heat/grid.ts';
 import { createBlockTable } from '../../electron/engine/index/store/block-table.ts';
 import { unpack } from '../../electron/engine/index/store/packing.ts';

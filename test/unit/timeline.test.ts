@@ -1,7 +1,7 @@
 /** Timelines: functions and depths by column, and phases. */
 import { describe, expect, test } from 'vitest';
 import { phasesOf } from '../../electron/engine/flow/tally/phases.ts';
-import { createTimeline, halved, type Timeline } from '../../electron/engine/flow/tally/timeline.ts';
+import { createTimeline, folded, type Timeline } from '../../electron/engine/flow/tally/timeline.ts';
 
 function columnsOf({ columns, starts, fn, records }: Timeline): readonly (readonly (readonly number[])[])[] {
   return Array.from({ length: columns }, (_, column) =>
@@ -33,7 +33,7 @@ test('sums the records of the innermost functions by column', () => {
     [0, 0, 0, 2],
     [1, 0, 0, 2],
   ]);
-  expect(columnsOf(halved(found))).toEqual([
+  expect(columnsOf(folded(found, 2))).toEqual([
     [
       [1, 9],
       [2, 1],

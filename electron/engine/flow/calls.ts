@@ -26,6 +26,7 @@ import { FRAME } from './stack/frames.ts';
 import type { StackState } from './stack/shadow-stack.ts';
 import { createLongestStays } from './tally/longest-stays.ts';
 import { createSpanColumns, type SpanColumns, type SpanSink } from './tally/span-columns.ts';
+import { mainPhases } from './tally/phases.ts';
 import { createTimeline, type TimelineSink, type TopSink } from './tally/timeline.ts';
 import { walkFlow, type WalkedRange } from './events/walk.ts';
 import { createWholeTraceResult } from './whole-trace.ts';
@@ -158,7 +159,12 @@ async function walkRecords(
   const overTime =
     lists.size > MOST_LISTS
       ? undefined
-      : new Map([...lists].map(([cpu, list]) => [cpu, { spans: list.spans.tables(), timeline: list.tops.timeline() }]));
+      : new Map(
+          [...lists].map(([cpu, list]) => {
+            const timeline = list.tops.timeline();
+            return [cpu, { spans: list.spans.tables(), timeline, phases: mainPhases(timeline) }];
+          }),
+        );
   const { columns } = longest;
   return ok({ tally, history, unit, messages, backwards: stacks.backwards(), rests, overTime, longest: columns });
 }

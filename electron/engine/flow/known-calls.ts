@@ -8,6 +8,7 @@ import { createDeferredTargets, type DeferredTargetsTable } from './interrupts/d
 import { createHandlers } from './interrupts/handlers.ts';
 import type { WholeTraceFacts } from './interrupts/whole-trace-facts.ts';
 import type { CallCounts } from './tally/call-tally.ts';
+import type { Phases } from './tally/phases.ts';
 import type { StayColumns } from './tally/longest-stays.ts';
 import type { SpanTable } from './tally/span-columns.ts';
 import type { Timeline } from './tally/timeline.ts';
@@ -37,6 +38,7 @@ export interface CallsOverTime {
   /** For each number of SPAN_COLUMNS. */
   readonly spans: readonly SpanTable[];
   readonly timeline: Timeline;
+  readonly phases: Phases;
 }
 
 /** Instructions of a CPU that no branch follows. */

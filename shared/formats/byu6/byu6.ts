@@ -101,7 +101,8 @@ function createDecoder(little: boolean): Decoder {
     settings: settingsOf('binary', little),
     initial: { phase: 0, searched: 0 },
     decode: (window, state, batch) => decodeRecords(window, stateOf(state), batch, little),
-    condense: (window, state, batch) => (condense(window, batch, little) ? { ...state, searched: 0 } : undefined),
+    condense: (window, state, batch, most) =>
+      condense(window, batch, little, most) ? { ...state, searched: 0 } : undefined,
     countPlain: (window, state, records, cells) => countPlainRecords(window, stateOf(state), records, cells, little),
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, little),
     wordsKeys: (_, batch, from, to, keys) => {

@@ -10,8 +10,11 @@ import { indexIn, type Window } from '../../format/format.ts';
 import { UNIT } from './cycles.ts';
 import { decodeLikely } from './decode.ts';
 
-/** Condenses the records at the window's position and moves it. Returns false if that is not possible or not worthwhile. */
-export type Condenser = (window: Window, batch: Batch, little: boolean) => boolean;
+/**
+ * Condenses the records at the window's position, `most` of them at most, and moves it. Returns false if that is not possible or not
+ * worthwhile.
+ */
+export type Condenser = (window: Window, batch: Batch, little: boolean, most?: number) => boolean;
 
 /** Number of records condensed together. More of them repeat in longer stretches, but the distinct ones must fit a batch. */
 const MOST = 4 * BATCH_RECORDS;
@@ -39,7 +42,7 @@ export function createCondenser(): Condenser {
   let nextWait = FIRST_WAIT;
   let poor = 0;
 
-  return (window, batch, little) => {
+  return (window, batch, little, most = MOST) => {
     if (wait > 0) {
       wait--;
       return false;
@@ -47,7 +50,7 @@ export function createCondenser(): Condenser {
     const { position } = window;
     const index = indexIn(window, position);
     const stop = Math.min(window.end, window.fileEnd - UNIT + 1);
-    let records = Math.min(MOST, Math.ceil((stop - position) / UNIT));
+    let records = Math.min(MOST, most, Math.ceil((stop - position) / UNIT));
     if (records < FEWEST) return false;
     let rows = join(window, index, records);
     if (rows === undefined && records > FEWER) {

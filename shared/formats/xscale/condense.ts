@@ -15,10 +15,10 @@ import { giveCheckpoints, type Choices, type XscaleState } from './decode.ts';
 import { completeRow, GOES, MEANING, MORE } from './rows.ts';
 
 /**
- * Condenses the captures at the window's position as long as none needs record-by-record decoding. Advances the window and returns the
- * state there, or undefined if it condensed nothing.
+ * Condenses the captures at the window's position as long as none needs record-by-record decoding, and `most` records at most. Advances the
+ * window and returns the state there, or undefined if it condensed nothing.
  */
-export type Condenser = (window: Window, state: XscaleState, batch: Batch) => XscaleState | undefined;
+export type Condenser = (window: Window, state: XscaleState, batch: Batch, most?: number) => XscaleState | undefined;
 
 /** Binary logarithm of the number of slots for targets. */
 const SLOT_BITS = 12;
@@ -42,7 +42,7 @@ export function createCondenser(container: Container, choices: Choices): Condens
   /** Entries that are neither plain direct nor plain indirect branches. */
   const odd = new Uint16Array(BUFFER_BYTES);
 
-  return (window, { inside, phase }, batch) => {
+  return (window, { inside, phase }, batch, most = Infinity) => {
     if (choices.capture !== undefined) return undefined;
     const { bytes, end } = window;
     const room = batch.start.length - BUFFER_BYTES;
@@ -56,6 +56,7 @@ export function createCondenser(container: Container, choices: Choices): Condens
     while (
       start + unit <= end &&
       batch.count <= room &&
+      records + BUFFER_BYTES <= most &&
       (from > 0 || container.endsWell(bytes, indexIn(window, start)))
     ) {
       const junk = container.find(window, start, start, capture, undefined);

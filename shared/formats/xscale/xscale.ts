@@ -98,8 +98,8 @@ function openXscale(given: Settings): Result<Decoder> {
     initial: INITIAL,
     decode: (window, state, batch) => decode(window, stateOf(state), batch),
     ...(condense !== undefined && {
-      condense: (window: Window, state: State, batch: Batch): State | undefined =>
-        condense(window, stateOf(state), batch),
+      condense: (window: Window, state: State, batch: Batch, most?: number): State | undefined =>
+        condense(window, stateOf(state), batch, most),
     }),
     describe: (bytes, batch, index) => describeEntry({ dialect, endian }, bytes, batch, index),
     wordsKeys: (window, batch, from, to, keys) => {

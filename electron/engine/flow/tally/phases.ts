@@ -3,13 +3,19 @@
  * their time that they do not have in common, 0 to 1. Neighbouring phases have at most half of their time in common, and a phase is
  * not shorter than 1/64 of all columns.
  */
-import type { Timeline } from './timeline.ts';
+import { folded, type Timeline } from './timeline.ts';
+
+/** Phases as they are shown: in at most PHASE_COLUMNS columns, each with at most MOST_NAMES functions. */
+export interface Phases {
+  readonly columns: number;
+  readonly phases: readonly Phase[];
+}
 
 export interface Phase {
   /** Columns [first, end). */
   readonly first: number;
   readonly end: number;
-  /** Records of each function, the most first. */
+  /** Records of the functions, the most first. */
   readonly functions: readonly { readonly fn: number; readonly records: number }[];
 }
 
@@ -21,8 +27,20 @@ interface Stretch {
   readonly all: number;
 }
 
+/** Phases are found in at most so many columns. */
+const PHASE_COLUMNS = 256;
+/** A phase is named by at most so many functions. */
+const MOST_NAMES = 3;
 const LEAST_DISTANCE = 0.5;
 const MOST_PHASES = 64;
+
+export function mainPhases(timeline: Timeline): Phases {
+  const coarse = folded(timeline, PHASE_COLUMNS);
+  const phases = phasesOf(coarse).map(({ first, end, functions }) => {
+    return { first, end, functions: functions.slice(0, MOST_NAMES) };
+  });
+  return { columns: coarse.columns, phases };
+}
 
 export function phasesOf({ columns, starts, fn, records }: Timeline): readonly Phase[] {
   let stretches = Array.from({ length: columns }, (_, column): Stretch => {

@@ -24,6 +24,13 @@ export interface Timeline {
   readonly high: Float64Array;
 }
 
+/** Joins pairs of columns until there are at most so many. */
+export function folded(timeline: Timeline, most: number): Timeline {
+  let joined = timeline;
+  while (joined.columns > most) joined = halved(joined);
+  return joined;
+}
+
 export interface TimelineSink extends TopSink {
   /** Returns the columns. Nothing may be added afterwards. */
   timeline(): Timeline;
@@ -162,7 +169,7 @@ export function createTimeline(
 }
 
 /** Joins pairs of columns; their number must be even. */
-export function halved({ columns, starts, fn, records, low, high }: Timeline): Timeline {
+function halved({ columns, starts, fn, records, low, high }: Timeline): Timeline {
   const half = columns / 2;
   const fns: number[] = [];
   const times: number[] = [];

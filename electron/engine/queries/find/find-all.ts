@@ -12,7 +12,7 @@ import type { Wanted, WantedCounts } from './matches.ts';
 import { readQuestion } from './question.ts';
 import { searchBlocks } from './search.ts';
 import { evenEdges } from '../heat/grid.ts';
-import { columnOf } from '../heat/heat-cells.ts';
+import { columnOf } from '../heat/cell-grid.ts';
 
 const MOST_REPORTED = 1000;
 

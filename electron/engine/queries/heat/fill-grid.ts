@@ -6,18 +6,21 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { CountProgress } from '../../../../shared/requests/requests.ts';
 import { createLru } from '../../../../shared/base/lru.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import { pageOf, type BlockNumber, type PageNumber, type RecordNumber } from '../../../../shared/base/units.ts';
+import { pageOf, type BlockNumber, type RecordNumber } from '../../../../shared/base/units.ts';
 import { decodeHeat, type HeatTile } from '../../index/builders/heat.ts';
-import type { BlockStart } from '../../index/blocks.ts';
 import { childrenOf, nodesReady, spanOf } from '../../index/pyramid.ts';
 import { NODE } from '../../index/store/index-file.ts';
 import { cachePer } from '../../collections/cache-per.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { mayTouch, type Span } from '../records/span.ts';
-import { COUNT_CELLS, columnOf, rowOf, type CellGrid } from './heat-cells.ts';
+import { bandStartsWithin, columnOf, rowOfPageEnd, rowOfPageStart, type CellGrid } from './cell-grid.ts';
+import { COUNT_CELLS, type CountedBlock } from './heat-cells.ts';
+import { keptCountsOf } from './kept-counts.ts';
 
 const SLICE_MS = 8;
+/** Cut blocks from which on their address counts are kept. Fewer take some 50 ms to decode. */
+const MANY_BLOCKS = 16;
 /** Tiles of a gigabyte of trace, so that successive questions about all of it read none. */
 const MOST_TILE_BYTES = 48 * 1024 * 1024;
 /** Recently decoded tiles, keyed by level and node. */
@@ -200,27 +203,10 @@ function touchesBands(tile: HeatTile, grid: CellGrid): boolean {
   return false;
 }
 
-function rowOfPageStart(grid: CellGrid, page: PageNumber): number {
-  return rowOf(grid, (page % 2 ** 20) * 4096, Math.floor(page / 2 ** 20));
-}
-
-function rowOfPageEnd(grid: CellGrid, page: PageNumber): number {
-  return rowOf(grid, (page % 2 ** 20) * 4096 + 4095, Math.floor(page / 2 ** 20));
-}
-
-/** Returns true if a band begins in these pages. A cell with both ends outside all bands may still contain one. */
-function bandStartsWithin({ bands }: CellGrid, firstPage: PageNumber, lastPage: PageNumber): boolean {
-  let low = 0;
-  let high = bands.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (pageOf(bands[middle]!.lowLow, bands[middle]!.lowHigh) < firstPage) low = middle + 1;
-    else high = middle;
-  }
-  const band = bands[low];
-  return band !== undefined && pageOf(band.lowLow, band.lowHigh) <= lastPage;
-}
-
+/**
+ * Counts the cut blocks in the pool. The address counts of many blocks are kept for the next question: the first picture of a wide zoom
+ * decodes them, later ones do not.
+ */
 async function addCut(
   trace: Trace,
   grid: CellGrid,
@@ -230,15 +216,24 @@ async function addCut(
 ): Promise<Result<Cells>> {
   if (cut.length === 0) return ok(cells);
   const { blocks, pool, reader } = trace;
+  const kept = keptCountsOf(trace);
+  kept.start();
+  const counted = (block: BlockNumber): CountedBlock => {
+    const known = kept.get(block) ?? (cut.length >= MANY_BLOCKS && kept.hasRoom() ? 'wanted' : undefined);
+    const firstRecord = blocks.firstRecord(block);
+    const records = blocks.firstRecord(block + 1) - firstRecord;
+    const counts = known === 'scattered' ? undefined : known;
+    return { block, entry: blocks.entry(block), firstRecord, records, counts };
+  };
   // Tasks are a few blocks long, so that the pool stays shared and a cancelled query stops soon. Tasks shrink at the end so that all
   // workers finish together.
   let taken = 0;
-  let counted = 0;
-  const take = (): BlockStart[] => {
+  let done = 0;
+  const take = (): CountedBlock[] => {
     const share = Math.max(1, Math.min(4, Math.floor((cut.length - taken) / (2 * pool.jobs))));
     const its = cut.slice(taken, taken + share);
     taken += its.length;
-    return its.map((block) => ({ block, entry: blocks.entry(block), firstRecord: blocks.firstRecord(block) }));
+    return its.map(counted);
   };
   let failed: Result<never> | undefined;
   // Two lanes per worker keep it busy while this thread adds its results.
@@ -254,11 +249,12 @@ async function addCut(
         failed = answer;
         return;
       }
+      const { pairs, made } = answer.value;
       const offset = part.firstColumn * grid.rows;
-      const pairs = answer.value;
       for (let at = 0; at < pairs.length; at += 2) addTo(cells, offset + pairs[at]!, pairs[at + 1]!);
-      counted += next.length;
-      task.progress(() => ({ at: counted, to: cut.length }));
+      for (const [place, counts] of made.entries()) if (counts !== undefined) kept.keep(next[place]!.block, counts);
+      done += next.length;
+      task.progress(() => ({ at: done, to: cut.length }));
     }
   });
   await Promise.all(lanes);
@@ -268,7 +264,7 @@ async function addCut(
 /** Restricts the grid to the columns that a run of blocks can reach, which keeps its answer small. */
 function columnsOf(
   grid: CellGrid,
-  blocks: readonly BlockStart[],
+  blocks: readonly CountedBlock[],
   endRecord: RecordNumber,
 ): { grid: CellGrid; firstColumn: number } {
   const { edges } = grid;

@@ -2,7 +2,7 @@
 import type { Band, HeatBand } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { highHalf, lowHalf, PAGE_BYTES, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
-import type { CellBand, CellGrid } from './heat-cells.ts';
+import type { CellBand, CellGrid } from './cell-grid.ts';
 
 /** Maximum number of cells per answer: 64 MB of counts. */
 export const MOST_CELLS = 8_000_000;

@@ -1,9 +1,9 @@
 /**
- * Counts accesses into a grid of time x address, exactly, by decoding. The heatmap uses it for blocks whose index tiles are too coarse or
- * cross an edge of the grid.
+ * Counts accesses into a grid of time x address, exactly, by decoding or from known address counts. The heatmap uses it for blocks whose
+ * index tiles are too coarse or cross an edge of the grid.
  */
 import type { Batch } from '../../../../shared/records/batch.ts';
-import { createBatch, FLAG, resetBatch } from '../../../../shared/records/batch.ts';
+import { createBatch, FLAG, recordsOf, resetBatch } from '../../../../shared/records/batch.ts';
 import { rowAt } from '../../../../shared/format/address-cells.ts';
 import type { Decoder, State, Window } from '../../../../shared/format/format.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -11,39 +11,34 @@ import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { BlockStart } from '../../index/blocks.ts';
 import type { TraceReader, TraceRef } from '../../index/trace-reader.ts';
 import { poolTask } from '../../threads/pool-task.ts';
+import {
+  addAddressCounts,
+  columnsOfSlices,
+  createAddressCounter,
+  SLICES,
+  sliceStart,
+  type AddressCounter,
+} from './address-counts.ts';
+import { columnOf, rowOf, type CellBand, type CellGrid } from './cell-grid.ts';
 
-/** The grid of one query. */
-export interface CellGrid {
-  /** Column c contains the records edges[c] <= n < edges[c + 1]. */
-  readonly edges: Float64Array;
-  /** Spans of addresses, ascending and without overlap. */
-  readonly bands: readonly CellBand[];
-  /** Total number of rows of all bands. */
-  readonly rows: number;
-  /** Bit k set: records of KINDS[k] count. */
-  readonly kinds: number;
+/** A block to count. */
+export interface CountedBlock extends BlockStart {
+  readonly records: number;
+  /** Its address counts if they are known; `wanted` if the worker should return them. */
+  readonly counts: Uint8Array | 'wanted' | undefined;
 }
 
-/**
- * A band of rows. Row r contains the addresses bounds[r] <= a - low < bounds[r + 1]. If bytes would not be exact in a double, bound r is
- * byte offsets[r] of page bounds[r], counted from the page of low.
- */
-export interface CellBand {
-  readonly lowLow: number;
-  readonly lowHigh: number;
-  /** Unit of `bounds`, in bytes. */
-  readonly unit: 1 | 4096;
-  readonly bounds: Float64Array;
-  /** Byte offset of each bound within its page. Empty if `bounds` count bytes. */
-  readonly offsets: Uint16Array;
-  /** First row of the band in the grid. */
-  readonly firstRow: number;
+export interface CountedCells {
+  /** Pairs of cell number (column * rows + row) and non-zero count. */
+  readonly pairs: Uint32Array<ArrayBuffer>;
+  /** The wanted address counts of each block; undefined if they were not wanted, `scattered` if the block has no locality. */
+  readonly made: readonly (Uint8Array | 'scattered' | undefined)[];
 }
 
 /** Counts the cells of a grid over some blocks. Urgent, because a person waits for them. */
 export const COUNT_CELLS = poolTask<
-  { readonly trace: TraceRef; readonly blocks: readonly BlockStart[]; readonly grid: CellGrid },
-  Uint32Array
+  { readonly trace: TraceRef; readonly blocks: readonly CountedBlock[]; readonly grid: CellGrid },
+  CountedCells
 >('count cells', 'urgent');
 
 /** Batch size between runs of plain records, which are counted without decoding. Plain records usually follow soon. */
@@ -51,33 +46,96 @@ const FEW = 32;
 /** Largest number of cells whose buffers are kept for the next answer. */
 const MOST_KEPT = 2 ** 20;
 
-/**
- * Counts cells over the given blocks, which contain fewer than 2^32 records. Returns pairs of cell number (column * rows + row) and
- * non-zero count.
- */
+/** Counts cells over the given blocks, which contain fewer than 2^32 records. */
 export type CellCounter = (
   reader: TraceReader,
-  blocks: readonly BlockStart[],
+  blocks: readonly CountedBlock[],
   grid: CellGrid,
   batch: Batch,
-) => Result<Uint32Array<ArrayBuffer>>;
+) => Result<CountedCells>;
 
 /** Keeps its buffers between queries, because allocating memory costs more than counting. */
 export function createCellCounter(): CellCounter {
-  let counts = new Uint32Array(0);
+  let cells = new Uint32Array(0);
   let pairs = new Uint32Array(0);
+  let addresses: AddressCounter | undefined;
 
   return (reader, blocks, grid, batch) => {
-    const cells = (grid.edges.length - 1) * grid.rows;
-    if (counts.length < cells) {
-      counts = new Uint32Array(cells);
-      pairs = new Uint32Array(2 * cells);
-    } else counts.fill(0, 0, cells);
-    const failed = addBlocks(reader, blocks, grid, batch, counts);
-    const answer = failed ?? ok(pairs.slice(0, compact(counts, cells, pairs)));
-    if (cells > MOST_KEPT) counts = pairs = new Uint32Array(0);
+    const length = (grid.edges.length - 1) * grid.rows;
+    if (cells.length < length) {
+      cells = new Uint32Array(length);
+      pairs = new Uint32Array(2 * length);
+    } else cells.fill(0, 0, length);
+    const made: (Uint8Array | 'scattered' | undefined)[] = [];
+    for (const block of blocks) {
+      const counted = addBlock(reader, block, grid, batch);
+      if (!counted.ok) return counted;
+      made.push(counted.value);
+    }
+    const answer = ok({ pairs: pairs.slice(0, compact(cells, length, pairs)), made });
+    if (length > MOST_KEPT) cells = pairs = new Uint32Array(0);
     return answer;
   };
+
+  /** Adds a block to the cells. Returns its address counts if they are wanted. */
+  function addBlock(
+    reader: TraceReader,
+    block: CountedBlock,
+    grid: CellGrid,
+    batch: Batch,
+  ): Result<CountedCells['made'][number]> {
+    const columns = block.counts === undefined ? undefined : columnsOfSlices(grid, block.firstRecord, block.records);
+    if (columns === undefined || block.counts === undefined) return addDecoded(reader, block, grid, batch, cells);
+    if (block.counts !== 'wanted') {
+      addAddressCounts(block.counts, grid, columns, cells);
+      return ok(undefined);
+    }
+    addresses ??= createAddressCounter();
+    const made = countAddresses(reader, block, batch, addresses);
+    if (!made.ok) return made;
+    if (made.value === 'scattered') {
+      const added = addDecoded(reader, block, grid, batch, cells);
+      return added.ok ? made : added;
+    }
+    addAddressCounts(made.value, grid, columns, cells);
+    return made;
+  }
+}
+
+/** Counts the accesses to each address of a block, unless it has no locality. */
+function countAddresses(
+  { decoder, loader }: TraceReader,
+  { block, entry, firstRecord, records }: CountedBlock,
+  batch: Batch,
+  addresses: AddressCounter,
+): Result<Uint8Array | 'scattered'> {
+  const loaded = loader.load(block, entry, entry.state);
+  if (!loaded.ok) return loaded;
+  const window = loaded.value;
+  let { state } = entry;
+  let record = firstRecord;
+  let slice = 0;
+  addresses.start();
+  while (window.position < window.end) {
+    let end = sliceStart(firstRecord, records, slice + 1);
+    while (record >= end && slice < SLICES - 1) end = sliceStart(firstRecord, records, ++slice + 1);
+    resetBatch(batch, record - firstRecord);
+    const condensed = decoder.condense?.(window, state, batch, end - record);
+    state = condensed ?? decoder.decode(window, state, batch);
+    const after = record + recordsOf(batch);
+    if (condensed !== undefined || after <= end) {
+      if (!addresses.addAll(batch, slice)) return ok('scattered');
+    } else {
+      for (let row = 0; row < batch.count; slice++) {
+        const until = Math.min(batch.count, sliceStart(firstRecord, records, slice + 1) - record);
+        if (!addresses.add(batch, row, until, slice)) return ok('scattered');
+        row = until;
+        if (until === batch.count) break;
+      }
+    }
+    record = after;
+  }
+  return ok(addresses.finish());
 }
 
 /** Collects the non-zero counts without a branch, which would often be mispredicted. Returns the end of the pairs. */
@@ -92,33 +150,32 @@ function compact(counts: Uint32Array, cells: number, pairs: Uint32Array): number
   return end;
 }
 
-function addBlocks(
+/** Adds a block by decoding it, or by counting in its bytes where the decoder can. */
+function addDecoded(
   { decoder, loader }: TraceReader,
-  blocks: readonly BlockStart[],
+  { block, entry, firstRecord }: BlockStart,
   grid: CellGrid,
   batch: Batch,
   counts: Uint32Array,
-): Result<never> | undefined {
+): Result<undefined> {
   const usual = usualBand(grid);
   const decoded = usual !== undefined && decoder.countPlain !== undefined ? createBatch(FEW) : batch;
   decoded.placed = false;
   const to = grid.edges[grid.edges.length - 1]!;
-  for (const { block, entry, firstRecord } of blocks) {
-    const window = loader.load(block, entry, entry.state);
-    if (!window.ok) return window;
-    let place: Place = { state: entry.state, record: firstRecord };
-    while (window.value.position < window.value.end && place.record < to) {
-      if (usual !== undefined) {
-        place = addPlain(decoder, window.value, place, grid, usual, counts);
-        if (window.value.position >= window.value.end || place.record >= to) break;
-      }
-      resetBatch(decoded, place.record - firstRecord);
-      const state = decoder.decode(window.value, place.state, decoded);
-      addBatch(decoded, place.record, grid, usual, counts);
-      place = { state, record: place.record + decoded.count };
+  const window = loader.load(block, entry, entry.state);
+  if (!window.ok) return window;
+  let place: Place = { state: entry.state, record: firstRecord };
+  while (window.value.position < window.value.end && place.record < to) {
+    if (usual !== undefined) {
+      place = addPlain(decoder, window.value, place, grid, usual, counts);
+      if (window.value.position >= window.value.end || place.record >= to) break;
     }
+    resetBatch(decoded, place.record - firstRecord);
+    const state = decoder.decode(window.value, place.state, decoded);
+    addBatch(decoded, place.record, grid, usual, counts);
+    place = { state, record: place.record + decoded.count };
   }
-  return undefined;
+  return ok(undefined);
 }
 
 /** Decoding position in a block: the next record and the decoder state before it. */
@@ -226,54 +283,4 @@ function addAny(
 function endOf(bands: readonly CellBand[]): number {
   const last = bands[bands.length - 1]!;
   return last.lowHigh * 2 ** 32 + last.lowLow + last.bounds[last.bounds.length - 1]! * last.unit;
-}
-
-/** Returns the row of an address, or -1 outside all bands. */
-export function rowOf(grid: CellGrid, low: number, high: number): number {
-  const { bands } = grid;
-  let from = 0;
-  let to = bands.length - 1;
-  while (from < to) {
-    const middle = (from + to + 1) >> 1;
-    const { lowHigh, lowLow } = bands[middle]!;
-    if (lowHigh < high || (lowHigh === high && lowLow <= low)) from = middle;
-    else to = middle - 1;
-  }
-  const band = bands[from]!;
-  const { lowLow, lowHigh, bounds, firstRow } = band;
-  if (high < lowHigh || (high === lowHigh && low < lowLow)) return -1;
-  if (band.unit !== 1) return rowByPages(band, low, high);
-  const distance = (high - lowHigh) * 2 ** 32 + (low - lowLow);
-  const rows = bounds.length - 1;
-  const top = bounds[rows]!;
-  if (distance >= top) return -1;
-  let row = Math.min(rows - 1, Math.floor((distance / top) * rows));
-  while (distance < bounds[row]!) row--;
-  while (distance >= bounds[row + 1]!) row++;
-  return firstRow + row;
-}
-
-/** Returns the row of an address at or above the start of a band whose bounds are pages and byte offsets. */
-function rowByPages({ lowLow, lowHigh, bounds, offsets, firstRow }: CellBand, low: number, high: number): number {
-  const pages = (high - lowHigh) * 2 ** 20 + ((low >>> 12) - (lowLow >>> 12));
-  const bytes = low & 4095;
-  const rows = bounds.length - 1;
-  const top = bounds[rows]!;
-  if (pages > top || (pages === top && bytes >= offsets[rows]!)) return -1;
-  let row = Math.min(rows - 1, Math.floor((pages / top) * rows));
-  while (pages < bounds[row]! || (pages === bounds[row]! && bytes < offsets[row]!)) row--;
-  while (pages > bounds[row + 1]! || (pages === bounds[row + 1]! && bytes >= offsets[row + 1]!)) row++;
-  return firstRow + row;
-}
-
-/** Returns the column that contains record n, which must be within the edges. */
-export function columnOf(edges: Float64Array, n: RecordNumber): number {
-  let low = 0;
-  let high = edges.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (edges[middle]! <= n) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

@@ -7,9 +7,10 @@ import { spanOf } from '../../index/pyramid.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { spanOf as addressSpan, type Span } from '../records/span.ts';
+import { SLICES, sliceStart } from './address-counts.ts';
 import { fill, readyNodes, tileAt, type Cells } from './fill-grid.ts';
 import { evenEdges, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
-import type { CellGrid } from './heat-cells.ts';
+import type { CellGrid } from './cell-grid.ts';
 
 /**
  * Target number of columns of a quick answer, which has a quarter to twice as many. Reading that many tiles takes some ten milliseconds.
@@ -138,24 +139,32 @@ function nodeEdges(trace: Trace, level: number, firstBlock: BlockNumber, endBloc
 }
 
 /**
- * Returns edges so that no column is wider than one of `columns` even ones. Columns end at block ends where they can, and blocks that are
- * too wide are cut evenly. Two adjacent columns are together wider than an even one, so there are at most twice as many.
+ * Returns edges so that no column is wider than one of `columns` even ones. Columns end at block ends where they can, and at the ends of
+ * slices in blocks that are too wide, so that tiles and address counts fit. Slices that are too wide are cut evenly. Two adjacent columns
+ * are together wider than an even one, so there are at most twice as many.
  */
 function fineEdges({ blocks }: Trace, from: RecordNumber, to: RecordNumber, columns: number): Float64Array {
   if (from >= to) return Float64Array.of(from);
   const widest = Math.max(1, (to - from) / columns);
   const edges = [from];
   let start = from;
-  /** End of the last block that fits the column. */
+  /** End of the last stretch that fits the column. */
   let reached = from;
-  for (let block = blocks.blockOfRecord(from); reached < to; block++) {
-    const end = Math.min(to, blocks.firstRecord(block + 1));
+  const add = (end: RecordNumber): void => {
+    if (end <= reached) return;
     if (end - start > widest && reached > start) edges.push((start = reached));
     if (end - start > widest) {
       edges.push(...evenEdges(start, end, Math.ceil((end - start) / widest)).subarray(1));
       start = end;
     }
     reached = end;
+  };
+  for (let block = blocks.blockOfRecord(from); reached < to; block++) {
+    const first = blocks.firstRecord(block);
+    const end = blocks.firstRecord(block + 1);
+    const slices = end - first > widest ? SLICES : 1;
+    for (let slice = 1; slice < slices; slice++) add(Math.min(to, sliceStart(first, end - first, slice)));
+    add(Math.min(to, end));
   }
   if (reached > start) edges.push(reached);
   return Float64Array.from(edges);

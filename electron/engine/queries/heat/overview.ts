@@ -13,7 +13,7 @@ import { decodeBlock } from '../../index/block-scan.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { evenEdges } from './grid.ts';
-import { columnOf } from './heat-cells.ts';
+import { columnOf } from './cell-grid.ts';
 
 /** Maximum number of blocks decoded per answer: some 150 ms, in slices. */
 const MOST_DECODED = 32;

@@ -8,8 +8,8 @@ import {
 import { NO_FLOW } from '../../../../shared/requests/failures.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { callsOf, knownCalls, TIMELINE_COLUMNS, type KnownCalls } from '../../flow/calls.ts';
-import { phasesOf } from '../../flow/tally/phases.ts';
-import { createTimeline, halved, type Timeline } from '../../flow/tally/timeline.ts';
+import { mainPhases, type Phases } from '../../flow/tally/phases.ts';
+import { createTimeline, folded, type Timeline } from '../../flow/tally/timeline.ts';
 import { withoutProgress, type Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { rangeOf } from '../find/find.ts';
@@ -18,10 +18,7 @@ import { addressPhases } from './address-phases.ts';
 import { functionNames, type NameOf } from '../calls/function-names.ts';
 import { prominentFunctions } from '../calls/prominent.ts';
 
-/** Phases are found in at most so many columns. */
-const PHASE_COLUMNS = 256;
-/** Functions that name a phase: at most so many, each with at least this share of its time, except the first. */
-const MOST_NAMES = 3;
+/** Least share of its time that a function of a phase needs to name it, unless it is the first. */
 const LEAST_SHARE = 0.1;
 
 export async function functionTimeline(
@@ -61,6 +58,8 @@ export async function functionTimeline(
 
 interface Found {
   readonly timeline: Timeline;
+  /** Undefined if they are not known yet. */
+  readonly phases?: Phases;
   readonly cpus: readonly number[];
   readonly cpu?: number;
 }
@@ -75,18 +74,11 @@ function powerOfTwo(value: number): number {
   return 2 ** Math.floor(Math.log2(value));
 }
 
-/** Joins columns until there are at most so many. */
-function folded(timeline: Timeline, most: number): Timeline {
-  let joined = timeline;
-  while (joined.columns > most) joined = halved(joined);
-  return joined;
-}
-
 /** Returns what the walk over the whole trace kept. */
 function keptTimeline({ overTime }: KnownCalls, columns: number, wanted: number | undefined): Found | undefined {
   if (overTime === undefined) return undefined;
   const { cpus, cpu, of } = keptOf(overTime, wanted);
-  return of && { timeline: folded(of.timeline, columns), cpus, ...(cpu !== undefined && { cpu }) };
+  return of && { timeline: folded(of.timeline, columns), phases: of.phases, cpus, ...(cpu !== undefined && { cpu }) };
 }
 
 async function walked(
@@ -117,7 +109,12 @@ async function walked(
 type Answered = Omit<FunctionTimeline, 'notes' | 'prominent' | 'reach'>;
 
 /** `most`: upper limit of the columns. Phases do not depend on it. */
-function answered(nameOf: NameOf, { timeline, cpus, cpu }: Found, { from, to }: Range, most: number): Answered {
+function answered(
+  nameOf: NameOf,
+  { timeline, phases: known, cpus, cpu }: Found,
+  { from, to }: Range,
+  most: number,
+): Answered {
   const { columns, starts, fn, records, low, high } = folded(timeline, most);
   const edgeOf = (column: number, of: number): number => from + Math.ceil((column * (to - from)) / of);
   const edges = Float64Array.from({ length: columns + 1 }, (_, column) => edgeOf(column, columns));
@@ -133,8 +130,8 @@ function answered(nameOf: NameOf, { timeline, cpus, cpu }: Found, { from, to }: 
     top[column] = placeOf(fn[longest]!);
     share[column] = records[longest]! / (edges[column + 1]! - edges[column]!);
   }
-  const coarse = folded(timeline, PHASE_COLUMNS);
-  const phases = from === to ? [] : phasesOf(coarse);
+  const found = known ?? mainPhases(timeline);
+  const phases = from === to ? [] : found.phases;
   return {
     of: 'functions',
     edges,
@@ -145,12 +142,12 @@ function answered(nameOf: NameOf, { timeline, cpus, cpu }: Found, { from, to }: 
     low: low.slice(),
     high: high.slice(),
     phases: phases.map(({ first, end, functions: own }) => {
-      const [begin, past] = [edgeOf(first, coarse.columns), edgeOf(end, coarse.columns)];
+      const [begin, past] = [edgeOf(first, found.columns), edgeOf(end, found.columns)];
       return {
         from: begin,
         to: past,
         functions: own
-          .filter((its, at) => at === 0 || (at < MOST_NAMES && its.records >= LEAST_SHARE * (past - begin)))
+          .filter((its, at) => at === 0 || its.records >= LEAST_SHARE * (past - begin))
           .map((its) => ({ function: placeOf(its.fn), share: its.records / (past - begin) })),
       };
     }),
