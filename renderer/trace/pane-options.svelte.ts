@@ -1,4 +1,5 @@
 /** Declares the options of a pane, such as the order of its table, which the view of a trace keeps. */
+import { untrack } from 'svelte';
 import { lenient, parse, partOfFile, type Schema } from '../../shared/requests/schema.ts';
 import { attached } from './attached.svelte.ts';
 import type { TraceBase } from './trace-base.ts';
@@ -33,12 +34,17 @@ export function paneOptions<T extends object>(
       Object.defineProperty(options, name, {
         enumerable: true,
         get: () => (name in changed ? changed[name] : start[name]),
-        set(value: T[typeof name]) {
-          const others = Object.entries(changed).filter(([other]) => other !== name);
-          const own = JSON.stringify(value) === JSON.stringify(start[name]) ? [] : [[name, value] as const];
-          trace.paneOptions.set(pane, Object.fromEntries([...others, ...own]));
-        },
+        // An effect that sets an option does not depend on the others.
+        set: (value: T[typeof name]) => untrack(() => change(name, value)),
       });
     return options;
+
+    function change(name: keyof T & string, value: T[keyof T & string]): void {
+      const isSame = (other: unknown): boolean => JSON.stringify(value) === JSON.stringify(other);
+      if (isSame(options[name])) return;
+      const others = Object.entries(changed).filter(([other]) => other !== name);
+      const own = isSame(start[name]) ? [] : [[name, value] as const];
+      trace.paneOptions.set(pane, Object.fromEntries([...others, ...own]));
+    }
   });
 }
