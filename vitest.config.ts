@@ -78,7 +78,7 @@ export default defineConfig({
         test: {
           ...node,
           name: 'app',
-          include: ['test/app/*.test.ts'],
+          include: ['test/app/*.test.ts', 'test/app/stories/*.test.ts'],
           globalSetup: ['./test/app/browser.setup.ts'],
         },
       },

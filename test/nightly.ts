@@ -1,4 +1,5 @@
-// Runs the long form of every test, and damaged inputs by the thousand, and records the result in test/nightly.md:
+// Runs the long form of every test, and damaged inputs by the thousand, and records the result in test/nightly.md. Screenshots go to
+// artefacts/, among them each story on each format in three sizes and two themes:
 //   node test/nightly.ts [--inputs 100000]
 // Needs Node 24, and set-up with `npm run setup`. Takes about an hour on two idle cores.
 import { execFileSync, spawn } from 'node:child_process';
@@ -25,7 +26,9 @@ const { values } = parseArgs({ options: { inputs: { type: 'string', default: '10
 const outcomes = [
   await runPart('Every test in its long form', ['build/test.mjs'], 1),
   await runPart('Damaged inputs of every format', ['test/laws/fuzz-long.ts', '--inputs', values.inputs], 50),
-  await runPart('Journeys with late answers', ['build/test.mjs', 'test/app/journey'], 1, { LATE_ANSWERS: '300' }),
+  await runPart('Journeys with late answers', ['build/test.mjs', 'test/app/journey', 'test/app/stories'], 1, {
+    LATE_ANSWERS: '300',
+  }),
 ];
 writeFileSync(RESULT, page(outcomes));
 process.exitCode = outcomes.every(({ passed }) => passed) ? 0 : 1;

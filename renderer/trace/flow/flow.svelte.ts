@@ -247,7 +247,8 @@ async function nextIteration(
 ): Promise<Result<RecordNumber | null>> {
   const [low, high] = [BigInt(header), BigInt(end)];
   for (let range: ReturnType<typeof stretch> | null = stretch(n, direction); range !== null;) {
-    const args = { trace: id, kinds: ['jump' as const], target: header, count: JUMPS };
+    // Formats that do not show the kinds of branches have jumps of unknown kind.
+    const args = { trace: id, kinds: ['jump', 'unknown'] as const, target: header, count: JUMPS };
     const page: Result<BranchEvents> = await client.request('branchEvents', { ...args, ...range }, options);
     if (!page.ok) return page;
     const found = page.value.events.find(

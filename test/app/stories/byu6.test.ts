@@ -1,0 +1,25 @@
+/** The stories on a Pentium bus trace in records of six bytes. */
+import { plainImage } from './images.ts';
+import { playStories } from './play.ts';
+
+playStories({
+  format: 'byu6',
+  sample: 'byu6/complete/trace.byu',
+  file: 'boot.byu',
+  last: 249,
+  standsForLayout: true,
+  panes: ['Overview', 'Heatmap', 'Instructions', 'Memory'],
+  // Bytes 756 to 761 are 00 14 01 40 0f f0: a write of the upper four bytes at 0x140140. The same bytes do not come again.
+  write: { address: 0x140144, record: 126 },
+  time: { record: 60, kind: 'Write', phases: 'No calls are known.' },
+  loop: { none: 'Loops are unknown. This trace contains no branches, exceptions or instructions.' },
+  image: {
+    wrong: plainImage(32, 0x400000, 0x1000, 'main'),
+    says: 'No fetched address of the trace lies in wrong.elf: it is another program, or it was loaded at another address.',
+    isRefused: false,
+    right: plainImage(32, 0x100000, 0xc00, 'work'),
+    matches: 'All 89 fetched addresses lie in the code of right.elf.',
+    symbol: 'work',
+  },
+  search: { text: 'write-back', record: 247 },
+});
