@@ -7,7 +7,6 @@ import { realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, ok, type Result } from '../shared/base/result.ts';
 import { handlesProblem } from './engine/platform/handles.ts';
-import { peek } from './engine/notebook/peek.ts';
 
 /** A file that the result is made from. */
 export interface FileRead {
@@ -59,6 +58,7 @@ export async function resultPlace(file: string, from: readonly FileRead[] = []):
         return fail('unwritable', `${file}: this is ${one.what}, which is never written to; name another file`);
       }
     }
+    const { peek } = await import('./engine/notebook/peek.ts');
     if (peek(file).kind === 'notebook') {
       return fail('unwritable', `${file}: this is a notebook, and the notes in it would be lost; name another file`);
     }

@@ -2,6 +2,7 @@
 // Node, so nothing of the program may start before this has answered.
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isNode24 } from './is-node24.mjs';
 import { inside, read, run, say, write } from './project.mjs';
 
 /** The packages that carry a Node of their own, and where the program lies in them. @type {Record<string, [string, string]>} */
@@ -72,8 +73,4 @@ export function findNpm() {
     join(here, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
   ];
   return places.find((place) => existsSync(place));
-}
-
-function isNode24() {
-  return Number(process.versions.node.split('.')[0]) >= 24 && Number(process.versions.napi) >= 10;
 }

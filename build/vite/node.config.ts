@@ -8,7 +8,6 @@ const project = new URL('../../', import.meta.url);
 /** Bundle name to source, relative to the project. */
 const entries: Readonly<Record<string, string>> = {
   main: 'electron/main.ts',
-  cli: 'electron/cli/main.ts',
   engine: 'electron/engine/engine.ts',
   'engine-worker': 'electron/engine/threads/engine-worker.ts',
 };
@@ -36,6 +35,28 @@ export function node(): InlineConfig {
         input: sources(entries),
         external,
         output: modules,
+      },
+    },
+  };
+}
+
+/**
+ * The command line: a few lines that check the version of Node, and one module with all commands. A module each costs a millisecond, and
+ * help loads all of them. What only some commands need is imported on demand.
+ */
+export function cli(): InlineConfig {
+  return {
+    ...common,
+    build: {
+      ...common.build,
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: sources({ cli: 'electron/cli/main.ts' }),
+        external,
+        output: {
+          ...modules,
+          codeSplitting: { groups: [{ name: 'commands', test: /electron[\\/]cli[\\/](?!main)/ }] },
+        },
       },
     },
   };

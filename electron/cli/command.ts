@@ -19,6 +19,8 @@ export interface Command {
   readonly options: Options;
   /** True if it starts with work for the decode workers. */
   readonly decodes?: boolean;
+  /** True if it answers other programs while the engine works, which then has a thread of its own. */
+  readonly serves?: boolean;
   /** Further lines of its help. */
   readonly notes?: string;
   run(context: Context, values: Values<Options>): Promise<Result<void>>;

@@ -2,7 +2,6 @@
  * Hands an address to the user's browser without naming it in the arguments of a process, which every user of the machine can read: the
  * browser opens a file that only this user can read, and the file leads on to the address.
  */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ export interface HandOver {
 }
 
 /** Opens an address in the default browser. Calls `onFailure` if no browser can be started. */
-export function openInBrowser(url: string, onFailure: () => void): HandOver {
+export async function openInBrowser(url: string, onFailure: () => void): Promise<HandOver> {
   // The folder that this makes has mode 0700.
   const folder = mkdtempSync(join(tmpdir(), 'tracebench-open-'));
   const file = join(folder, 'workbench.html');
@@ -27,6 +26,7 @@ export function openInBrowser(url: string, onFailure: () => void): HandOver {
 `;
   writeFileSync(file, page, { mode: 0o600 });
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const { spawn } = await import('node:child_process');
   const child = spawn(program, [...args, file], { detached: true, stdio: 'ignore' });
   child.on('error', onFailure);
   child.unref();

@@ -12,18 +12,26 @@ if (Number(process.versions.napi) < NODE_API) {
   );
   process.exitCode = 1;
 } else {
+  process.on('uncaughtException', (error) => {
+    complain(error);
+    process.exit(1);
+  });
   try {
     await keepCompiledCode();
     const { run } = await import('./run.ts');
     process.exitCode = await run(process.argv.slice(2));
   } catch (error) {
-    const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-    const details = process.env['TRACEBENCH_DEBUG']
-      ? stack
-      : `${message}; please report this with the command that you used`;
-    process.stderr.write(`tracebench: internal error: ${details}\n`);
+    complain(error);
     process.exitCode = 1;
   }
+}
+
+function complain(error: unknown): void {
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  const details = process.env['TRACEBENCH_DEBUG']
+    ? stack
+    : `${message}; please report this with the command that you used`;
+  process.stderr.write(`tracebench: internal error: ${details}\n`);
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Prints a report to PDF with an installed Chromium, without network access. The report itself forbids scripts. */
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +68,8 @@ function rootFlags(): readonly string[] {
 }
 
 /** Returns the reason of a failure, or undefined. */
-function run(program: string, args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+async function run(program: string, args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+  const { spawn } = await import('node:child_process');
   return new Promise((settle) => {
     const child = spawn(program, args, { stdio: 'ignore', windowsHide: true });
     const kill = (): void => void child.kill('SIGKILL');

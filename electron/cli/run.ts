@@ -5,7 +5,6 @@ import type { Client, RequestEvent } from '../../shared/requests/requests.ts';
 import { createVisibleAnswers } from '../../shared/requests/visible-answers.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Failure, Result } from '../../shared/base/result.ts';
-import { startEngine } from '../engine/engine.ts';
 import type { Engine, EngineSettings } from '../engine/engine.ts';
 import { VERSION } from '../program.ts';
 import type { Command, Context } from './command.ts';
@@ -22,7 +21,7 @@ import { createProgressLine } from './print/progress-line.ts';
  * Returns the exit code: 0 done, 1 the input cannot be used, 2 wrong usage, 130 interrupted. `start` is called by the first request
  * of the command, and its engine is closed at the end.
  */
-export async function run(args: readonly string[], start: StartEngine = startEngine): Promise<number> {
+export async function run(args: readonly string[], start: StartEngine = startAsNeeded): Promise<number> {
   const [name, ...rest] = args;
   if (name === '--version' || name === '-V') return print(`tracebench ${VERSION}\n`);
   if (name !== undefined && HELP.includes(name)) return help(rest.filter((word) => !HELP.includes(word)).join(' '));
@@ -38,7 +37,13 @@ export async function run(args: readonly string[], start: StartEngine = startEng
   return runCommand(command, parsed.value, start);
 }
 
-export type StartEngine = (settings: EngineSettings) => Engine;
+export type StartEngine = (settings: EngineSettings, command: Command) => Engine | Promise<Engine>;
+
+/** The engine is loaded by the first request: help needs none. Only a command that serves others meanwhile gives it a thread of its own. */
+async function startAsNeeded(settings: EngineSettings, { serves = false }: Command): Promise<Engine> {
+  const { startEngine, startEngineHere } = await import('../engine/engine.ts');
+  return serves ? startEngine(settings) : startEngineHere(settings);
+}
 
 /** Words that ask for help; help about help is the general help. */
 const HELP: readonly string[] = ['help', '--help', '-h'];
@@ -108,9 +113,10 @@ async function runCommand(
   process.stderr.on('error', () => undefined);
   const out = createOutput(process.stdout, () => abort.abort());
   const progress = createProgressLine(process.stderr, common.quiet ?? false);
-  let engine: Engine | undefined;
+  let engine: Engine | Promise<Engine> | undefined;
   const started: Client = {
-    request: (name, args, options) => (engine ??= start(engineSettings(command, common))).request(name, args, options),
+    request: async (name, args, options) =>
+      (await (engine ??= start(engineSettings(command, common), command))).request(name, args, options),
   };
   const context: Context = {
     command: command.name,
@@ -133,7 +139,7 @@ async function runCommand(
     progress.clear();
     return endOf(out) ?? (outcome.ok ? 0 : complain(outcome.error));
   } finally {
-    await engine?.close();
+    await (await engine)?.close();
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', end);
     process.off('SIGHUP', end);

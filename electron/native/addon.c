@@ -9,6 +9,9 @@
 #include <node_api.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <malloc.h>
+#endif
 
 #include "map.h"
 
@@ -133,7 +136,18 @@ static napi_value close_map(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+/*
+ * The C library of Linux keeps what threads free in an arena per thread, up to eight per processor. Two arenas are as fast for the few
+ * threads of this program and save some 50 MB. An arena that exists already stays.
+ */
+static void share_arenas(void) {
+#ifdef M_ARENA_MAX
+  if (getenv("MALLOC_ARENA_MAX") == NULL) mallopt(M_ARENA_MAX, 2);
+#endif
+}
+
 NAPI_MODULE_INIT() {
+  share_arenas();
   const napi_property_descriptor face[] = {
       {"open", NULL, open_file, NULL, NULL, NULL, napi_enumerable, NULL},
       {"size", NULL, size, NULL, NULL, NULL, napi_enumerable, NULL},

@@ -9,6 +9,7 @@ import { fail, ok, type Result } from '../../shared/base/result.ts';
 import { writeWholeFile } from '../result-file.ts';
 import { createDamage, DAMAGE_EVERY, MOST_LONGER } from './damage.ts';
 import { createEvents } from './events.ts';
+import { SAMPLE_FORMAT_IDS } from './writers/format-ids.ts';
 import { createMachine } from './machine.ts';
 import { createMemory } from './memory.ts';
 import { createProgram, type Locality } from './program.ts';
@@ -18,9 +19,7 @@ import type { SampleFormat } from './writer.ts';
 import { SAMPLE_FORMATS } from './writers/index.ts';
 
 export type { Locality };
-
-/** Ids of the formats that samples can be made of. */
-export const SAMPLE_FORMAT_IDS: readonly string[] = SAMPLE_FORMATS.map(({ id }) => id);
+export { SAMPLE_FORMAT_IDS };
 
 export interface SampleOptions {
   /** One of SAMPLE_FORMAT_IDS. */

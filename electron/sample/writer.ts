@@ -1,10 +1,10 @@
 /** The contract of a format's writer: a file in `writers/` and a line in `writers/index.ts`. */
 import type { Events } from './events.ts';
+import type { SampleFormatId } from './writers/format-ids.ts';
 import type { Program } from './program.ts';
 
 export interface SampleFormat {
-  /** The format's id. */
-  readonly id: string;
+  readonly id: SampleFormatId;
   /** How its records lie in the file. */
   readonly framing: { readonly kind: 'lines' } | { readonly kind: 'units'; readonly bytes: number };
   /** Whether it reports register changes. */

@@ -96,7 +96,10 @@ export function columnsFor(pixels: number): number {
 }
 
 /** Returns the index of a call in the answer for another range of the same CPU; null if the call is not in it. */
-export function spanAt(spans: readonly CallSpan[], { id, depth, from, to }: CallSpan): number | null {
+export function spanAt(
+  spans: readonly CallSpan[],
+  { id, depth, from, to }: Pick<CallSpan, 'id' | 'depth' | 'from' | 'to'>,
+): number | null {
   // Spans of one depth never overlap, so an overlapping span of the function is the same call, or has it.
   const place = spans.findIndex(
     (other) => other.id === id && other.depth === depth && other.from < to && from < other.to,

@@ -5,6 +5,7 @@ import { assert } from '../../shared/base/result.ts';
 import { stopLooking, type Trace } from '../trace/trace.svelte.ts';
 import { LEAST_RECORDS } from '../trace/view.svelte.ts';
 import type { App } from '../workbench/app.ts';
+import { isSingleCharacter } from '../workbench/keys.ts';
 import { onTrace, type Command } from '../workbench/command.ts';
 import { aim, type Facts } from '../workbench/context/facts.ts';
 import type { Pane } from '../workbench/pane.ts';
@@ -19,6 +20,7 @@ export interface Commands {
   readonly run: (id: string, facts?: Facts) => void;
   /** See `App`. */
   readonly command: App['command'];
+  readonly keyOf: App['keyOf'];
   readonly isEnabled: (id: string) => boolean;
 }
 
@@ -60,6 +62,11 @@ export function createCommands(app: App, all: readonly Pane[], isPoppedOut = fal
       else app.workbench.say(refusal);
     },
     command: (id, facts) => ({ ...withKey(find(id)), refusal: find(id).refusal?.(app, facts) ?? null }),
+    keyOf(id) {
+      const own = byId.get(id);
+      const keys = (own && withKey(own).key)?.split(' ') ?? [];
+      return keys.find((key) => key !== '' && (app.shell.singleKeys || !isSingleCharacter(key)));
+    },
     isEnabled: (id) => (find(id).refusal?.(app) ?? null) === null,
   };
 }
@@ -265,10 +272,11 @@ function follow(id: string, title: string, key: string, direction: 'next' | 'pre
 
 /** Returns a function that stops the running operation a person most likely means; undefined if nothing is running. */
 function runningWork(trace: Trace): (() => void) | undefined {
-  const { search, accessSearch, flow, calls } = trace;
+  const { search, accessSearch, changeSearch, flow, calls } = trace;
   if (search.running) return search.cancel;
   if (search.results.running) return search.results.stop;
   if (accessSearch.running) return accessSearch.cancel;
+  if (changeSearch.running) return changeSearch.cancel;
   if (flow.running) return flow.cancel;
   if (calls.isWalking) return calls.cancel;
   return trace.indexing === 'building' ? trace.pause : undefined;

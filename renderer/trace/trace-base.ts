@@ -3,6 +3,7 @@ import type { Client, ImagePlace, Opened, Reach, TraceInfo } from '../../shared/
 import type { Settings } from '../../shared/format/format.ts';
 import type { RecordNumber } from '../../shared/base/units.ts';
 import type { Cursor, Range } from './cursor.svelte.ts';
+import type { PaneOptions } from './kept-options.svelte.ts';
 import type { Rows } from './questions/rows.svelte.ts';
 import type { View } from './view.svelte.ts';
 
@@ -24,6 +25,7 @@ export interface TraceBase {
   readonly client: Client;
   readonly cursor: Cursor;
   readonly view: View;
+  readonly paneOptions: PaneOptions;
   readonly rows: Rows;
   readonly reach: Reach;
   /** Last record that the cursor can go to. The first records are available before the index reaches them. */

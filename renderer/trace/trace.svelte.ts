@@ -14,6 +14,7 @@ import { createFlow, type Flow } from './flow/flow.svelte.ts';
 import { createFolds, type Folds } from './flow/folds.svelte.ts';
 import { createNotes, type Notes } from './notes/notes.svelte.ts';
 import { pageVisibility } from './notes/page-visibility.ts';
+import { createPaneOptions } from './kept-options.svelte.ts';
 import { createRows } from './questions/rows.svelte.ts';
 import { createRuns, type Runs } from './flow/runs.svelte.ts';
 import { createSearch, type Search } from './search/search.svelte.ts';
@@ -21,6 +22,7 @@ import { createThrottle } from './questions/throttle.ts';
 import type { InTurn } from './questions/turns.ts';
 import type { Source, TraceBase } from './trace-base.ts';
 import { createView } from './view.svelte.ts';
+import { createChangeSearch, type ChangeSearch } from './watches/change-search.svelte.ts';
 import { createWatches, type Watches } from './watches/watches.svelte.ts';
 
 export type IndexState = 'building' | 'paused' | 'complete' | 'failed';
@@ -38,6 +40,7 @@ export interface Trace extends TraceBase {
   readonly addressNames: AddressNames;
   readonly notes: Notes;
   readonly watches: Watches;
+  readonly changeSearch: ChangeSearch;
   /** Report that is being composed. */
   readonly composer: Composer;
   readonly indexing: IndexState;
@@ -161,6 +164,7 @@ export function createTrace(
     client,
     cursor,
     view,
+    paneOptions: createPaneOptions(),
     rows,
     search,
     accessSearch: createAccessSearch(() => trace, say),
@@ -174,6 +178,7 @@ export function createTrace(
     addressNames: createAddressNames(() => trace),
     notes: createNotes(client, id, () => trace, say, pageVisibility),
     watches: createWatches(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
+    changeSearch: createChangeSearch(() => trace, say),
     composer: createComposer(client, () => trace, say),
     say,
     beforeClose: (work) => closing.push(work),
@@ -217,6 +222,7 @@ export function createTrace(
       follow.stop();
       rows.stop();
       search.cancel();
+      trace.changeSearch.cancel();
       calls.stop();
       trace.figures.stop();
       search.results.clear();
@@ -231,9 +237,10 @@ export function createTrace(
 }
 
 /** Cancels searches that would move the cursor: only the newest one may. */
-export function stopLooking({ search, accessSearch, flow }: Trace): void {
+export function stopLooking({ search, accessSearch, changeSearch, flow }: Trace): void {
   search.cancel();
   accessSearch.cancel();
+  changeSearch.cancel();
   flow.cancel();
 }
 

@@ -44,6 +44,9 @@ export interface Point {
   readonly y: number;
 }
 
+/** Distance in CSS pixels that a menu keeps from the edges of the window. Its style limits its size accordingly. */
+const MARGIN = 8;
+
 /** Returns the corner of a menu that opens at a point: moved to the left and above the point if it would not fit in the window. */
 export function cornerOf(
   at: Point,
@@ -51,8 +54,10 @@ export function cornerOf(
   window: { readonly width: number; readonly height: number },
 ): Point {
   const above = at.y - size.height;
+  const right = window.width - size.width - MARGIN;
+  const lowest = window.height - size.height - MARGIN;
   return {
-    x: Math.max(0, Math.min(at.x, window.width - size.width)),
-    y: at.y + size.height <= window.height ? at.y : above >= 0 ? above : Math.max(0, window.height - size.height),
+    x: Math.max(MARGIN, Math.min(at.x, right)),
+    y: at.y <= lowest ? Math.max(MARGIN, at.y) : above >= MARGIN ? above : Math.max(MARGIN, lowest),
   };
 }

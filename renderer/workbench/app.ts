@@ -18,6 +18,10 @@ export interface App {
   readonly run: (id: string, facts?: Facts) => void;
   /** Returns the facts about a command, and the reason why it cannot run about these facts, or about the cursor; null if it can. */
   readonly command: (id: string, facts?: Facts) => CommandFacts & { readonly refusal: string | null };
+  /** Returns the first key of a command that runs it now; undefined if it has none. */
+  readonly keyOf: (id: string) => string | undefined;
+  /** Returns a text for a tooltip, with the key of the command: `Back (Alt+Left)`. `more` follows the key. */
+  readonly withKey: (text: string, id: string, more?: string) => string;
   /** Opens a context menu at a place in the window. */
   readonly openMenu: (at: Point, label: string, items: readonly MenuItem[]) => void;
   /** Windows of single panes. */

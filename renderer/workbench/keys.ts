@@ -36,7 +36,8 @@ export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): st
 const MODIFIERS: readonly string[] = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Process'];
 const RESERVED: readonly string[] = ['Tab', 'Enter', 'Escape', ' ', 'ContextMenu'];
 
-function isSingleCharacter(key: string): boolean {
+/** Returns true for a key that types a character. */
+export function isSingleCharacter(key: string): boolean {
   return key.replace('Shift+', '').length === 1;
 }
 

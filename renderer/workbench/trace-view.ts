@@ -8,6 +8,7 @@ import {
   check,
   cpu,
   flag,
+  functionId,
   hex,
   hexEnd,
   kind,
@@ -36,6 +37,9 @@ import { COLUMNS, NARROWEST, WIDEST } from '../widgets/record-columns.ts';
 
 const VERSION = 1;
 const TEXT_MOST = 10_000;
+/** Largest number of folded calls and of opened instructions that are kept: the newest. */
+const MOST_FOLDS = 200;
+const MOST_OPENED = 200;
 
 export const words = lenient(text(TEXT_MOST, 0));
 const fraction = lenient(
@@ -47,6 +51,11 @@ const track = rule<string>((value) => typeof value === 'string' && trackOf(value
 const range = where(
   partOfFile({ from: record, to: record }),
   check('from', ({ from, to }) => from < to, 'must be less than to'),
+);
+
+const fold = where(
+  partOfFile({ head: record, from: record, to: record }),
+  check('from', ({ head, from, to }) => head < from && from < to, 'must be between head and to'),
 );
 
 const searchForm = partOfFile({
@@ -98,6 +107,14 @@ export const VIEW_FIELDS = {
   pins: lenient(
     list(partOfFile({ form: searchForm, colour: oneOf(PIN_COLOURS), shown: lenient(flag) }), PIN_COLOURS.length, 0),
   ),
+  /** Function in the centre of the call graph. */
+  centre: lenient(functionId),
+  /** Calls that are folded in the list of records. */
+  folds: lenient(list(fold, MOST_FOLDS)),
+  /** Instructions whose records the list shows. */
+  opened: lenient(list(record, MOST_OPENED)),
+  /** Options of panes, which each pane checks. */
+  options: lenient(anything),
   /** Checked by the layout. */
   panes: lenient(anything),
 } as const;
@@ -107,7 +124,8 @@ export type TraceView = Checked<typeof traceView>;
 
 /** @param panes the layout, as `Layout.saved` */
 export function captureTraceView(trace: Trace, panes: unknown): object {
-  const { cursor, details, view, search } = trace;
+  const { calls, cursor, details, folds, view, search } = trace;
+  const options = trace.paneOptions.saved;
   const { address, register, range } = cursor;
   return {
     version: VERSION,
@@ -128,13 +146,17 @@ export function captureTraceView(trace: Trace, panes: unknown): object {
     search: search.form,
     watches: trace.watches.saved,
     ...(search.highlights.pins.length > 0 && { pins: search.highlights.pins }),
+    ...(calls.centre !== null && { centre: calls.centre }),
+    ...(folds.list.length > 0 && { folds: folds.list.slice(-MOST_FOLDS) }),
+    ...(details.opened.length > 0 && { opened: details.opened.slice(-MOST_OPENED) }),
+    ...(Object.keys(options).length > 0 && { options }),
     panes,
   };
 }
 
 /**
  * Restores a view, except its panes. Returns `elsewhere` if the trace is read with other format settings than the view: its record
- * numbers would mean other records, so record and range stay.
+ * numbers would mean other records, so record, range, folded calls and options of panes stay.
  *
  * @param move moves the cursor
  */
@@ -143,7 +165,7 @@ export function showTraceView(
   trace: Trace,
   move: (n: number, address?: AddressSpan) => void,
 ): 'all' | 'elsewhere' {
-  const { cursor, details, view, search, last } = trace;
+  const { calls, cursor, details, folds, view, search, last } = trace;
   const isHere = hasSameReading(trace, saved);
   const n = Math.min((isHere ? saved.n : undefined) ?? cursor.n, last);
   if (saved.address === undefined) move(n);
@@ -159,6 +181,10 @@ export function showTraceView(
   if (isHere) {
     if (saved.range) view.showRecords(saved.range.from, saved.range.to);
     else cursor.range = null;
+    calls.restoreCentre(saved.centre ?? null);
+    folds.restore((saved.folds ?? []).filter(({ to }) => to <= last + 1));
+    details.restore(saved.opened ?? []);
+    trace.paneOptions.restore(saved.options);
   }
   view.showStretch({ bottom: saved.stretch?.bottom ?? 0, top: saved.stretch?.top ?? 1 });
   if (saved.watches) trace.watches.restore(saved.watches);

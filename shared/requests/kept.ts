@@ -23,7 +23,7 @@ const left = {
   options: optional(formatSettings),
   images: optional(images),
   /** The view as JSON, which the page writes and checks. It is a few hundred characters long unless a long search was typed. */
-  view: optional(text(30_000)),
+  view: optional(text(60_000)),
 } as const;
 
 /** Largest number of named layouts. */

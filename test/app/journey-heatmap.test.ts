@@ -84,6 +84,11 @@ describe.skipIf(missing !== undefined)('the heatmap in the browser', () => {
 
     await row(1).hover();
     await page.locator('.marked').waitFor();
+    await page.mouse.move(0, 0);
+    await page.locator('.marked').waitFor({ state: 'detached' });
+    await list().getByRole('grid').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.locator('.marked').waitFor();
     await row(1).click();
     await list()
       .getByText(`${group(count)} accesses in the chart`)

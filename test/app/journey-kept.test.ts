@@ -180,6 +180,46 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
     await card.waitFor({ state: 'detached' });
   }
 
+  it('keeps what panes show: zoom, filter, order, centre, and a pinned view of memory', async () => {
+    const before = await start();
+    const samples = before.getByRole('region', { name: 'Sample traces' });
+    await samples.getByRole('button', { name: /^Follow the calls/ }).click();
+    await before.locator('[data-record="0"]').waitFor();
+    await before.keyboard.press('Shift+T');
+    await before.getByRole('button', { name: 'Left-heavy' }).click();
+    await before.getByRole('application', { name: /^Call tree/ }).waitFor();
+    await before.keyboard.press('Shift+T');
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await before.keyboard.press(key);
+    await before.getByRole('button', { name: 'Zoom out' }).waitFor();
+    await before.getByLabel('Find functions in the tree by name').fill('o');
+    await before.keyboard.press('Control+6');
+    await before.keyboard.press('Shift+H');
+    await before.getByRole('columnheader', { name: 'Calls' }).getByRole('button').click();
+    await before.keyboard.press('Shift+G');
+    await before.getByRole('combobox', { name: /^Find a function/ }).click();
+    await before.keyboard.press('ArrowDown');
+    await before.keyboard.press('ArrowDown');
+    await before.keyboard.press('Enter');
+    await keepScreenshot(before, 'journey-kept-6-before');
+    const centre = await before.locator('.centre').first().getAttribute('data-box');
+    await before.keyboard.press('Control+6');
+    await before.getByRole('button', { name: 'Add a memory view next to this one' }).click();
+    await before.getByRole('button', { name: 'Pin to this record' }).nth(1).click();
+    await before.goto('about:blank');
+
+    const page = await start();
+    await page.getByRole('region', { name: 'Recent traces' }).getByRole('button').first().click();
+    await page.locator(`.centre[data-box="${centre}"]`).waitFor();
+    await page.keyboard.press('Shift+T');
+    await page.getByRole('button', { name: 'Zoom out' }).waitFor();
+    expect(await page.getByLabel('Find functions in the tree by name').inputValue()).toBe('o');
+    await page.keyboard.press('Shift+H');
+    await page.locator('[role=columnheader][aria-sort=descending]').getByText('Calls').waitFor();
+    await page.keyboard.press('Control+6');
+    await page.locator('section[aria-label="Memory 2"]').getByText('pinned at 0').waitFor();
+    await keepScreenshot(page, 'journey-kept-6-after');
+  });
+
   it('opens without an image that is gone, and says so', async () => {
     const page = await start();
     const renamed = await host!.client.request('keepTrace', {

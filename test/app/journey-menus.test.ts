@@ -71,6 +71,12 @@ describe.skipIf(missing !== undefined)('context menus in the browser', () => {
     await expectMenu(/^0x0*1000/);
     expect(await item('Copy address').count()).toBe(1);
     await keepScreenshot(page, 'journey-menus-2-memory');
+    await choose('Copy table as CSV');
+    await footer('Copied: the table as CSV');
+    const [head, ...bytes] = (await copied()).trim().split('\n');
+    expect(head).toBe('address,value,known,last written by,last touched by');
+    expect(bytes[0]).toMatch(/^0x0*1000,0x[0-9a-f]{2},read or written,\d+,\d+$/);
+    await memory.locator('[data-address="4096"]').first().click({ button: 'right' });
     await choose('Next write');
     await stands(21);
     await page.keyboard.press('Control+6');

@@ -49,11 +49,12 @@ async function reported(file = trace): Promise<Reported> {
   }
 }
 
-test('requests on a complete index write nothing and leave no other file', async () => {
+test('requests on a complete index write nothing and leave no other file than the choice of the format', async () => {
   const { index } = await reported();
   const before = fs.readFileSync(index);
   expect(await reported()).toMatchObject({ reach: { complete: true }, notices: [] });
-  expect(fs.readdirSync(folder)).toEqual([path.basename(index)]);
+  const others = fs.readdirSync(folder).filter((name) => name !== path.basename(index));
+  expect(others).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.format$/)]);
   expect(fs.readFileSync(index).equals(before)).toBe(true);
 });
 

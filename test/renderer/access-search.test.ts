@@ -80,7 +80,7 @@ test('explains why no access was found or searched', async () => {
   expect(announced).toEqual([
     'There is no later write to 0x8000 (2 bytes) in the indexed part.',
     'The trace records writes of r3 of CPU 1, but not reads.',
-    'Choose an address or a register first: click a row, a byte or a register, or press g.',
+    'Choose an address or a register first: click a row, a byte or a register, or go to an address.',
   ]);
 });
 
@@ -145,4 +145,30 @@ test('a register group is as wide as its longest name and value', () => {
   expect(widths(['V0', `0x${'1'.repeat(32)}`])).toEqual([5 + 32]);
   expect(widths(['SCTLR_EL1', '0x30c50830'])).toEqual([10 + 8]);
   expect(widths(['cpsr', '0x600001d3'])).toEqual([5 + 8 + 2 + 'nZCv q A I F t svc'.length]);
+});
+
+test('the search for a change of a watch shows how far it is, and can be cancelled', async () => {
+  const { trace, announced, last } = play();
+  const target = { label: 'r3', subject: { register: 'r3' } };
+  const cancelled = trace.changeSearch.find(target, 'last');
+  expect([last('watchChange').args, trace.changeSearch.running]).toEqual([
+    { trace: 't1', subject: { register: 'r3' }, way: 'last', at: 499 },
+    { label: 'the previous change of r3', at: null },
+  ]);
+  last('watchChange').report({ at: 300 });
+  expect(trace.changeSearch.running).toEqual({ label: 'the previous change of r3', at: 300 });
+  trace.changeSearch.cancel();
+  expect([last('watchChange').signal?.aborted, trace.changeSearch.running]).toEqual([true, null]);
+  await last('watchChange').answer({ change: { n: 20 }, reach });
+  await cancelled;
+  expect(trace.cursor.n).toBe(500);
+
+  const found = trace.changeSearch.find(target, 'next');
+  await last('watchChange').answer({ change: { n: 700 }, reach });
+  await found;
+  expect([trace.cursor.n, trace.changeSearch.running]).toEqual([700, null]);
+  const none = trace.changeSearch.find(target, 'next');
+  await last('watchChange').answer({ change: null, reach });
+  await none;
+  expect(announced.at(-1)).toBe('There is no later change of r3.');
 });

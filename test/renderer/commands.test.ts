@@ -7,7 +7,7 @@ import { createView, LEAST_RECORDS } from '../../renderer/trace/view.svelte.ts';
 
 const RECORDS = 1000;
 
-function page(complete = true, keys: Readonly<Record<string, string>> = {}) {
+function page(complete = true, keys: Readonly<Record<string, string>> = {}, singleKeys = true) {
   const announced: string[] = [];
   const cursor = createCursor();
   const view = createView(cursor, () => RECORDS);
@@ -22,6 +22,7 @@ function page(complete = true, keys: Readonly<Record<string, string>> = {}) {
     },
     search: { running: null, results: { running: false }, isEmpty: true, problem: null },
     accessSearch: { running: null },
+    changeSearch: { running: null },
     flow: { running: null },
     calls: { isWalking: false },
     folds: { list: [], walk: (n: number, by: number) => Math.min(RECORDS - 1, Math.max(0, n + by)) },
@@ -29,7 +30,7 @@ function page(complete = true, keys: Readonly<Record<string, string>> = {}) {
   const context = {
     workbench: { active: trace, say: (text: string) => announced.push(text) },
     layout: {},
-    shell: { keys, layouts: {} },
+    shell: { keys, singleKeys, layouts: {} },
     theme: {},
   };
   return { cursor, view, announced, commands: createCommands(context as never, PANES) };
@@ -41,7 +42,7 @@ test.each([
   ['first', 'This is the first record.'],
   ['back', 'There is no earlier place to go back to.'],
   ['forward', 'There is no later place to go forward to.'],
-  ['search-next', 'Say what to search for first: press Ctrl+F.'],
+  ['search-next', 'Say what to search for first, in the Search pane.'],
   ['zoom-range', 'Select part of the heatmap first: hold Shift and drag across it, or press Space in it.'],
   ['zoom-out', 'The charts already show all records.'],
   ['zoom-all', 'The charts already show all records.'],
@@ -52,6 +53,14 @@ test.each([
   expect(commands.isEnabled(id)).toBe(false);
   commands.run(id);
   expect(announced).toEqual([why]);
+});
+
+test('texts name the keys that run commands now', () => {
+  const named = (commands: ReturnType<typeof page>['commands']) => ['search', 'note', 'go'].map(commands.keyOf);
+  expect(named(page().commands)).toEqual(['Ctrl+F', 'n', 'g']);
+  const own = { search: 'Ctrl+K', note: '', go: 'q F7' };
+  expect(named(page(true, own).commands)).toEqual(['Ctrl+K', undefined, 'q']);
+  expect(named(page(true, own, false).commands)).toEqual(['Ctrl+K', undefined, 'F7']);
 });
 
 test('the last record is the last indexed one while the index grows', () => {

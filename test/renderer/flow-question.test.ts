@@ -4,6 +4,8 @@ import type { FlowProgress } from '../../shared/requests/flow.ts';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 import { createBranchList } from '../../renderer/features/branches/branch-list.svelte.ts';
 import { createFlowQuestion } from '../../renderer/trace/questions/flow-question.svelte.ts';
+import { createHeat } from '../../renderer/features/heatmap/heat.svelte.ts';
+import { playEngine, WHOLE } from './played-engine.ts';
 import { createTrace } from '../../renderer/trace/trace.svelte.ts';
 import type { Answer, Arguments, RequestName, Client } from '../../shared/requests/requests.ts';
 
@@ -163,4 +165,35 @@ test('does not show branches of another filter or of a previous position', async
   expect(list.events).toEqual([]);
   list.question.cancel();
   expect([await list.more('after'), list.events]).toEqual([0, []]);
+});
+
+test('the fine counts of the heatmap show progress, and stay cancelled until they are wanted again', async () => {
+  const { trace, last } = playEngine();
+  const { fine } = createHeat(trace);
+  const bands = [{ low: '0x0', high: '0x4000', rows: 2 }] as const;
+  const rectangle = { from: 0, to: 1000, columns: 2, bands, kinds: null };
+  fine.ask(rectangle);
+  expect(last('heat').args).toEqual({
+    trace: 't1',
+    from: 0,
+    to: 1000,
+    columns: 2,
+    bands,
+    precision: 'fine',
+  });
+  last('heat').report({ at: 100, to: 1000 });
+  expect(fine.done).toBeNull();
+  vi.advanceTimersByTime(501);
+  expect(fine.done).toBe(0);
+  last('heat').report({ at: 250, to: 1000 });
+  expect(fine.done).toBe(0.25);
+  fine.cancel();
+  expect([last('heat').signal?.aborted, fine.busy, fine.stopped, fine.done]).toEqual([true, false, true, null]);
+  fine.ask(rectangle);
+  expect(fine.busy).toBe(false);
+  fine.retry();
+  const edges = Float64Array.of(0, 500, 1000);
+  const counts = Float64Array.of(1, 2, 3, 4);
+  await last('heat').answer({ columns: 2, rows: 2, edges, bands: [], counts, most: 4, coarse: false, reach: WHOLE });
+  expect([fine.busy, fine.stopped, fine.value?.counts]).toEqual([false, false, counts]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   clampMemory,
+  memoryTable,
   inWords,
   memoryRows,
   memoryText,
@@ -10,7 +11,8 @@ import {
   touchedRows,
   type MemoryImage,
 } from '../../renderer/features/memory/memory-rows.ts';
-import { createMemories } from '../../renderer/features/memory/memories.svelte.ts';
+import { tableCsv } from '../../renderer/widgets/table.ts';
+import { createMemories, firstMemory } from '../../renderer/features/memory/memories.ts';
 import { parseHexAddress } from '../../renderer/trace/place.ts';
 
 /**
@@ -41,6 +43,24 @@ test('shows value, knowledge and relation to record and range for every byte', (
       '··   never quiet',
       '43 C image quiet',
     ],
+  );
+});
+
+test('gives the loaded bytes of a span as CSV, with what is known about each', async () => {
+  expect(await tableCsv(memoryTable(image, { low: 0xfffn, bytes: 100 }, 6))).toBe(
+    [
+      'address,value,known,last written by,last touched by',
+      '0x001000,0x41,read or written,50,50',
+      '0x001001,0x42,read or written,30,50',
+      '0x001002,0x00,read or written,41,41',
+      '0x001003,0x7f,read or written,12,45',
+      '0x001004,0x20,read or written,5,7',
+      '0x001005,0xe5,executed opcode,,8',
+      '0x001006,,accessed but value unknown,42,42',
+      '0x001007,,never accessed,,',
+      '0x001008,0x43,program image,,',
+      '',
+    ].join('\n'),
   );
 });
 
@@ -89,7 +109,7 @@ test('the scroll bar covers touched addresses, even above 2^53', () => {
 });
 
 test('a split pane shows the same address and record, does not follow, and the last pane stays', () => {
-  const memories = createMemories('big');
+  const memories = createMemories({ views: [firstMemory('big')] });
   const [first] = memories.list;
   if (!first) throw new Error('there is no pane');
   first.top = 0x2000n;

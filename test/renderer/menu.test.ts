@@ -24,6 +24,10 @@ test('a context menu opens at the pointer, or moved into the window', () => {
   const size = { width: 100, height: 50 };
   const window = { width: 400, height: 300 };
   expect(cornerOf({ x: 10, y: 20 }, size, window)).toEqual({ x: 10, y: 20 });
-  expect(cornerOf({ x: 390, y: 290 }, size, window)).toEqual({ x: 300, y: 240 });
-  expect(cornerOf({ x: 10, y: 40 }, { width: 500, height: 280 }, window)).toEqual({ x: 0, y: 20 });
+  expect(cornerOf({ x: 390, y: 290 }, size, window)).toEqual({ x: 292, y: 240 });
+  // It keeps away from the edges of the window.
+  expect(cornerOf({ x: 296, y: 246 }, size, window)).toEqual({ x: 292, y: 196 });
+  expect(cornerOf({ x: 2, y: 3 }, size, window)).toEqual({ x: 8, y: 8 });
+  expect(cornerOf({ x: 10, y: 40 }, { width: 384, height: 280 }, window)).toEqual({ x: 8, y: 12 });
+  expect(cornerOf({ x: 10, y: 40 }, { width: 384, height: 284 }, window)).toEqual({ x: 8, y: 8 });
 });

@@ -16,6 +16,8 @@ export interface Requested {
   readonly name: RequestName;
   readonly args: object;
   readonly signal: RequestOptions<RequestName>['signal'];
+  /** Reports progress of the request. */
+  readonly report: (event: object) => void;
   /** Answers the request, or fails it without a value. Resolves once the stores have processed the answer. */
   readonly answer: (value?: unknown) => Promise<void>;
 }
@@ -30,7 +32,8 @@ export function playEngine(reach: Reach = WHOLE) {
           resolve(value === undefined ? fail('broken', 'The trace is gone.') : { ok: true, value: value as Answer<N> });
           await idle();
         };
-        requested.push({ name, args, signal: options.signal, answer });
+        const { onEvent } = options as { readonly onEvent?: (event: object) => void };
+        requested.push({ name, args, signal: options.signal, report: (event) => onEvent?.(event), answer });
       }),
   };
   const report = (text: string): unknown => text !== '' && announced.push(text);

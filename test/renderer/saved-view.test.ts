@@ -1,6 +1,13 @@
 /** A saved view restores position and display; a view from a foreign file can do no more than that. */
 import { expect, test } from 'vitest';
 import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
+import { createPaneOptions } from '../../renderer/trace/kept-options.svelte.ts';
+import { createCalls } from '../../renderer/trace/flow/calls.svelte.ts';
+import { createDetails } from '../../renderer/trace/flow/details.svelte.ts';
+import { createFolds } from '../../renderer/trace/flow/folds.svelte.ts';
+import type { Client } from '../../shared/requests/requests.ts';
+import { treeOptions } from '../../renderer/features/call-tree/options.ts';
+import { hotSpotsOptions } from '../../renderer/features/hot-spots/options.ts';
 import type { Layout } from '../../renderer/workbench/layout.svelte.ts';
 import { EMPTY_FORM } from '../../renderer/trace/search/criteria.ts';
 import { NO_FILTER } from '../../renderer/features/notes/note-filter.ts';
@@ -23,20 +30,24 @@ function open(format: Format = TARMAC) {
     restore: (pins: readonly Pin[]) => (highlights.pins = pins),
   };
   const search = { form: EMPTY_FORM, highlights };
-  const details = { all: false };
+  const calls = createCalls({} as Client, 't1', cursor, () => undefined);
+  const details = createDetails(() => trace);
+  const folds = createFolds(
+    () => trace,
+    () => undefined,
+  );
   const notes = { filter: NO_FILTER };
   const restored: unknown[] = [];
   const layout = { saved: { closed: ['bytes'] }, restore: (saved: unknown) => restored.push(saved) };
+  const paneOptions = createPaneOptions();
+  const stores = { calls, cursor, view, search, details, folds, watches, paneOptions };
+  const trace = { ...stores, last: 9999, opened: { format } } as unknown as Trace;
   return {
-    cursor,
-    view,
-    search,
-    details,
-    watches,
+    ...stores,
     notes,
     restored,
     layout: layout as unknown as Layout,
-    trace: { cursor, view, search, details, watches, last: 9999, opened: { format } } as unknown as Trace,
+    trace,
   };
 }
 
@@ -55,9 +66,14 @@ test('restores cursor, view, search, filter and layout in another window', () =>
   before.watches.add({ register: 'r3', cpu: 1 });
   before.watches.endian = 'big';
   before.search.highlights.pins = [{ form: { ...EMPTY_FORM, register: 'r3' }, colour: 'green', shown: false }];
-  before.details.all = true;
   before.view.columns = { order: ['text', 'number'], shown: { time: false, opcode: true }, widths: { address: 14 } };
   before.notes.filter = { text: 'x', tag: 'bug', colour: 'red' };
+  before.details.set(17, true);
+  before.details.set(19, true);
+  before.folds.restore([{ head: 20, from: 21, to: 30 }]);
+  before.calls.centreOn('0x8000');
+  treeOptions(before.trace).heavyPath = ['0x8000', '0x8010'];
+  hotSpotsOptions(before.trace).order = 'calls';
   const content = captureView(before.trace, before.notes, before.layout);
 
   const after = open();
@@ -79,11 +95,20 @@ test('restores cursor, view, search, filter and layout in another window', () =>
       { register: 'r3', cpu: 1 },
     ],
   });
-  expect([after.search.highlights.pins, after.details.all, after.view.columns]).toEqual([
+  expect([after.search.highlights.pins, after.view.columns]).toEqual([
     before.search.highlights.pins,
-    true,
     before.view.columns,
   ]);
+  expect([after.details.opened, after.folds.list]).toEqual([[17, 19], [{ head: 20, from: 21, to: 30 }]]);
+  expect([after.calls.centre, after.calls.canGoBack]).toEqual(['0x8000', false]);
+  const tree = treeOptions(after.trace);
+  expect([tree.heavyPath, tree.upPath, hotSpotsOptions(after.trace).order]).toEqual([
+    ['0x8000', '0x8010'],
+    [],
+    'calls',
+  ]);
+  before.paneOptions.restore({});
+  expect([treeOptions(before.trace).heavyPath, hotSpotsOptions(before.trace).order]).toEqual([[], 'self']);
   expect([after.search.form, after.notes.filter, after.restored]).toEqual([
     before.search.form,
     before.notes.filter,

@@ -20,7 +20,7 @@ test.skipIf(process.platform !== 'linux')('hands the address over in a file of t
   vi.stubEnv('PATH', `${folder}:${process.env['PATH'] ?? ''}`);
 
   const url = 'http://127.0.0.1:8123/room/?code=secret#open=%2Ft&format=byu6';
-  const handOver = openInBrowser(url, () => expect.unreachable('the browser did not start'));
+  const handOver = await openInBrowser(url, () => expect.unreachable('the browser did not start'));
   await vi.waitUntil(() => existsSync(said));
   const file = readFileSync(said, 'utf8');
   expect(file).not.toContain('secret');

@@ -19,6 +19,8 @@ export const COMMANDS: readonly Listed[] = [
   { names: ['find'], load: async () => [(await import('./find.ts')).find] },
   { names: ['registers'], load: async () => [(await import('./registers.ts')).registers] },
   { names: ['memory'], load: async () => [(await import('./memory.ts')).memory] },
+  { names: ['watch'], load: async () => [(await import('./watch.ts')).watch] },
+  { names: ['history'], load: async () => [(await import('./history.ts')).history] },
   {
     names: ['last-write', 'last-read', 'last-access', 'next-write', 'next-read', 'next-access'],
     load: async () => (await import('./access.ts')).accessCommands,
@@ -29,6 +31,7 @@ export const COMMANDS: readonly Listed[] = [
   { names: ['profile'], load: async () => [(await import('./profile.ts')).profile] },
   { names: ['loops'], load: async () => [(await import('./loops.ts')).loops] },
   { names: ['stack'], load: async () => [(await import('./stack.ts')).stack] },
+  { names: ['phases'], load: async () => [(await import('./phases.ts')).phases] },
   { names: ['captures'], load: async () => [(await import('./captures.ts')).captures] },
   { names: ['flow'], load: async () => [(await import('./flow.ts')).flow] },
   { names: ['overview'], load: async () => [(await import('./overview.ts')).overview] },

@@ -1,5 +1,4 @@
 /** `notes ...`: lists and changes the notebook of a trace. */
-import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import {
@@ -78,7 +77,7 @@ const add = command({
       };
       const indexed = await trace.index({ records: Math.max(at + 1, to ?? 0) });
       if (!indexed.ok) return indexed;
-      const id = randomUUID();
+      const id = crypto.randomUUID();
       const put = [{ id, title, text, colour, tags: tag, place }];
       const kept = await trace.request('changeNotebook', { trace: trace.id, put });
       if (!kept.ok) return kept;

@@ -1,5 +1,5 @@
 /** `sample`: writes a synthetic trace of any size, for a first look, tests and benchmarks. */
-import { sample as makeSample, SAMPLE_FORMAT_IDS } from '../../sample/sample.ts';
+import { SAMPLE_FORMAT_IDS } from '../../sample/writers/format-ids.ts';
 import type { Locality } from '../../sample/sample.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import { whole } from '../../../shared/requests/schema.ts';
@@ -28,6 +28,7 @@ export const sample = command({
     if (size === undefined) return fail('usage', 'sample: give the size with --size, for example --size 100M');
     if (output === undefined) return fail('usage', 'sample: name the output file with -o FILE');
     const started = performance.now();
+    const { sample: makeSample } = await import('../../sample/sample.ts');
     const made = await makeSample({ format, size, path: output, seed, locality, damaged, signal });
     if (!made.ok) return WRONG.has(made.error.code) ? fail('usage', `sample: ${made.error.message}`) : made;
     const { value } = made;

@@ -20,6 +20,7 @@ export const serve = command({
     'The address signs in one browser; the address for the next one is printed then. If a trace is named, the page reads only that trace and its images, unless --any-file is given; otherwise it reads every file that you can read. Ctrl+C ends the server.',
   trace: 'optional',
   decodes: true,
+  serves: true,
   options: {
     port: number('P', whole(0, 65_535), 'the port on 127.0.0.1, any free one by default'),
     'no-open': flag('do not open a browser'),
@@ -69,7 +70,7 @@ export const serve = command({
     await (common.json ? out.json({ url }) : out.write(`${url}\n`));
     context.notify('open this address in a browser; Ctrl+C ends the server');
     if (!noOpen && hasDisplay()) {
-      handOver = openInBrowser(url, () => {
+      handOver = await openInBrowser(url, () => {
         context.notify('no browser could be started; open the address in a browser yourself');
       });
     }

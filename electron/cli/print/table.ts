@@ -26,13 +26,14 @@ export function createTable<Row>(columns: readonly Column<Row>[], colour: boolea
         if (widths[c] === 0) headed = false;
         widths[c] = Math.max(widths[c]!, longest, title.length);
       }
-      const line = (texts: readonly string[]) => {
-        const shown = texts.map((text, c) => (columns[c]!.right ? text.padStart(widths[c]!) : text.padEnd(widths[c]!)));
-        return shown
-          .filter((_, c) => widths[c]! > 0)
+      const shown = [...columns.keys()].filter((c) => widths[c]! > 0);
+      const pad = (text: string, c: number) =>
+        columns[c]!.right === true ? text.padStart(widths[c]!) : text.padEnd(widths[c]!);
+      const line = (texts: readonly string[]) =>
+        shown
+          .map((c) => pad(texts[c]!, c))
           .join('  ')
           .trimEnd();
-      };
       const heading = line(columns.map(({ title }) => title));
       const styled = colour ? styleText('bold', heading, { validateStream: false }) : heading;
       return [...(headed ? [] : [styled]), ...cells.map(line)].map((text) => `${text}\n`).join('');

@@ -14,6 +14,7 @@ import type { Images } from '../image/images.ts';
 import { needsPlace, placeMapped } from './mapped-images.ts';
 import { createIngest, type IngestCallbacks } from '../index/ingest.ts';
 import { readHead } from './file-head.ts';
+import { knownFormat, type Chosen } from './known-format.ts';
 import { defaultDataDirectory } from '../notebook/folders.ts';
 import { identify } from '../platform/file-identity.ts';
 import { createNotebook } from '../notebook/notebook.ts';
@@ -57,13 +58,13 @@ export interface OwnIndex {
 /** Places images where the trace maps them. Reads the trace only if an image needs it. */
 export async function placedImages(
   args: OpenArguments,
-  { images, expansion }: Pick<OpenContext, 'images' | 'expansion'>,
+  { images, expansion, settings }: Pick<OpenContext, 'images' | 'expansion' | 'settings'>,
   task: Task<ImageProgress>,
 ): Promise<Result<Images>> {
   if (!needsPlace(images)) return ok(images);
   const file = path.resolve(args.path);
   const content = expansion?.path ?? file;
-  const format = chooseFormat(file, content, args);
+  const format = chooseFormat(file, content, args, settings);
   if (!format.ok) return format;
   const decoder = formatById(format.value.id)?.open(format.value.options) ?? noSuchFormat(format.value.id);
   if (!decoder.ok) return decoder;
@@ -82,7 +83,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   const { expansion } = context;
   /** The file that is read. */
   const content = expansion?.path ?? file;
-  const format = chooseFormat(file, content, args);
+  const format = chooseFormat(file, content, args, context.settings);
   if (!format.ok) return format;
   const { id: formatId, options: settings } = format.value;
   const decoder = formatById(formatId)?.open(settings) ?? noSuchFormat(formatId);
@@ -233,19 +234,31 @@ export function noSuchFormat(id: string): Result<never> {
   );
 }
 
-/** Chooses the format by name or by content. Settings suggested by the content are overridden by those of the caller. */
-function chooseFormat(file: string, content: string, args: OpenArguments): Result<Chosen> {
+/**
+ * Chooses the format by name or by content. Settings suggested by the content are overridden by those of the caller. The choice is kept
+ * beside the indexes.
+ */
+function chooseFormat(
+  file: string,
+  content: string,
+  args: OpenArguments,
+  settings: Pick<EngineSettings, 'indexDirectory'>,
+): Result<Chosen> {
   const source = openSource(content);
   if (!source.ok) return source;
   try {
     const head = readHead(source.value);
-    return head.ok ? chooseByHead(head.value, file, args) : head;
+    if (!head.ok) return head;
+    const folder = args.indexDirectory ?? settings.indexDirectory ?? defaultIndexDirectory();
+    const known = knownFormat(folder, head.value, args);
+    if (known.choice !== undefined) return ok(known.choice);
+    const chosen = chooseByHead(head.value, file, args);
+    if (chosen.ok) known.keep(chosen.value);
+    return chosen;
   } finally {
     source.value.close();
   }
 }
-
-type Chosen = Omit<FormatFacts, 'dialect'>;
 
 /** `file`: name of the file in messages. */
 export function chooseByHead(

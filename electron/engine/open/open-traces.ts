@@ -92,7 +92,7 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
     const images = await openImages(args.images, task);
     if (!images.ok) return images;
     if (task.cancelled()) return task.cancel();
-    const placed = await placedImages(args, { images: images.value, ...content.value }, task);
+    const placed = await placedImages(args, { images: images.value, settings, ...content.value }, task);
     if (!placed.ok) return placed;
     if (task.cancelled()) return task.cancel();
     const id = `t${String(nextId)}`;
@@ -134,7 +134,7 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
   async function contentOf({ args, images }: Entry): Promise<Result<Pick<OpenContext, 'expansion' | 'images'>>> {
     const content = await expanded(args, SILENT);
     if (!content.ok) return content;
-    const placed = await placedImages(args, { images, ...content.value }, SILENT);
+    const placed = await placedImages(args, { images, settings, ...content.value }, SILENT);
     return placed.ok ? ok({ ...content.value, images: placed.value }) : placed;
   }
 

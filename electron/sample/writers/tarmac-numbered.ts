@@ -9,11 +9,12 @@
 import { OP } from '../assembler.ts';
 import { ascii, putDecimal, putHex, putText } from '../digits.ts';
 import { EVENT, type Events, KIND_MASK, REGISTER_NAMES, SIZE_SHIFT } from '../events.ts';
+import type { SampleFormatId } from './format-ids.ts';
 import type { Program } from '../program.ts';
 import type { Encoder, SampleFormat } from '../writer.ts';
 
 interface Style {
-  readonly id: string;
+  readonly id: SampleFormatId;
   /** Time units for each instruction. */
   readonly step: number;
   /** Text between the time and the record's word. */

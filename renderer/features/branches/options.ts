@@ -1,11 +1,15 @@
-import type { BranchKind } from '../../../shared/flow/events.ts';
-import { attached } from '../../trace/attached.svelte.ts';
+import { BRANCH_KINDS, type BranchKind } from '../../../shared/flow/events.ts';
+import { list, oneOf } from '../../../shared/requests/schema.ts';
+import { paneOptions } from '../../trace/pane-options.svelte.ts';
 
 interface BranchOptions {
-  readonly view: 'edges' | 'events';
+  view: 'edges' | 'events';
   /** null = every kind. */
-  readonly kinds: readonly BranchKind[] | null;
+  kinds: readonly BranchKind[] | null;
 }
 
-/** Options of the Branches pane, which is created again whenever it comes to the front. */
-export const branchOptions = attached((): { current: BranchOptions } => ({ current: { view: 'edges', kinds: null } }));
+export const branchOptions = paneOptions<BranchOptions>(
+  'branches',
+  { view: oneOf(['edges', 'events']), kinds: list(oneOf(BRANCH_KINDS), BRANCH_KINDS.length) },
+  () => ({ view: 'edges', kinds: null }),
+);

@@ -1,13 +1,16 @@
-import { attached } from '../../trace/attached.svelte.ts';
+import { flag, oneOf } from '../../../shared/requests/schema.ts';
+import { paneOptions } from '../../trace/pane-options.svelte.ts';
 import type { SpotKind } from './heat.svelte.ts';
 
 interface HeatmapOptions {
   /** The list of the hottest addresses is open; null = if the pane is wide enough. */
-  readonly isListed: boolean | null;
-  readonly by: SpotKind;
+  isListed: boolean | null;
+  by: SpotKind;
+  asTable: boolean;
 }
 
-/** Options of the heatmap pane, which is created again whenever it comes to the front. */
-export const heatmapOptions = attached((): { current: HeatmapOptions } => ({
-  current: { isListed: null, by: 'page' },
-}));
+export const heatmapOptions = paneOptions<HeatmapOptions>(
+  'heatmap',
+  { isListed: flag, by: oneOf(['page', 'symbol']), asTable: flag },
+  () => ({ isListed: null, by: 'page', asTable: false }),
+);

@@ -1,18 +1,27 @@
 import type { FunctionId } from '../../../shared/requests/flow.ts';
-import { attached } from '../../trace/attached.svelte.ts';
-import type { Order } from './function-rows.ts';
+import { flag, functionId, oneOf, text } from '../../../shared/requests/schema.ts';
+import { paneOptions } from '../../trace/pane-options.svelte.ts';
+import { ORDERS, type Order } from './function-rows.ts';
 
 interface HotSpotsOptions {
-  readonly view: 'functions' | 'loops';
-  readonly order: Order;
-  readonly isReversed: boolean;
-  readonly text: string;
-  readonly chosen: FunctionId | null;
+  view: 'functions' | 'loops';
+  order: Order;
+  isReversed: boolean;
+  text: string;
+  chosen: FunctionId | null;
   /** Header of the selected loop. */
-  readonly loop: string | null;
+  loop: string | null;
 }
 
-/** Options of the Hot spots pane, which is created again whenever it comes to the front. */
-export const hotSpotsOptions = attached((): { current: HotSpotsOptions } => ({
-  current: { view: 'functions', order: 'self', isReversed: false, text: '', chosen: null, loop: null },
-}));
+export const hotSpotsOptions = paneOptions<HotSpotsOptions>(
+  'profile',
+  {
+    view: oneOf(['functions', 'loops']),
+    order: oneOf(ORDERS),
+    isReversed: flag,
+    text: text(500),
+    chosen: functionId,
+    loop: text(100),
+  },
+  () => ({ view: 'functions', order: 'self', isReversed: false, text: '', chosen: null, loop: null }),
+);

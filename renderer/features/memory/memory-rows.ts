@@ -1,6 +1,8 @@
 /** Layout of memory in rows of bytes or words, the knowledge about each byte, and scroll positions among touched addresses. */
 import type { UnusedSegment } from '../../../shared/requests/requests.ts';
+import { address as addressText } from '../../../shared/base/numbers.ts';
 import { byteText, character } from '../../widgets/hex.ts';
+import type { Table } from '../../widgets/table.ts';
 
 /** Answer of the engine: bytes starting at `low`, after record `at`. */
 export interface MemoryImage {
@@ -126,6 +128,41 @@ export function memoryText(
   }
   return lines.join('\n');
 }
+
+/** Returns the bytes of a span that are loaded as a table, as they are known after the image's record. */
+export function memoryTable(
+  image: MemoryImage,
+  { low, bytes }: { readonly low: bigint; readonly bytes: number },
+  digits: number,
+): Table {
+  const end = image.low + BigInt(image.bytes.length);
+  const first = low < image.low ? image.low : low;
+  const last = low + BigInt(bytes) < end ? low + BigInt(bytes) : end;
+  return {
+    name: `memory-at-record-${image.at}`,
+    head: ['address', 'value', 'known', 'last written by', 'last touched by'],
+    count: Math.max(0, Number(last - first)),
+    row(index) {
+      const byte = byteAt(image, first + BigInt(index), { from: 0, to: 0 });
+      const isKnown = byte.knowledge !== 'never' && byte.knowledge !== 'unknown';
+      return [
+        addressText(byte.address, digits),
+        isKnown ? `0x${byte.text}` : undefined,
+        KNOWLEDGE_WORDS[byte.knowledge],
+        byte.writer < 0 ? undefined : byte.writer,
+        byte.touched < 0 ? undefined : byte.touched,
+      ];
+    },
+  };
+}
+
+const KNOWLEDGE_WORDS: Readonly<Record<Knowledge, string>> = {
+  never: 'never accessed',
+  unknown: 'accessed but value unknown',
+  data: 'read or written',
+  opcode: 'executed opcode',
+  image: 'program image',
+};
 
 /** Returns up to eight bytes as one number: `0x10`. Undefined if one of them is unknown. */
 export function memoryValue(

@@ -1,9 +1,9 @@
-import { attached } from '../../trace/attached.svelte.ts';
+import { text } from '../../../shared/requests/schema.ts';
+import { paneOptions } from '../../trace/pane-options.svelte.ts';
 
 interface RegisterOptions {
   /** CPU as the pane's list of CPUs names it; null = the CPU of the cursor's record. */
-  readonly cpu: string | null;
+  cpu: string | null;
 }
 
-/** Options of the Registers pane, which is created again whenever it comes to the front. */
-export const registerOptions = attached((): { current: RegisterOptions } => ({ current: { cpu: null } }));
+export const registerOptions = paneOptions<RegisterOptions>('registers', { cpu: text(20, 0) }, () => ({ cpu: null }));

@@ -28,6 +28,7 @@ function repeat(id: string, title: string, key: string, direction: Direction): C
       stopLooking(trace);
       void trace.search.step(direction);
     },
-    ({ search }) => (search.isEmpty ? 'Say what to search for first: press Ctrl+F.' : (search.problem?.why ?? null)),
+    ({ search }) =>
+      search.isEmpty ? 'Say what to search for first, in the Search pane.' : (search.problem?.why ?? null),
   );
 }

@@ -1,12 +1,10 @@
 /** Commands about watches: add one, and go to the changes of the chosen one. */
-import { group } from '../../../shared/base/numbers.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import { WATCH_BYTES_MOST } from '../../../shared/requests/watches.ts';
 import { onTrace, type Command } from '../../workbench/command.ts';
 import type { Facts } from '../../workbench/context/facts.ts';
-import { rememberPlace } from '../../trace/questions/late-answer.ts';
 import type { AddressSpan, RegisterName } from '../../trace/cursor.svelte.ts';
-import type { Trace } from '../../trace/trace.svelte.ts';
+import { stopLooking, type Trace } from '../../trace/trace.svelte.ts';
 import { targetOf } from './chosen.svelte.ts';
 
 export const commands: readonly Command[] = [
@@ -14,7 +12,7 @@ export const commands: readonly Command[] = [
     { id: 'watch', title: 'Watch the address or register', key: 'a', menu: 'View', words: 'add variable follow' },
     (trace, app, about) => {
       if (watchThis(trace, about)) app.show('watches');
-      else trace.say('Choose an address or a register first: click a row, a byte or a register, or press g.');
+      else trace.say('Choose an address or a register first: click a row, a byte or a register, or go to an address.');
     },
   ),
   change('previous-change', 'Previous change of the watch', ',', 'last'),
@@ -24,9 +22,9 @@ export const commands: readonly Command[] = [
 function change(id: string, title: string, key: string, way: 'last' | 'next'): Command {
   return onTrace(
     { id, title, key, menu: 'Go', words: 'watch value variable' },
-    (trace) => void goToChange(trace, way),
+    (trace) => goToChange(trace, way),
     (trace) =>
-      trace.watches.list.length > 0 ? null : 'Nothing is watched: choose an address or a register and press a.',
+      trace.watches.list.length > 0 ? null : 'Nothing is watched: choose an address or a register, and watch it.',
   );
 }
 
@@ -61,25 +59,9 @@ async function addMemory({ watches, client, id }: Trace, { low, bytes }: Address
 }
 
 /** Moves the cursor to the previous or next change of the chosen watch. */
-async function goToChange(trace: Trace, way: 'last' | 'next'): Promise<void> {
-  const { cursor, client, id, say } = trace;
+function goToChange(trace: Trace, way: 'last' | 'next'): void {
   const target = targetOf(trace).current;
-  if (!target) {
-    say('Choose a watch with a value first.');
-    return;
-  }
-  const at = way === 'last' ? cursor.n - 1 : cursor.n;
-  const place = rememberPlace(cursor);
-  const none = `There is no ${way === 'last' ? 'earlier' : 'later'} change of ${target.label}`;
-  if (at < 0) {
-    say(`${none}.`);
-    return;
-  }
-  say('');
-  const result = await client.request('watchChange', { trace: id, subject: target.subject, way, at });
-  if (!result.ok) say(result.error.message);
-  else if (!result.value.change)
-    say(place.qualify(`${none}${way === 'next' && !result.value.reach.complete ? ' in the indexed part' : ''}.`));
-  else if (place.isStillHere(false)) cursor.jump(result.value.change.n);
-  else say(place.qualify(`${target.label} changes at record ${group(result.value.change.n)}.`));
+  stopLooking(trace);
+  if (target) void trace.changeSearch.find(target, way);
+  else trace.say('Choose a watch with a value first.');
 }

@@ -48,7 +48,7 @@ export function createAccessSearch(trace: () => TraceBase, say: (text: string) =
   async function find(way: AccessWay): Promise<RecordView | undefined> {
     const about = subject();
     if (!about) {
-      say('Choose an address or a register first: click a row, a byte or a register, or press g.');
+      say('Choose an address or a register first: click a row, a byte or a register, or go to an address.');
       return undefined;
     }
     if (about.kind === 'register' && way.endsWith('read')) {

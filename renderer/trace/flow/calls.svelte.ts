@@ -22,6 +22,8 @@ export interface Calls {
   readonly centre: FunctionId | null;
   readonly canGoBack: boolean;
   readonly centreOn: (id: FunctionId) => void;
+  /** Centres the graph as a kept view says; there is no way back to earlier centres. */
+  readonly restoreCentre: (id: FunctionId | null) => void;
   /** Centres the graph on the previous function. */
   readonly goBack: () => void;
   /** Centres on the function that runs at a record, by default at the cursor. */
@@ -112,6 +114,11 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
       return visited.length > 0;
     },
     centreOn,
+    restoreCentre(id) {
+      looking?.abort();
+      visited = [];
+      centre = id;
+    },
     goBack() {
       looking?.abort();
       const before = visited.at(-1);

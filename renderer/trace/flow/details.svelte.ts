@@ -6,6 +6,9 @@ import { ownerOf } from '../../../shared/records/attach.ts';
 export interface Details {
   /** The records of all instructions are shown. */
   all: boolean;
+  /** Instructions whose rows a person opened. */
+  readonly opened: readonly RecordNumber[];
+  readonly restore: (opened: readonly RecordNumber[]) => void;
   readonly isOpen: (instruction: RecordNumber) => boolean;
   /** Opens or closes the row of an instruction. */
   readonly set: (instruction: RecordNumber, open: boolean) => void;
@@ -34,6 +37,10 @@ export function createDetails(trace: () => TraceBase): Details {
       open = new Set();
       shown = undefined;
     },
+    get opened() {
+      return [...open];
+    },
+    restore: (opened) => (open = new Set(opened)),
     isOpen,
     set(instruction, isWanted) {
       const next = new Set(open);

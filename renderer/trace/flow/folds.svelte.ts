@@ -15,6 +15,8 @@ export interface Folds {
   readonly foldAround: (n: RecordNumber) => Promise<void>;
   readonly unfold: (head: RecordNumber) => void;
   readonly unfoldAll: () => void;
+  /** Replaces the folds by kept ones, of which overlapping ones are dropped. */
+  readonly restore: (folds: readonly Fold[]) => void;
   /** Unfolds the call that hides a record. */
   readonly show: (n: RecordNumber) => void;
   /** Returns the record a number of visible rows further down, or up if negative. */
@@ -78,6 +80,7 @@ export function createFolds(
     foldAround,
     unfold: (head) => (list = list.filter((other) => other.head !== head)),
     unfoldAll: () => (list = []),
+    restore: (folds) => (list = folds.reduce(withFold, [])),
     show(n) {
       const hiding = foldOver(list, n);
       if (hiding) list = list.filter((other) => other !== hiding);

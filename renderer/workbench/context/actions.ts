@@ -220,7 +220,11 @@ export function copyItem(trace: Trace, title: string, text: string): MenuItem {
 
 function copyRow({ facts: { text, table }, trace }: Context): MenuItem | undefined {
   if (text === undefined || text === '') return undefined;
-  return { title: table ? 'Copy row' : 'Copy text', key: 'Ctrl+C', run: () => copied(trace, text, text) };
+  return {
+    title: table?.at === undefined ? 'Copy text' : 'Copy row',
+    key: 'Ctrl+C',
+    run: () => copied(trace, text, text),
+  };
 }
 
 function copyRowCsv({ facts: { table }, trace }: Context): MenuItem | undefined {

@@ -40,7 +40,7 @@ test('index stores calls of branch messages, and leaves calls of executed instru
   const indexes = join(folder, 'calls-index');
   const { stdout } = await runInside(['index', BTM, '--json', '--index-dir', indexes]);
   expect(JSON.parse(stdout)).toHaveProperty('flowSeconds');
-  const [name = ''] = readdirSync(indexes);
+  const [name = ''] = readdirSync(indexes).filter((file) => file.endsWith('.index'));
   const database = new Database(join(indexes, name), { readonly: true });
   const kept = database.prepare<[], string>('SELECT name FROM kept').pluck().all();
   database.close();
@@ -52,7 +52,7 @@ test('a damaged index is rebuilt and the request answered', async () => {
   const indexes = join(folder, 'damaged-index');
   const pages = ['pages', BYU, '--json', '--index-dir', indexes];
   const sound = await runCli(pages);
-  const [name = ''] = readdirSync(indexes);
+  const [name = ''] = readdirSync(indexes).filter((file) => file.endsWith('.index'));
   const database = new Database(join(indexes, name));
   database.prepare('UPDATE node SET body = zeroblob(40) WHERE id < ?').run(NODE.segment * 32 * 2 ** 40);
   database.close();

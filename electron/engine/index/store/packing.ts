@@ -30,13 +30,14 @@ const COMPRESSION = {
  * One compressor and one decompressor for all rows of a thread; each write is a frame of its own. `zstdCompressSync` would create a
  * codec for each row, which takes half as long as compressing the row.
  */
-const compressor = new ZstdCompress(COMPRESSION);
-let decompressor = new ZstdDecompress({});
+let compressor: ZstdCompress | undefined;
+let decompressor: ZstdDecompress | undefined;
 /** Maximum share of the payload's length that a compressed row may have; longer ones are stored raw. */
 const WORTH_UNPACKING = 0.9;
 
 export function pack(payload: Uint8Array): Packed {
   if (payload.length < WORTH_COMPRESSING) return asPacked(payload);
+  compressor ??= new ZstdCompress(COMPRESSION);
   compressor.write(asBuffer(payload));
   const frame = compressor.read();
   assert(frame !== null, 'a frame ends with the write that begins it');
@@ -81,6 +82,7 @@ export function unpack(packed: Packed): Uint8Array {
 }
 
 function decompress(frame: Buffer): Uint8Array {
+  decompressor ??= new ZstdDecompress({});
   try {
     decompressor.write(frame);
     const content = decompressor.read();
@@ -89,7 +91,7 @@ function decompress(frame: Buffer): Uint8Array {
     if (!(error instanceof ZlibError)) throw error;
   }
   // The next row would be read as the rest of this frame.
-  decompressor = new ZstdDecompress({});
+  decompressor = undefined;
   throw new IndexDamaged('a row cannot be decompressed');
 }
 

@@ -78,7 +78,15 @@ function powerOfTwo(value: number): number {
 function keptTimeline({ overTime }: KnownCalls, columns: number, wanted: number | undefined): Found | undefined {
   if (overTime === undefined) return undefined;
   const { cpus, cpu, of } = keptOf(overTime, wanted);
-  return of && { timeline: folded(of.timeline, columns), phases: of.phases, cpus, ...(cpu !== undefined && { cpu }) };
+  return (
+    of && {
+      timeline: folded(of.timeline, columns),
+      // In a trace with fewer records than columns, some of the kept phases have no record.
+      ...(of.phases.columns <= columns && { phases: of.phases }),
+      cpus,
+      ...(cpu !== undefined && { cpu }),
+    }
+  );
 }
 
 async function walked(
