@@ -15,7 +15,8 @@ playStories({
   panes: ['Overview', 'Heatmap', 'Instructions', 'Memory', 'Registers', 'Stack'],
   // Lines 85 and 86 are the write of the core and of the bus: `MNW4____ 00040000 01234567` and `BNW4____ 00040000 01234567`.
   write: { address: 0x40000, record: 82, change: '67' },
-  time: { record: 81, kind: 'Write', phases: [/start/] },
+  // Record 5, line 9, is the fetch of the first instruction.
+  time: { record: 81, kind: 'Write', phases: [/^0 to 4\t.*no known function/, /^5 to .*start/] },
   // Lines 72 and 96 execute 0x8034, the second one after `BLO #0x8034` at 0x8040.
   loop: { row: /1 1 0x8034 0x8040/, iterations: [92] },
   image: {

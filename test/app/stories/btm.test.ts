@@ -33,8 +33,8 @@ playStories({
   panes: ['Overview', 'Call graph', 'Call tree', 'Instructions', 'Branches'],
   // Line 14 writes 0xa1d0 to the lower four bytes at 0x140398, and line 23 writes to the upper four.
   write: { address: 0x140398, record: 12, change: 'd0' },
-  // Record 8 ends in a call of `scale`, which returns with record 11: 3 of 11 records.
-  time: { record: 12, kind: 'Write', phases: [/^0 to 10\t.*scale 27 %/] },
+  // Record 8, line 10, is the first branch message.
+  time: { record: 12, kind: 'Write', phases: [/^0 to 7\t.*no known function/, /^8 to /] },
   // Lines 16, 26, 34, 43, 52 and 61 name 0x100558 as the source, and the preceding line 0x100540 as the target.
   loop: { row: /6 1 0x100540 0x10055d/, iterations: [14, 24, 32] },
   image: {

@@ -12,8 +12,8 @@ playStories({
   panes: ['Overview', 'Heatmap', 'Instructions', 'Memory', 'Watches', 'Stack'],
   // Line 8 is ` S 1ffeffe7e8,8`.
   write: { address: 0x1ffeffe7e8, record: 7 },
-  // Records 5 to 36 are in `work`: 32 of 37.
-  time: { record: 7, kind: 'Write', phases: [/^0 to 36\t.*work 86 %/] },
+  // Line 6 is the first instruction, after five messages.
+  time: { record: 7, kind: 'Write', phases: [/^0 to 4\t.*no known function/, /^5 to 36\t.*work/] },
   loop: { row: /4 1 0x4003012 0x4003016/, iterations: [25, 28, 31] },
   image: {
     wrong: plainImage(64, 0x400000, 0x100, 'main'),
