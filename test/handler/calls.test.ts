@@ -366,7 +366,7 @@ describe('what the page keeps', () => {
   });
 
   test.each([
-    ['keepTrace', { path: '/mine', view: 'x'.repeat(30_001) }],
+    ['keepTrace', { path: '/mine', view: 'x'.repeat(60_001) }],
     ['keepTrace', { path: '/mine', view: 5 }],
     ['keepTrace', { path: '/mine', bytes: 5 }],
     ['keepSettings', { theme: 'purple' }],

@@ -52,6 +52,8 @@ export interface Time {
 export interface Loop {
   /** Cells of the row of the loop. */
   readonly row: RegExp;
+  /** First record at the header. */
+  readonly entry?: number;
   /** Records of the header after each of the first iterations. */
   readonly iterations: readonly number[];
   /** The loop is known only with the right program image. */

@@ -17,6 +17,10 @@ export async function hotLoop(scene: Scene): Promise<void> {
       .getByRole('grid', { name: /^Loops: / })
       .getByRole('row', { name: facts.loop.row })
       .click();
+    if (facts.loop.entry !== undefined) {
+      await spots.getByRole('button', { name: 'First entry' }).click();
+      await at(page, facts.loop.entry);
+    }
     for (const n of facts.loop.iterations) {
       await spots.getByRole('button', { name: 'Next iteration' }).click();
       await at(page, n);

@@ -21,7 +21,7 @@ playStories({
   write: { address: 0x4000c, record: 170, change: '00 → 30' },
   time: { record: 170, kind: 'Write', phases: [/start/, /dispatch/] },
   // The line of 0x8050 comes 16 times: after 0x8044, and 15 times after `blo #0x8050` at 0x8058.
-  loop: { row: /15 1 0x8050 0x8058/, iterations: [66, 71, 76] },
+  loop: { row: /15 1 0x8050 0x8058/, entry: 60, iterations: [66, 71, 76] },
   image: {
     wrong: armImage(address, otherBuild(words), symbols),
     // Instructions 5 to 103 have moved by a word. Record 12 is instruction 5, the first one that differs.
