@@ -106,7 +106,7 @@ if (NIGHTLY) {
 }
 
 async function expectValid(indexDirectory: string): Promise<void> {
-  const [name = ''] = fs.readdirSync(indexDirectory);
+  const [name = ''] = fs.readdirSync(indexDirectory).filter((file) => file.endsWith('.index'));
   const database = new Database(path.join(indexDirectory, name), { readonly: true });
   expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
   database.close();
