@@ -1,4 +1,5 @@
 /** Reads the contents of a watch as a number or a text. Unknown bytes make the number unknown. */
+import type { BaseForm, DataType } from './variables.ts';
 import type { Contents, Endian, WatchForm } from './watches.ts';
 
 /** How the contents of a watch are read. */
@@ -10,6 +11,21 @@ export interface Reading {
   /** Bit-field: its lowest bit in the number, and its number of bits. */
   readonly shift?: number;
   readonly bits?: number;
+}
+
+const FORMS: Readonly<Record<BaseForm, WatchForm>> = {
+  signed: 'signed',
+  unsigned: 'unsigned',
+  float: 'float',
+  boolean: 'unsigned',
+  'signed-character': 'signed',
+  'unsigned-character': 'unsigned',
+};
+
+/** Returns how values of a type are read unless a person chooses otherwise. */
+export function formOf(type: DataType | undefined): WatchForm {
+  if (type?.kind === 'base') return FORMS[type.form];
+  return type?.kind === 'enumeration' ? (type.signed ? 'signed' : 'unsigned') : 'hex';
 }
 
 /** `known`: every byte. `partly`: some bytes or some parts of a register. */

@@ -1,6 +1,5 @@
 /** The options of `watch` and `history` that name what is watched, and what they name in an open trace. */
-import type { BaseForm, TypedVariable } from '../../../shared/requests/variables.ts';
-import { knowledgeOf, numberOf, valueText, type Reading } from '../../../shared/requests/watch-value.ts';
+import { formOf, knowledgeOf, numberOf, valueText, type Reading } from '../../../shared/requests/watch-value.ts';
 import {
   ENDIANS,
   WATCH_BYTES_MOST,
@@ -125,13 +124,14 @@ async function variableNamed(context: Context, trace: OpenTrace, name: string, h
   const { variable } = answer.value;
   if (variable === null)
     return fail('no-such-variable', `no image has a variable '${name}'${await similar(trace, name)}`);
-  const { address, bytes, type, endian } = variable;
+  const { address, bytes, type, endian, root, types } = variable;
   if (bytes < 1 || bytes > WATCH_BYTES_MOST)
     return missing(
       context,
       `${name} (${type}) has ${bytes} bytes; give 1 to ${WATCH_BYTES_MOST} of them with --address, starting at ${address}`,
     );
-  const reading = readingOf(how, formOf(variable), endian, bytes);
+  const form = bytes > 8 ? 'hex' : formOf(types[root]);
+  const reading = readingOf(how, form, endian, bytes);
   if (!reading.ok) return missing(context, `${name} ${reading.error.message}`);
   return ok({ name: variable.name, type, subject: { address, bytes }, reading: reading.value });
 }
@@ -153,22 +153,6 @@ function readingOf({ form, endian }: How, ownForm: WatchForm, ownOrder: Endian, 
     return fail('usage', `has ${width} bytes, but a number has at most 8`);
   return ok(reading);
 }
-
-function formOf({ types, root, bytes }: TypedVariable): WatchForm {
-  const type = types[root];
-  if (bytes > 8) return 'hex';
-  if (type?.kind === 'base') return FORMS[type.form];
-  return type?.kind === 'enumeration' ? (type.signed ? 'signed' : 'unsigned') : 'hex';
-}
-
-const FORMS: Readonly<Record<BaseForm, WatchForm>> = {
-  signed: 'signed',
-  unsigned: 'unsigned',
-  float: 'float',
-  boolean: 'unsigned',
-  'signed-character': 'signed',
-  'unsigned-character': 'unsigned',
-};
 
 async function cpuOfRecord(trace: OpenTrace, at: RecordNumber): Promise<Result<number | undefined>> {
   const answer = await trace.request('records', { trace: trace.id, from: at, count: 1 });

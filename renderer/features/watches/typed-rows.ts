@@ -1,8 +1,8 @@
 /** Rows of a watched variable: itself, and the members, elements and targets that are unfolded. */
 import { toHex } from '../../../shared/base/units.ts';
-import { bitsOf } from '../../../shared/requests/watch-value.ts';
-import { WATCH_BYTES_MOST, type Contents, type WatchForm } from '../../../shared/requests/watches.ts';
-import type { BaseForm, DataType, Member, TypedVariable, TypeId } from '../../../shared/requests/variables.ts';
+import { bitsOf, formOf } from '../../../shared/requests/watch-value.ts';
+import { WATCH_BYTES_MOST, type Contents } from '../../../shared/requests/watches.ts';
+import type { DataType, Member, TypedVariable, TypeId } from '../../../shared/requests/variables.ts';
 import type { Watch } from '../../trace/watches/watches.svelte.ts';
 import type { WatchRow } from './watch-rows.ts';
 
@@ -129,18 +129,4 @@ function canUnfold(type: DataType | undefined): boolean {
   if (type?.kind === 'structure') return type.members.length > 0;
   if (type?.kind === 'array') return type.count > 0;
   return type?.kind === 'pointer' && type.target !== null;
-}
-
-const FORMS: Readonly<Record<BaseForm, WatchForm>> = {
-  signed: 'signed',
-  unsigned: 'unsigned',
-  float: 'float',
-  boolean: 'unsigned',
-  'signed-character': 'signed',
-  'unsigned-character': 'unsigned',
-};
-
-function formOf(type: DataType | undefined): WatchForm {
-  if (type?.kind === 'base') return FORMS[type.form];
-  return type?.kind === 'enumeration' ? (type.signed ? 'signed' : 'unsigned') : 'hex';
 }

@@ -29,8 +29,9 @@ interface Stretch {
 
 /** Phases are found in at most so many columns. */
 const PHASE_COLUMNS = 256;
-/** A phase is named by at most so many functions. */
+/** Functions that name a phase: at most so many, each with at least this share of its records, except the first. */
 const MOST_NAMES = 3;
+const LEAST_SHARE = 0.1;
 const LEAST_DISTANCE = 0.5;
 const MOST_PHASES = 64;
 
@@ -40,6 +41,11 @@ export function mainPhases(timeline: Timeline): Phases {
     return { first, end, functions: functions.slice(0, MOST_NAMES) };
   });
   return { columns: coarse.columns, phases };
+}
+
+/** Returns the functions that name a phase of `all` records. */
+export function namingFunctions({ functions }: Phase, all: number): Phase['functions'] {
+  return functions.slice(0, MOST_NAMES).filter(({ records }, at) => at === 0 || records >= LEAST_SHARE * all);
 }
 
 export function phasesOf({ columns, starts, fn, records }: Timeline): readonly Phase[] {

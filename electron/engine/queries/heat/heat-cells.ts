@@ -126,11 +126,11 @@ function countAddresses(
     if (condensed !== undefined || after <= end) {
       if (!addresses.addAll(batch, slice)) return ok('scattered');
     } else {
-      for (let row = 0; row < batch.count; slice++) {
+      for (let row = 0; ; slice++) {
         const until = Math.min(batch.count, sliceStart(firstRecord, records, slice + 1) - record);
         if (!addresses.add(batch, row, until, slice)) return ok('scattered');
         row = until;
-        if (until === batch.count) break;
+        if (row === batch.count) break;
       }
     }
     record = after;

@@ -2,7 +2,7 @@
 import type { FunctionTimeline } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
-import { phasesOf } from '../../flow/tally/phases.ts';
+import { namingFunctions, phasesOf } from '../../flow/tally/phases.ts';
 import type { Timeline } from '../../flow/tally/timeline.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
@@ -13,9 +13,6 @@ const COLUMNS = 256;
 /** Number of ranges of addresses in each band of touched addresses, and of these bands. */
 const ROWS = 16;
 const BANDS = 16;
-/** Ranges that name a phase: at most so many, each with at least this share of its accesses, except the first. */
-const MOST_NAMES = 3;
-const LEAST_SHARE = 0.1;
 
 export async function addressPhases(
   trace: Trace,
@@ -65,14 +62,16 @@ export async function addressPhases(
   return ok({
     ...none,
     functions,
-    phases: phases.map(({ first, end, functions: own }) => {
-      const all = own.reduce((sum, { records }) => sum + records, 0);
+    phases: phases.map((phase) => {
+      const { first, end } = phase;
+      const all = phase.functions.reduce((sum, { records }) => sum + records, 0);
       return {
         from: edges[first]!,
         to: edges[end]!,
-        functions: own
-          .filter(({ records }, at) => at === 0 || (at < MOST_NAMES && records >= LEAST_SHARE * all))
-          .map(({ fn, records }) => ({ function: placeOf(fn), share: records / all })),
+        functions: namingFunctions(phase, all).map(({ fn, records }) => ({
+          function: placeOf(fn),
+          share: records / all,
+        })),
       };
     }),
   });

@@ -8,7 +8,7 @@ import {
 import { NO_FLOW } from '../../../../shared/requests/failures.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { callsOf, knownCalls, TIMELINE_COLUMNS, type KnownCalls } from '../../flow/calls.ts';
-import { mainPhases, type Phases } from '../../flow/tally/phases.ts';
+import { mainPhases, namingFunctions, type Phases } from '../../flow/tally/phases.ts';
 import { createTimeline, folded, type Timeline } from '../../flow/tally/timeline.ts';
 import { withoutProgress, type Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
@@ -17,9 +17,6 @@ import { chooseCpu, keptOf } from './cpu-choice.ts';
 import { addressPhases } from './address-phases.ts';
 import { functionNames, type NameOf } from '../calls/function-names.ts';
 import { prominentFunctions } from '../calls/prominent.ts';
-
-/** Least share of its time that a function of a phase needs to name it, unless it is the first. */
-const LEAST_SHARE = 0.1;
 
 export async function functionTimeline(
   trace: Trace,
@@ -149,14 +146,15 @@ function answered(
     // An answer gives its arrays away.
     low: low.slice(),
     high: high.slice(),
-    phases: phases.map(({ first, end, functions: own }) => {
-      const [begin, past] = [edgeOf(first, found.columns), edgeOf(end, found.columns)];
+    phases: phases.map((phase) => {
+      const [begin, past] = [edgeOf(phase.first, found.columns), edgeOf(phase.end, found.columns)];
       return {
         from: begin,
         to: past,
-        functions: own
-          .filter((its, at) => at === 0 || its.records >= LEAST_SHARE * (past - begin))
-          .map((its) => ({ function: placeOf(its.fn), share: its.records / (past - begin) })),
+        functions: namingFunctions(phase, past - begin).map((its) => ({
+          function: placeOf(its.fn),
+          share: its.records / (past - begin),
+        })),
       };
     }),
     cpus: cpus.toSorted((a, b) => a - b),
