@@ -1,6 +1,7 @@
 // The choice of a format is kept beside the index, and is made again if what it rests on or the kept file has changed.
 import fs from 'node:fs';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { ask } from './ask.ts';
 import { sharedEngine } from './shared-engine.ts';
@@ -11,7 +12,7 @@ afterAll(() => {
   place.dispose();
 });
 
-test('a kept choice is used for the same head only, and a damaged one is replaced', async () => {
+test('a kept choice is used for the same head only, and one that is damaged or of another program is replaced', async () => {
   const engine = sharedEngine();
   const indexDirectory = path.join(place.folder, 'indexes');
   fs.mkdirSync(indexDirectory);
@@ -30,6 +31,15 @@ test('a kept choice is used for the same head only, and a damaged one is replace
   expect(written).toContain('"id":"din"');
 
   fs.writeFileSync(choice, written.replace('"id":"din"', '"id":"lackey"'));
+  expect(await open(din)).toBe('din');
+  expect(fs.readFileSync(choice, 'utf8')).toBe(written);
+
+  const { program, chosen } = JSON.parse(written.slice(written.indexOf(' ') + 1)) as {
+    program: number;
+    chosen: object;
+  };
+  const other = JSON.stringify({ program: program + 1, chosen: { ...chosen, id: 'lackey' } });
+  fs.writeFileSync(choice, `${crc32(other)} ${other}`);
   expect(await open(din)).toBe('din');
   expect(fs.readFileSync(choice, 'utf8')).toBe(written);
 

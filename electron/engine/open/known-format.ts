@@ -1,6 +1,7 @@
 /**
  * Keeps beside the indexes which format was chosen for a file: rating its head by every format takes longer than most questions. The choice
- * depends on the head, the size, the arguments and the program alone, so a digest of these is the name under which it is kept.
+ * depends on the head, the size, the arguments and the program alone. A digest of the first three is the name under which it is kept, and
+ * another program replaces it.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -29,12 +30,12 @@ export function knownFormat(
   // Sources change one by one: nothing is kept.
   if (import.meta.url.endsWith('.ts')) return { choice: undefined, keep: () => undefined };
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([program(), size, format ?? '', Object.entries(options).sort()]));
+  hash.update(JSON.stringify([size, format ?? '', Object.entries(options).sort()]));
   const file = path.join(folder, `${hash.update(bytes).digest('hex').slice(0, 32)}.format`);
   return {
     choice: readChoice(file),
     keep(chosen) {
-      const text = JSON.stringify(chosen);
+      const text = JSON.stringify({ program: program(), chosen } satisfies Kept);
       const unfinished = `${file}.${String(process.pid)}.unfinished`;
       try {
         fs.writeFileSync(unfinished, `${String(crc32(text))} ${text}`, { mode: PRIVATE });
@@ -46,6 +47,11 @@ export function knownFormat(
   };
 }
 
+interface Kept {
+  readonly program: number;
+  readonly chosen: Chosen;
+}
+
 let own: number | undefined;
 
 /** A checksum of this bundle, which contains all formats. */
@@ -54,12 +60,14 @@ function program(): number {
   return own;
 }
 
-/** Returns undefined if there is no such file, or if it is damaged. */
+/** Returns undefined if there is no such file, if it is damaged, or if another program wrote it. */
 function readChoice(file: string): Chosen | undefined {
   try {
     const kept = fs.readFileSync(file, 'utf8');
     const text = kept.slice(kept.indexOf(' ') + 1);
-    return kept === `${String(crc32(text))} ${text}` ? (JSON.parse(text) as Chosen) : undefined;
+    if (kept !== `${String(crc32(text))} ${text}`) return undefined;
+    const { program: writer, chosen } = JSON.parse(text) as Kept;
+    return writer === program() ? chosen : undefined;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return undefined;
