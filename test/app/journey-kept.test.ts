@@ -127,6 +127,8 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
     mkdirSync(stage.folder.path('runs'));
     copyFileSync(trace, stage.folder.path('runs/run-2.txt'));
     const page = await start();
+    // The dialog begins with the folder of the newest recent trace, once these are known.
+    await page.getByRole('region', { name: 'Recent traces' }).getByRole('button').first().waitFor();
     await page.getByRole('button', { name: 'Browse…' }).click();
     const files = page.getByRole('grid', { name: /^Files in/ });
     // The folder of the trace that was left last.
