@@ -2,7 +2,7 @@
 import { mount } from 'svelte';
 import App from './shell/App.svelte';
 import { createClient } from './client/client.ts';
-import { readOpenRequest } from './shell/open-request.ts';
+import { readOpenRequest, sendsAlone } from './shell/open-request.ts';
 import { createConnection } from './client/connection.svelte.ts';
 import { PANES } from './features/index.ts';
 import { createKeeper } from './workbench/keeper.svelte.ts';
@@ -16,7 +16,8 @@ if (!target) throw new Error('internal error: the page has no element with the i
 
 const poppedOut = readPoppedOut(location.hash, window.opener as Window | null);
 const bridge = poppedOut ? undefined : window.tracebenchHost;
-const wire = poppedOut ? withoutWorkbench(createClient('./')) : createClient('./');
+const client = createClient('./', sendsAlone(location.hash));
+const wire = poppedOut ? withoutWorkbench(client) : client;
 const connection = createConnection(wire);
 // Asked before anything is shown: the theme is part of it.
 const kept = await wire.request('kept', { settingsOnly: true });

@@ -1,6 +1,6 @@
 /**
- * Answers one request of the program over HTTP: checks the body, the arguments and the files that they name, passes them to the
- * engine, and streams its events and its answer as frames.
+ * Answers the requests of a page over HTTP: checks the body, the arguments and the files that they name, and passes them to the
+ * engine. A call that is made together with others is refused by a frame of its own.
  */
 import { resolve } from 'node:path';
 import {
@@ -16,11 +16,14 @@ import {
 } from '../../shared/requests/requests.ts';
 import type { RequestDefinition } from '../../shared/requests/request.ts';
 import type { PaperSize } from '../../shared/requests/reports.ts';
+import { createLru } from '../../shared/base/lru.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
+import { MOST_CANCELLED, TOGETHER, TOGETHER_BYTES, checkTogether, type Together } from '../../shared/wire/together.ts';
 import { FRAMES_TYPE, encodeFrame } from '../../shared/wire/frames.ts';
 import type { AllowedFiles } from '../allowed-files.ts';
 import { UNCACHED_HEADERS } from './serve-page.ts';
+import { streamCalls, type Call } from './stream-calls.ts';
 
 export interface AnswerSettings {
   readonly client: Client;
@@ -31,36 +34,99 @@ export interface AnswerSettings {
 /** Prints a report in HTML to PDF. */
 export type PrintReport = (html: Uint8Array, paper: PaperSize, cancel: AbortSignal) => Promise<Result<Uint8Array>>;
 
-export async function answerRequest(settings: AnswerSettings, request: Request, name: string): Promise<Response> {
-  if (!isRequestName(name)) {
-    return refusal(404, 'unknown-request', `There is no request named ${JSON.stringify(name)}.`);
-  }
-  if (request.method !== 'POST') {
-    return refusal(405, 'usage', 'A request must be sent with POST.', { Allow: 'POST' });
-  }
-  const type = request.headers.get('content-type') ?? '';
-  if (type.split(';')[0]!.trim().toLowerCase() !== 'application/json') {
-    return refusal(415, 'usage', 'The arguments of a request must be sent as application/json.');
+/** Answers requests to `api/NAME`: one call, or those of a page that were made together. */
+export function createAnswers(settings: AnswerSettings): (request: Request, name: string) => Promise<Response> {
+  /** Calls that run, by the names that the page gave them. */
+  const running = new Map<string, AbortController>();
+  /** Names that were cancelled while no such call ran: it may arrive on a slower connection. */
+  const cancelledEarly = createLru<string, true>(MOST_CANCELLED);
+
+  return async (request, name) => {
+    if (name !== TOGETHER && !isRequestName(name)) return refusal(404, UNKNOWN_REQUEST, noRequest(name));
+    if (request.method !== 'POST') {
+      return refusal(405, 'usage', 'A request must be sent with POST.', { Allow: 'POST' });
+    }
+    const type = request.headers.get('content-type') ?? '';
+    if (type.split(';')[0]!.trim().toLowerCase() !== 'application/json') {
+      return refusal(415, 'usage', 'The arguments of a request must be sent as application/json.');
+    }
+
+    const most = name === TOGETHER ? TOGETHER_BYTES : bodyBytesOf(name);
+    const body = await readText(request, most);
+    if (body === undefined) {
+      return refusal(413, 'usage', `The arguments of a request may have at most ${most} bytes.`, {
+        Connection: 'close',
+      });
+    }
+    const value = parse(body);
+    if (!value.ok) return refusal(400, value.error.code, value.error.message);
+    if (name === TOGETHER) return answerTogether(value.value, request.signal);
+    return answerOne(name, value.value, request.signal);
+  };
+
+  function answerOne(name: RequestName, given: unknown, signal: AbortSignal): Response {
+    const args = permittedArguments(settings, name, given);
+    if (!args.ok) return refusal(args.error.code === NOT_OPENED ? 403 : 400, args.error.code, args.error.message);
+    const run: Call['run'] = (cancel, onEvent) => answer(settings, name, args.value, cancel, onEvent);
+    return streamCalls([{ name, cancel: new AbortController(), run }], signal);
   }
 
-  const { bodyBytes = BODY_BYTES }: RequestDefinition = REQUESTS[name];
-  const body = await readText(request, bodyBytes);
-  if (body === undefined) {
-    return refusal(413, 'usage', `The arguments of a request may have at most ${bodyBytes} bytes.`, {
-      Connection: 'close',
+  function answerTogether(given: unknown, signal: AbortSignal): Response {
+    const checked = checkTogether(given);
+    if (!checked.ok) return refusal(400, checked.error.code, checked.error.message);
+    for (const id of checked.value.cancelled) {
+      const its = running.get(id);
+      if (its) its.abort();
+      else cancelledEarly.set(id, true);
+    }
+    const calls = checked.value.calls.map((call): Call => {
+      const cancel = new AbortController();
+      if (cancelledEarly.get(call.id)) cancel.abort();
+      running.set(call.id, cancel);
+      const run: Call['run'] = (itsSignal, onEvent) =>
+        answerAmongOthers(call, itsSignal, onEvent).finally(() => running.delete(call.id));
+      return { name: call.name, id: call.id, cancel, run };
     });
+    if (calls.length === 0) return new Response(null, { status: 204, headers: UNCACHED_HEADERS });
+    return streamCalls(calls, signal);
   }
-  const value = parse(body);
-  if (!value.ok) return refusal(400, value.error.code, value.error.message);
-  const checked = checkArguments(name, value.value);
-  if (!checked.ok) return refusal(400, checked.error.code, checked.error.message);
 
-  const args = withAbsolutePaths(checked.value);
-  const refused = filesOf(args).find((path) => !settings.allowed.allows(path));
-  if (refused !== undefined) {
-    return refusal(403, 'not-opened', `${refused}: this page may not read this file; ${settings.allowed.advice}.`);
+  async function answerAmongOthers(
+    { name, args: given }: Together['calls'][number],
+    signal: AbortSignal,
+    onEvent: (event: unknown) => void,
+  ): Promise<Result<unknown>> {
+    if (!isRequestName(name)) return fail(UNKNOWN_REQUEST, noRequest(name));
+    const args = permittedArguments(settings, name, given);
+    return args.ok ? answer(settings, name, args.value, signal, onEvent) : args;
   }
-  return stream(settings, name, args, request.signal);
+}
+
+const UNKNOWN_REQUEST = 'unknown-request';
+/** Code of a refusal because of a file. */
+const NOT_OPENED = 'not-opened';
+
+function noRequest(name: string): string {
+  return `There is no request named ${JSON.stringify(name)}.`;
+}
+
+function bodyBytesOf(name: RequestName): number {
+  const { bodyBytes = BODY_BYTES }: RequestDefinition = REQUESTS[name];
+  return bodyBytes;
+}
+
+/** Returns checked arguments whose files this page may read. */
+function permittedArguments<N extends RequestName>(
+  { allowed }: AnswerSettings,
+  name: N,
+  given: unknown,
+): Result<Arguments<N>> {
+  const checked = checkArguments(name, given);
+  if (!checked.ok) return checked;
+  const args = withAbsolutePaths(checked.value);
+  const refused = filesOf(args).find((path) => !allowed.allows(path));
+  if (refused === undefined) return ok(args as Arguments<N>);
+  return fail(NOT_OPENED, `${refused}: this page may not read this file; ${allowed.advice}.`);
 }
 
 function withAbsolutePaths(args: Arguments<RequestName>): Arguments<RequestName> {
@@ -104,54 +170,6 @@ function parse(text: string): Result<unknown> {
 }
 
 /**
- * While the reader does not keep up, a new event replaces the waiting one: each describes the current state, so only the newest
- * matters, and a page that sleeps costs no memory.
- */
-function stream<N extends RequestName>(
-  settings: AnswerSettings,
-  name: N,
-  args: Arguments<N>,
-  signal: AbortSignal,
-): Response {
-  const cancel = new AbortController();
-  if (signal.aborted) cancel.abort();
-  signal.addEventListener('abort', () => cancel.abort(), { once: true });
-  let waiting: unknown;
-  let open = true;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const onEvent = (event: unknown) => {
-        if (!open) return;
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encodeFrame({ event }));
-        else waiting = event;
-      };
-      const finish = (given: Result<unknown>) => {
-        if (!open) return;
-        const answer = given.ok ? ok(permitted(settings.allowed, name, given.value)) : given;
-        open = false;
-        if (waiting !== undefined) controller.enqueue(encodeFrame({ event: waiting }));
-        controller.enqueue(encodeFrame({ answer }));
-        controller.close();
-      };
-      answer(settings, name, args, cancel.signal, onEvent).then(finish, (error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
-        finish(fail('internal', `The request ${name} failed: ${why}.`));
-      });
-    },
-    pull(controller) {
-      if (waiting === undefined) return;
-      controller.enqueue(encodeFrame({ event: waiting }));
-      waiting = undefined;
-    },
-    cancel() {
-      open = false;
-      cancel.abort();
-    },
-  });
-  return new Response(body, { headers: { ...UNCACHED_HEADERS, 'Content-Type': FRAMES_TYPE } });
-}
-
-/**
  * Lets the page open what an answer offers: a sample, images beside its trace, and those that the user chose for its trace earlier. Marks
  * kept traces that it may not open.
  */
@@ -170,8 +188,19 @@ function permitted(allowed: AllowedFiles, name: RequestName, value: unknown): un
   return { ...kept, traces } satisfies Kept;
 }
 
-/** Returns the answer of the client. A PDF is made here from its HTML, because only the host can print. */
 async function answer<N extends RequestName>(
+  settings: AnswerSettings,
+  name: N,
+  args: Arguments<N>,
+  signal: AbortSignal,
+  onEvent: (event: unknown) => void,
+): Promise<Result<unknown>> {
+  const given = await ask(settings, name, args, signal, onEvent);
+  return given.ok ? ok(permitted(settings.allowed, name, given.value)) : given;
+}
+
+/** Returns the answer of the client. A PDF is made here from its HTML, because only the host can print. */
+async function ask<N extends RequestName>(
   { client, print }: AnswerSettings,
   name: N,
   args: Arguments<N>,

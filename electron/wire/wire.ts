@@ -3,6 +3,7 @@
  *
  *     POST /api/<name>   JSON arguments in; frames out (shared/wire/frames.ts): events while it works, the answer last.
  *                        Aborting the HTTP request, or no longer reading its body, cancels the request.
+ *     POST /api/together several of them at once, and the names of earlier ones to cancel (shared/wire/together.ts).
  *     GET  /...          the page's own files, nothing else.
  *
  * Paths are those behind the path of the session, if there is one.
@@ -12,7 +13,7 @@
  */
 import type { Client } from '../../shared/requests/requests.ts';
 import type { AllowedFiles } from '../allowed-files.ts';
-import { answerRequest, type PrintReport } from './answer-request.ts';
+import { createAnswers, type PrintReport } from './answer-request.ts';
 import { createGuard } from './guard.ts';
 import { PLAIN_HEADERS, servePage } from './serve-page.ts';
 import type { Session } from './session.ts';
@@ -34,6 +35,7 @@ export interface WireSettings {
 
 export function createWire(settings: WireSettings): Wire {
   const guard = createGuard(settings);
+  const answer = createAnswers(settings);
   const root = settings.session?.path ?? '/';
   return async (request) => {
     const refusal = guard(request);
@@ -42,7 +44,7 @@ export function createWire(settings: WireSettings): Wire {
     if (!pathname.startsWith(root))
       return new Response('There is no such page.\n', { status: 404, headers: PLAIN_HEADERS });
     const path = pathname.slice(root.length - 1);
-    if (path.startsWith('/api/')) return answerRequest(settings, request, path.slice('/api/'.length));
+    if (path.startsWith('/api/')) return answer(request, path.slice('/api/'.length));
     if (request.method === 'GET' || request.method === 'HEAD') {
       return servePage(settings.pageDirectory, path, request.method);
     }

@@ -1,4 +1,4 @@
-/** Traces that the host asks the page to open, in the fragment of its address. */
+/** Requests in the fragment of the page's address: traces to open, and how calls are sent. */
 import type { ImagePlace } from '../../shared/requests/requests.ts';
 import type { Settings } from '../../shared/format/format.ts';
 import type { Source } from '../trace/trace-base.ts';
@@ -15,4 +15,12 @@ export function readOpenRequest(hash: string): readonly Source[] {
     ...(images !== null && { images: JSON.parse(images) as readonly ImagePlace[] }),
   };
   return words.getAll('open').map((path) => ({ path, ...reading }));
+}
+
+/**
+ * Reads `#calls=alone`: each call is an HTTP request of its own, which developer tools show by its name, instead of one that several
+ * calls share.
+ */
+export function sendsAlone(hash: string): boolean {
+  return new URLSearchParams(hash.slice(1)).get('calls') === 'alone';
 }

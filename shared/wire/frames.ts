@@ -1,9 +1,10 @@
 /**
- * How the answer to one call travels as a stream of bytes: frames, of which the last one holds the answer.
+ * How the answer to a call travels as a stream of bytes: frames, of which its last one holds the answer.
  *
  *     u32 LE  length of the header
  *     u32 LE  length of the payload
- *     header  JSON in ASCII: {"event": VALUE, "bulk": [..]} or {"answer": RESULT, "bulk": [..]}, and "rows" where there are some
+ *     header  JSON in ASCII: {"event": VALUE, "bulk": [..]} or {"answer": RESULT, "bulk": [..]}, "rows" where there are some, and
+ *             "call" where several calls share the stream
  *     payload the numbers of all typed arrays of the value, each from a multiple of 8 on
  *
  * A Float64Array or Uint8Array anywhere in the value is null in the JSON, and `bulk` reports its path, type, offset and
@@ -17,7 +18,8 @@ import { assert } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { packRows, unpackRows, type PackedColumn } from './row-columns.ts';
 
-export type Frame = { readonly event: unknown } | { readonly answer: Result<unknown> };
+/** `call`: the call that it belongs to, if several share the stream. */
+export type Frame = ({ readonly event: unknown } | { readonly answer: Result<unknown> }) & { readonly call?: string };
 
 export const FRAMES_TYPE = 'application/x-tracebench-frames';
 
@@ -38,6 +40,7 @@ export function encodeFrame(frame: Frame): Uint8Array<ArrayBuffer> {
   const plain = takeBulk('event' in frame ? frame.event : frame.answer, [], taken);
   const { bulk, rows, arrays, length: payloadLength } = taken;
   const header = asciiJson({
+    ...(frame.call !== undefined && { call: frame.call }),
     ['event' in frame ? 'event' : 'answer']: plain,
     bulk,
     ...(rows.length > 0 && { rows }),
@@ -134,12 +137,14 @@ function decodeBody(part: Part, { text: textOf = latin1, onOtherText }: FrameRea
     });
     put(holder, ['root', ...path], unpackRows({ count, columns: packed }));
   }
-  const frame = (kind === 'event' ? { event: holder['root'] } : { answer: holder['root'] }) as Frame;
+  const { call } = header;
+  const frame = { [kind]: holder['root'], ...(call !== undefined && { call }) } as Frame;
   if (OTHER.test(text)) onOtherText?.(frame);
   return frame;
 }
 
 interface Header {
+  readonly call?: string;
   readonly event?: unknown;
   readonly answer?: unknown;
   readonly bulk: readonly BulkPlace[];

@@ -12,7 +12,7 @@ import { encodeFrame, FRAMES_TYPE } from '../../shared/wire/frames.ts';
 import { few, NIGHTLY } from '../short-form.ts';
 import { violations } from './axe.ts';
 import { contentOf, keepScreenshot } from './browser.ts';
-import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey through calls');
 
@@ -486,7 +486,9 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
           body: Buffer.from(encodeFrame({ answer: { ok: true, value: large() } })),
         }),
       );
-      await page.reload();
+      await page.goto('about:blank');
+      const open = stage.folder.path('late.txt');
+      await page.goto(withCallsAlone(`${stage.host.url}#${new URLSearchParams({ open }).toString()}`));
       await page
         .locator('footer')
         .getByText(/^Record/)

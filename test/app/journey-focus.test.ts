@@ -8,7 +8,7 @@ import { ok } from '../../shared/base/result.ts';
 import { encodeFrame, FRAMES_TYPE } from '../../shared/wire/frames.ts';
 import { keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
-import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 import { NIGHTLY } from '../short-form.ts';
 
 const missing = whySkipped('The journey of the keyboard');
@@ -23,7 +23,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
       return path('program.txt');
     });
     page = stage.page;
-    await page.goto(stage.host.url);
+    await page.goto(withCallsAlone(stage.host.url));
     await page.locator('[data-settled=true]').waitFor();
   });
   afterAll(() => stage.close());

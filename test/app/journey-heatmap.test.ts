@@ -9,7 +9,7 @@ import type { RecordView } from '../../shared/records/record.ts';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
-import { indexed, openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { indexed, openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey over the heatmap');
 
@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)('the heatmap in the browser', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/heat')) requests.push(request.postDataJSON() as HeatRequest);
     });
-    await page.goto(stage.host.url);
+    await page.goto(withCallsAlone(stage.host.url));
     const trace = await indexed(stage.host, stage.folder.path('program.txt'));
     const records: RecordView[] = [];
     for (let from = 0; ; from = records.length) {

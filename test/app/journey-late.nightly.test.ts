@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestName } from '../../shared/requests/requests.ts';
-import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey with late answers');
 
@@ -20,7 +20,7 @@ describe.skipIf(missing !== undefined)('late answers in the browser', () => {
       return path('first.txt');
     });
     page = stage.page;
-    await page.goto(stage.host.url);
+    await page.goto(withCallsAlone(stage.host.url));
     await page.locator('footer').getByText('of 0 to 199').waitFor();
   });
   afterAll(() => stage.close());

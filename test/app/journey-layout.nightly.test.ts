@@ -7,7 +7,7 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
-import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey of small windows');
 
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)('the workbench in a small window', () => 
       { viewport: { width: 1024, height: 700 }, colorScheme: 'light' },
     );
     page = stage.page;
-    await page.goto(stage.host.url);
+    await page.goto(withCallsAlone(stage.host.url));
     await page.locator('[data-settled=true]').waitFor();
     // Without indexing in progress, the branches are there at once.
     await page.locator('footer progress').waitFor({ state: 'detached' });
@@ -113,7 +113,7 @@ describe.skipIf(missing !== undefined)('the workbench during indexing', () => {
     index = [];
     bands = [];
     await page.route('**/api/index', (route) => void index.push(route));
-    await page.goto(stage.host.url);
+    await page.goto(withCallsAlone(stage.host.url));
     await page.locator('[data-record="0"]').waitFor();
   });
   afterAll(() => stage.close());

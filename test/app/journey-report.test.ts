@@ -10,7 +10,7 @@ import { few, NIGHTLY } from '../short-form.ts';
 import { violations } from './axe.ts';
 import { contentOf, keepScreenshot } from './browser.ts';
 import type { Folder, Host } from './journey-driver.ts';
-import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey through the report');
 
@@ -326,7 +326,7 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
   });
 
   function address(): string {
-    return `${host.url}#${new URLSearchParams({ open: folder.path('program.txt') }).toString()}`;
+    return withCallsAlone(`${host.url}#${new URLSearchParams({ open: folder.path('program.txt') }).toString()}`);
   }
 
   async function ready(): Promise<void> {

@@ -29,6 +29,11 @@ export function whySkipped(journey: string): string | undefined {
   return missing;
 }
 
+/** Address of the page with each call in a request of its own, for journeys that hold or read calls by their names. */
+export function withCallsAlone(url: string): string {
+  return `${url}${url.includes('#') ? '&' : '#'}calls=alone`;
+}
+
 /** How a journey sees the page; by default in dark colours, in a window of 1440 x 900 pixels. */
 export interface View {
   readonly viewport?: { readonly width: number; readonly height: number };
