@@ -30,6 +30,7 @@ import { imageMatches } from './queries/images/image-matches.ts';
 import { imagesBeside } from './queries/images/images-beside.ts';
 import { annotate, annotated } from './queries/records/annotate.ts';
 import { bands } from './queries/heat/bands.ts';
+import { countsAhead } from './queries/heat/counts-ahead.ts';
 import { firstContents } from './open/first-contents.ts';
 import { between, hasMessages } from './queries/calls/between.ts';
 import { branchEvents } from './queries/calls/branch-events.ts';
@@ -108,7 +109,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     return ok({});
   },
   index,
-  info: (traces, args) => withTrace(traces, args, info),
+  info: (traces, args) => withTrace(traces, args, (trace) => info(trace, args)),
   diagnostics: (traces, args) => withTrace(traces, args, diagnostics),
   imageMatches: (traces, args, task) => withTrace(traces, args, (trace) => imageMatches(trace, args, task)),
   imagesBeside: (traces, args, task) => withTrace(traces, args, (trace) => imagesBeside(trace, task)),
@@ -259,7 +260,7 @@ async function index(
   if (task.cancelled()) return task.cancel();
   const same = stillTheSame(current());
   if (!same.ok || !trace.ingest.complete) return same.ok ? ok(report(trace, built)) : same;
-  if (args.ahead === true) traces.ahead(trace, (own) => flowAhead(trace, own));
+  if (args.ahead === true) traces.ahead(trace, (own) => answersAhead(trace, own));
   if (args.flow !== true || !isWalkedLong(trace)) return ok(report(trace, built));
   const walkStart = performance.now();
   const known = await knownCalls(trace, task);
@@ -287,10 +288,11 @@ function isWalkedLong(trace: Trace): boolean {
   return decoder.flow !== undefined && decoder.format.branches?.unclassified === true;
 }
 
-/** Computes calls and branches, whose results are cached. Ignores failures: later requests meet and report them. */
-async function flowAhead(trace: Trace, task: Task<unknown>): Promise<void> {
+/** Computes what later requests need and take from a cache. Ignores failures: those requests meet and report them. */
+async function answersAhead(trace: Trace, task: Task<unknown>): Promise<void> {
   const known = await knownCalls(trace, task);
   if (known.ok) await branches(trace, {}, task);
+  await countsAhead(trace, task);
 }
 
 function progress(trace: Trace, start: { readonly time: number; readonly bytes: number }): Progress {

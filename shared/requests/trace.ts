@@ -92,7 +92,8 @@ export const TRACE_REQUESTS = {
     event: type<Progress | FlowProgress>(),
   }),
   /** Everything that is known about the trace, as far as it is indexed. */
-  info: request({ arguments: object(ofTrace), answer: type<TraceInfo>() }),
+  /** `parts` adds the sizes of the parts of the index, for which all of it is read. */
+  info: request({ arguments: object({ ...ofTrace, parts: optional(flag) }), answer: type<TraceInfo>() }),
   /** Bad input grouped by code and then by shape, most frequent shapes first, each with the start of its first occurrence. */
   diagnostics: request({
     arguments: object(ofTrace),
@@ -332,7 +333,7 @@ export interface TraceInfo {
     readonly bytes: number;
     readonly complete: boolean;
     readonly seconds: number;
-    /** Sizes of its parts, in the order of `INDEX_PARTS`; present once the index is complete. */
+    /** Sizes of its parts, in the order of `INDEX_PARTS`; present on request, once the index is complete. */
     readonly parts?: readonly { readonly part: IndexPart; readonly bytes: number }[];
   };
   readonly reach: Reach;

@@ -16,7 +16,7 @@ afterAll(() => {
 
 async function partsOf(engine: Engine, trace: string): Promise<{ bytes: number; parts: Record<IndexPart, number> }> {
   await ask(engine, 'index', { trace });
-  const { index } = await ask(engine, 'info', { trace });
+  const { index } = await ask(engine, 'info', { trace, parts: true });
   expect(index.parts?.map(({ part }) => part)).toEqual(INDEX_PARTS);
   const parts = Object.fromEntries((index.parts ?? []).map(({ part, bytes }) => [part, bytes]));
   return { bytes: index.bytes, parts: parts as Record<IndexPart, number> };
@@ -28,7 +28,7 @@ test('the parts add up to the file and match its contents', async () => {
   const engine = startEngine({ indexDirectory, jobs: 2, blockBytes: 60_000 });
   const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
   const { bytes, parts } = await partsOf(engine, trace);
-  const { index } = await ask(engine, 'info', { trace });
+  const { index } = await ask(engine, 'info', { trace, parts: true });
   expect(Object.values(parts).reduce((sum, its) => sum + its, 0)).toBe(bytes);
   await engine.close();
 
@@ -48,7 +48,7 @@ test('reports sizes of registers and values if the trace has them, and no parts 
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'state'), jobs: 1, blockBytes: 6000 });
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
   await ask(engine, 'index', { trace, until: { records: 10 } });
-  const before = await ask(engine, 'info', { trace });
+  const before = await ask(engine, 'info', { trace, parts: true });
   expect([before.index.complete, before.index.parts]).toEqual([false, undefined]);
   const { parts } = await partsOf(engine, trace);
   expect(parts.registers).toBeGreaterThan(1000);

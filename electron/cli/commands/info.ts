@@ -26,7 +26,7 @@ export const info = command({
     withTrace(context, async (trace) => {
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
-      const answer = await trace.request('info', { trace: trace.id });
+      const answer = await trace.request('info', { trace: trace.id, parts: true });
       if (!answer.ok) return answer;
       const bad = await trace.request('diagnostics', { trace: trace.id });
       if (!bad.ok) return bad;

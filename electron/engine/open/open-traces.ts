@@ -180,7 +180,7 @@ export function createOpenTraces(pool: Pool, settings: EngineSettings): OpenTrac
     const ended = work(task).catch((error: unknown) => {
       // A later request meets the same error, and then drops a damaged index.
       const why = error instanceof Error ? error.message : String(error);
-      wanted.notices.push(`calls and branches were not computed in advance: ${why}`);
+      wanted.notices.push(`calls, branches and counts were not computed in advance: ${why}`);
     });
     entry.ahead = Object.assign(begun, { ended });
   }

@@ -20,7 +20,7 @@ import { keptCountsOf } from './kept-counts.ts';
 
 const SLICE_MS = 8;
 /** Cut blocks from which on their address counts are kept. Fewer take some 50 ms to decode. */
-const MANY_BLOCKS = 16;
+export const MANY_BLOCKS = 16;
 /** Tiles of a gigabyte of trace, so that successive questions about all of it read none. */
 const MOST_TILE_BYTES = 48 * 1024 * 1024;
 /** Recently decoded tiles, keyed by level and node. */

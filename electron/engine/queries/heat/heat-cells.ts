@@ -35,11 +35,16 @@ export interface CountedCells {
   readonly made: readonly (Uint8Array | 'scattered' | undefined)[];
 }
 
-/** Counts the cells of a grid over some blocks. Urgent, because a person waits for them. */
+/** Counts the cells of a grid over some blocks. Urgent, because a person waits for them, unless it is done ahead. */
 export const COUNT_CELLS = poolTask<
-  { readonly trace: TraceRef; readonly blocks: readonly CountedBlock[]; readonly grid: CellGrid },
+  {
+    readonly trace: TraceRef;
+    readonly blocks: readonly CountedBlock[];
+    readonly grid: CellGrid;
+    readonly ahead?: boolean;
+  },
   CountedCells
->('count cells', 'urgent');
+>('count cells', ({ ahead }) => (ahead ? 'survey' : 'urgent'));
 
 /** Batch size between runs of plain records, which are counted without decoding. Plain records usually follow soon. */
 const FEW = 32;

@@ -2,6 +2,7 @@
 import {
   INDEX_PARTS,
   type Answer,
+  type Arguments,
   type ImageFacts,
   type IndexPart,
   type TraceInfo,
@@ -14,7 +15,7 @@ import { recordView, visitBatches } from '../records/block-reader.ts';
 import { recordAt } from '../records/records.ts';
 import { diagnosticRows } from './diagnostics.ts';
 
-export function info(trace: Trace): Result<Answer<'info'>> {
+export function info(trace: Trace, { parts = false }: Pick<Arguments<'info'>, 'parts'> = {}): Result<Answer<'info'>> {
   const { ingest, index, reader } = trace;
   const { totals } = ingest;
   const kinds: Partial<Record<Kind, number>> = {};
@@ -51,7 +52,7 @@ export function info(trace: Trace): Result<Answer<'info'>> {
       bytes: index.bytes(),
       complete: ingest.complete,
       seconds: Math.round(ingest.seconds * 1000) / 1000,
-      ...(ingest.complete ? { parts: partsOf(index) } : {}),
+      ...(parts && ingest.complete ? { parts: partsOf(index) } : {}),
     },
     reach: reachOf(trace),
     notices: trace.notices,
