@@ -108,9 +108,15 @@ export function createTrace(
     }
   }
 
+  /** An index that has not grown keeps its object, so that nothing is asked again. */
+  function reachTo({ records, bytes, complete }: Reach): void {
+    if (records === reach.records && bytes === reach.bytes && complete === reach.complete) return;
+    reach = { records, bytes, complete };
+  }
+
   const follow = createThrottle<Progress>(REFRESH, (event) => {
     progress = event;
-    reach = { records: event.records, bytes: event.bytes, complete: false };
+    reachTo({ ...event, complete: false });
     search.results.follow();
     void refreshInfo();
   });
@@ -136,7 +142,11 @@ export function createTrace(
         },
       );
     };
-    const result = await (indexing === 'complete' ? ask() : inTurn(own.signal, ask));
+    const isReopened = indexing === 'complete';
+    const answer = isReopened ? ask() : inTurn(own.signal, ask);
+    // Which panes suit the trace follows from this.
+    const informed = isReopened ? refreshInfo() : undefined;
+    const result = await answer;
     if (controller !== own) return;
     controller = undefined;
     follow.flush();
@@ -144,7 +154,7 @@ export function createTrace(
     progress = null;
     if (result.ok) {
       report = result.value;
-      reach = { records: result.value.records, bytes: result.value.bytes, complete: result.value.complete };
+      reachTo(result.value);
       indexing = result.value.complete ? 'complete' : 'paused';
       search.results.follow();
     } else if (own.signal.aborted) {
@@ -153,7 +163,7 @@ export function createTrace(
       failure = result.error;
       indexing = 'failed';
     }
-    await refreshInfo();
+    await (indexing === 'complete' && informed ? informed : refreshInfo());
   }
 
   const trace: Trace = {

@@ -191,14 +191,16 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     const view = views.get(source.path) ?? kept?.view;
     const left = view === undefined ? undefined : { view, changed: kept?.state === 'changed' };
     const isPlain = source.format === undefined && source.options === undefined && source.images === undefined;
-    const { format, options, images } = kept ?? {};
-    const whole = {
+    const { format, options, images } = (isPlain && kept) || {};
+    const asKept = {
       ...source,
-      ...(isPlain && format !== undefined && { format, ...(options && { options }) }),
-      ...(isPlain && images && { images }),
+      ...(format !== undefined && { format, ...(options && { options }) }),
+      ...(images && { images }),
     };
-    if (!isPlain || (format === undefined && images === undefined)) await openWith(source, left);
-    else await openWith(whole, left, source);
+    const instead = format !== undefined || images ? source : undefined;
+    // A file that has not changed would be detected as when it was left.
+    if (isPlain && kept?.state === 'same') await openAs(asKept, left, instead);
+    else await openWith(asKept, left, instead);
     for (const problem of problems) say(problem);
   }
 
@@ -274,8 +276,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   function show(source: Source, opened: Opened, left?: LeftView): Trace {
     const trace = createTrace(client, source, opened, (text) => sayAbout(trace, text), inTurn);
     keeper.follow(trace, left);
-    traces = [...traces, trace];
+    // Sent before the panes are made, so that the engine works meanwhile.
     void trace.build();
+    traces = [...traces, trace];
     return trace;
   }
 
