@@ -150,7 +150,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   calls: keeping('calls', calls),
   tree: keeping('tree', callTree),
   profile: keeping('profile', profile),
-  loops: keeping('loops', (trace, _args, task) => loops(trace, task)),
+  loops: keeping('loops', loops),
   spans: keeping('spans', callSpans),
   timeline: keeping('timeline', functionTimeline),
   stack: (traces, args, task) => withTrace(traces, args, (trace) => callStack(trace, args, task)),

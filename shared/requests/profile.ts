@@ -16,8 +16,12 @@ export const PROFILE_REQUESTS = {
     answer: type<Profile>(),
     event: type<FlowProgress>(),
   }),
-  /** The loops that ran, the most expensive first. */
-  loops: request({ arguments: object(ofTrace), answer: type<Loops>(), event: type<FlowProgress>() }),
+  /** The loops that ran in the records [from, to), everything indexed by default; the most expensive first. */
+  loops: request({
+    arguments: where(object({ ...ofTrace, from: optional(record), to: optional(record) }), ordered),
+    answer: type<Loops>(),
+    event: type<FlowProgress>(),
+  }),
 } as const;
 
 /** Maximum number of loops in an answer. */
@@ -26,7 +30,8 @@ export const MOST_LOOPS = 100_000;
 /**
  * A loop, found from the branches that ran. A *back edge* is a taken jump to the same or a lower address of the same function, the
  * *header* its target. The body is the code from the header to the highest source of its back edges, without the functions that it calls.
- * Calls, returns, interrupts and branches of unknown kind are no back edges.
+ * Calls, returns, interrupts and branches of unknown kind are no back edges. Body and nesting are those of the whole trace, also in a
+ * range; everything that is counted is within the range.
  */
 export interface Loop {
   readonly header: Hex;
@@ -46,8 +51,13 @@ export interface Loop {
    * trace begins there. The return from an interrupt to the header is no entry.
    */
   readonly entries: number;
-  /** The record at which the first straight run began that came to the header: the loop is entered there, or at its end. */
-  readonly first: RecordNumber;
+  /** Control was in the body before the range, and an iteration comes before its first entry in the range. */
+  readonly begunBefore?: true;
+  /**
+   * The record at which the first straight run began that came to the header: the loop is entered there, or at its end. Absent if control
+   * did not come to the header in the range.
+   */
+  readonly first?: RecordNumber;
   /**
    * Bounds of the number of instructions that ran in the body, usually equal. They differ if straight runs are partly outside of the
    * body, and how many of their instructions are within it was never seen. Absent if the trace does not count instructions.
@@ -62,7 +72,7 @@ export interface Loop {
 }
 
 export interface Loops extends Pick<CallGraph, 'unit'> {
-  /** Instructions or branches of the whole trace. */
+  /** Instructions or branches of the range. */
   readonly cost: number;
   readonly loops: readonly Loop[];
   /** Sentences about uncertainty and omissions. */

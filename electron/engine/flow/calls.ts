@@ -28,7 +28,7 @@ import { createLongestStays } from './tally/longest-stays.ts';
 import { createSpanColumns, type SpanColumns, type SpanSink } from './tally/span-columns.ts';
 import { mainPhases } from './tally/phases.ts';
 import { createTimeline, type TimelineSink, type TopSink } from './tally/timeline.ts';
-import { walkFlow, type WalkedRange } from './events/walk.ts';
+import { walkFlow, type FlowVisitor, type WalkedRange } from './events/walk.ts';
 import { createWholeTraceResult } from './whole-trace.ts';
 import { withHandlers } from './interrupts/with-handlers.ts';
 
@@ -250,7 +250,7 @@ function firstHidden(
 /** Adds all events of a range to a counter, such as the stacks. Returns the end of each CPU's last straight run. */
 export async function walkEvents(
   trace: Trace,
-  counter: Pick<CpuStacks, 'begin' | 'add'>,
+  counter: Pick<CpuStacks, 'begin' | 'add'> & Pick<FlowVisitor, 'reached'>,
   range: WalkedRange,
   facts: WholeTraceFacts,
   task: Task<FlowProgress>,
@@ -266,6 +266,7 @@ export async function walkEvents(
       return true;
     },
     progress: (at) => task.progress(() => ({ at, to: range.to })),
+    ...(counter.reached && { reached: counter.reached }),
   });
 }
 

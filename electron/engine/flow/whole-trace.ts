@@ -25,7 +25,7 @@ export interface StoredForm<T, Table> {
 }
 
 /** Raised whenever the program finds other calls or branches in the same trace, or stores them in another form. */
-const VERSION = 45;
+const VERSION = 46;
 
 interface Stored<Table> {
   readonly records: RecordNumber;

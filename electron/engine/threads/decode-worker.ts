@@ -68,9 +68,9 @@ handleForTrace(COUNT_CELLS, ({ reader, batch }, { blocks, grid }) => {
   return countCells(reader, blocks, grid, batch);
 });
 handleForTrace(FIND_MATCHES, ({ reader, batch }, args) => findMatches(reader, batch, args));
-handleForTrace(READ_STRETCH, ({ reader, batch, flow }, { blocks }) => {
+handleForTrace(READ_STRETCH, ({ reader, batch, flow }, stretch) => {
   assert(flow !== undefined, 'branch events are read only from formats that have them');
-  return readStretch(reader, flow, blocks, batch);
+  return readStretch(reader, flow, stretch, batch);
 });
 handleForTrace(FOLLOW_IMAGES, (open, args) => {
   open.imageFlow ??= createImageFlowReader(open, args.code);

@@ -40,13 +40,23 @@ export function loopTable(loops: readonly Loop[]): Table {
     name: 'loops',
     head: [
       ...['header', 'end', 'function', 'iterations', 'entries', 'back edges'],
-      ...['instructions at least', 'instructions at most', 'depth', 'outer loop', 'first', 'inferred'],
+      ...[
+        'instructions at least',
+        'instructions at most',
+        'depth',
+        'outer loop',
+        'first',
+        'inferred',
+        'entered before',
+      ],
     ],
     count: loops.length,
     row(index) {
-      const { header, end, iterations, entries, backEdges, least, most, depth, outer, first, inferred } = loops[index]!;
+      const { header, end, iterations, entries, backEdges, least, most, depth, outer, first } = loops[index]!;
+      const { inferred, begunBefore } = loops[index]!;
       const body = [header, end, loops[index]!.function, iterations, entries, backEdges];
-      return [...body, least, most, depth, outer, first, inferred ? 'inferred' : undefined];
+      const marks = [inferred ? 'inferred' : undefined, begunBefore ? 'entered before' : undefined];
+      return [...body, least, most, depth, outer, first, ...marks];
     },
   };
 }

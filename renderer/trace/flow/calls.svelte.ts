@@ -11,7 +11,6 @@ export interface Calls {
   readonly graph: FlowQuestion<CallsKey, CallGraph>;
   readonly tree: FlowQuestion<CallsKey, CallTree>;
   readonly profile: FlowQuestion<CallsKey, Profile>;
-  /** Loops of all records. */
   readonly loops: FlowQuestion<CallsKey, Loops>;
   readonly spans: FlowQuestion<CallsKey, CallSpans>;
   /** Functions and depths over all records, for the overview. */
@@ -73,7 +72,7 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
     from,
   );
   const loops = createFlowQuestion<CallsKey, Loops>(
-    (_key, options) => client.request('loops', { trace }, options),
+    (key, options) => client.request('loops', { trace, ...argumentsOf(key) }, options),
     from,
   );
   const spans = createFlowQuestion<CallsKey, CallSpans>(

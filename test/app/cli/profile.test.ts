@@ -198,5 +198,18 @@ test('loops prints bodies, entries, iterations, shares and nesting', async () =>
     '   91.3           2        1      0  0x8004  0x8014      0  main',
     '',
   ]);
-  expect((await cli(['loops', ...ARGUMENTS])).stdout).toBe('No loops are known in this trace.\n');
+  // Records 8 to 17: the end of the outer loop's first iteration, its second with one inner one, and the third up to its first inner one.
+  expect(await json(['loops', file, '--image', image, '--from', '8', '--to', '18'])).toMatchObject({
+    cost: 10,
+    loops: [
+      { header: '0x8004', iterations: 2, entries: 0, first: 10, least: 10, most: 10, begunBefore: true },
+      { header: '0x8008', iterations: 0, entries: 2, first: 10, least: 4, most: 4, depth: 1, outer: '0x8004' },
+    ],
+  });
+  const { stdout: ranged } = await cli(['loops', file, '--image', image, '--from', '8', '--to', '18']);
+  expect(ranged.split('\n').slice(0, 2)).toEqual([
+    'share %  iterations  entries  first  header     end  marks           depth  function',
+    '  100.0           2        0     10  0x8004  0x8014  entered before      0  main',
+  ]);
+  expect((await cli(['loops', ...ARGUMENTS])).stdout).toBe('No loops are known in these records.\n');
 });

@@ -3,7 +3,7 @@
  */
 import type { FlowStretch } from '../../../../shared/flow/events.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { BlockNumber } from '../../../../shared/base/units.ts';
+import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
 import { DAMAGED_ROW, DECODE_FLOW_ROW, decodeFlow, type FlowReading } from '../../index/builders/flow-row.ts';
 import type { BlockStart } from '../../index/blocks.ts';
 import type { BlockTable } from '../../index/store/block-table.ts';
@@ -77,6 +77,22 @@ export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<
   try {
     const how: Reading = { signal: control.signal, reading: 'whole', rooms: [] };
     return sound(await unlessCancelled(readPart(trace, block, block + 1, how).answer, task));
+  } finally {
+    control.abort();
+  }
+}
+
+/** Returns the stretch of a block up to the record `to`. For traces of instructions. */
+export async function readBlockUpTo<E>(
+  { pool, reader, blocks }: Trace,
+  block: BlockNumber,
+  to: RecordNumber,
+  task: Task<E>,
+): Promise<Result<FlowStretch>> {
+  const control = new AbortController();
+  try {
+    const args = { trace: reader.ref, blocks: startsOf(blocks, block, block + 1), to };
+    return await unlessCancelled(pool.run(READ_STRETCH, args, control.signal), task);
   } finally {
     control.abort();
   }

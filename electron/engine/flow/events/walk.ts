@@ -21,7 +21,8 @@ import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { createJoiner, firstEventOf, type Joiner } from './join.ts';
+import { createJoiner, type Joiner } from './join.ts';
+import { lookBack } from './look-back.ts';
 import { createRefiner } from '../classify/refine.ts';
 import { followedOf } from './image-flows.ts';
 import { readAhead, readBlock } from './read-ahead.ts';
@@ -40,6 +41,8 @@ export interface FlowVisitor {
   readonly reading?: 'lean' | 'once';
   /** Called when all records before `at` have been read. */
   progress?: (at: RecordNumber) => void;
+  /** Called when the records of the range before `at`, and no later ones, have been read. `ends`: the state of each CPU there. */
+  reached?: (at: RecordNumber, ends: () => readonly FlowRun[]) => void;
 }
 
 /** Records [from, to), all of them indexed. */
@@ -51,9 +54,6 @@ export interface WalkedRange {
 /** Events per call of the visitor, and how long this thread may be busy before it lets others run. */
 const PART = 16_384;
 const SLICE_MS = 8;
-
-/** Blocks before the range that are searched for the state of a CPU. */
-const LOOKED_BACK = 64;
 
 /** Returns the state of each CPU after the last block of the range, for traces of instructions. */
 export async function walkFlow<E>(
@@ -85,7 +85,7 @@ export async function walkFlow<E>(
   };
   /** `isWithin`: its records are in the range. */
   const addStretch = async (stretch: FlowStretch, isWithin: boolean): Promise<boolean> => {
-    const before = await beginCpus(stretch);
+    const before = await lookBack(trace, joiner, stretch, first, task);
     if (!before.ok) return false;
     const joined = joiner.add(stretch);
     const events = refiner?.add(joined) ?? joined;
@@ -101,29 +101,12 @@ export async function walkFlow<E>(
     }
     return true;
   };
-  /** Searches preceding blocks for the state of CPUs that occur for the first time. */
-  const beginCpus = async (stretch: FlowStretch): Promise<Result<undefined>> => {
-    const wanted = first === 0 ? [] : joiner.unseen(stretch);
-    const searched = new Set(wanted);
-    const earlier: FlowStretch[] = [];
-    for (let block = first - 1; block >= Math.max(0, first - LOOKED_BACK) && searched.size > 0; block--) {
-      const read = await readBlock(trace, block, task);
-      if (!read.ok) return read;
-      earlier.push(read.value);
-      // A single instruction may depend on the one before it, and a straight run is counted from the branch that began it.
-      const { runs, events } = read.value;
-      for (const run of runs)
-        if (run.first.record < run.last.record && firstEventOf(events, run.cpu) >= 0) searched.delete(run.cpu);
-    }
-    joiner.lookBack(earlier.reverse(), wanted);
-    return ok(undefined);
-  };
-
   const stop = { wanted: false };
   const read = await readAhead(trace, { first, end, reading }, task, async (stretch, next) => {
     const reached = next < blocks.length ? blocks.firstRecord(next) : blocks.records;
     stop.wanted = !(await addStretch(stretch, from === 0 && reached <= to));
     visitor.progress?.(Math.min(to, reached));
+    if (reached <= to) visitor.reached?.(reached, joiner.runs);
     return !stop.wanted;
   });
   if (!read.ok) return read;

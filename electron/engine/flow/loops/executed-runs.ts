@@ -1,41 +1,17 @@
 /**
  * Counts what loops are found from: back edges, the places at which control arrived by other branches, and straight runs of
- * instructions. Tables have a row for each distinct address or pair, so they grow with the code, not with the trace.
+ * instructions.
  *
  * A back edge is a taken jump to the same or a lower address of the same function. An interrupt or exception that returns to the address
  * that it interrupted does not end a straight run, and its return is no arrival.
+ *
+ * A count of a range starts with the state of each CPU at an earlier record, which the count of the whole trace left there. A straight run
+ * that is partly in the range counts with that part.
  */
 import { BRANCH, EVENT, type Events, type FlowRun } from '../../../../shared/flow/events.ts';
-import { moveColumns } from '../../collections/columns.ts';
-import { RowTable } from '../../collections/row-table.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { UNKNOWN, type Functions } from '../functions/functions.ts';
-
-/** One row for each pair of addresses, which have the same upper half. */
-export interface PairColumns {
-  high: Uint32Array;
-  from: Uint32Array;
-  to: Uint32Array;
-  times: Float64Array;
-  /** Sum of the instructions of straight runs; 0 if the trace does not count them. */
-  units: Float64Array;
-  /**
-   * Instructions of one straight run, if it is the same for all that no interrupt cut: UNKNOWN_COUNT without such a run, VARIED if they
-   * differ, as with repeated instructions.
-   */
-  each: Float64Array;
-  /** The lowest record at which one arrived at `to`, or of straight runs began. */
-  first: Float64Array;
-  /** 1 if one of the branches is inferred or of unknown kind, or no symbols show that both ends are in one function. */
-  inferred: Uint8Array;
-}
-
-export const UNKNOWN_COUNT = -1;
-const VARIED = -2;
-
-export interface Pairs {
-  readonly count: number;
-  readonly columns: PairColumns;
-}
+import { createPairs, tableOf, UNKNOWN_COUNT, type Pairs } from './pairs.ts';
 
 export interface ExecutedRuns {
   /** Source and target of each back edge. */
@@ -48,17 +24,50 @@ export interface ExecutedRuns {
   readonly lost: number;
   /** Number of events without a row, because there are too many distinct ones. */
   readonly left: number;
+  /** Number of instructions; of branches if the trace does not count instructions. */
+  readonly cost: number;
+  /** Places where control was directly before the range, of each CPU with open calls and interrupts; none for a whole trace. */
+  readonly before: readonly Place[];
+}
+
+export interface Place {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The state of all CPUs before a record, from which a range can be counted. */
+export interface RunState {
+  readonly record: RecordNumber;
+  readonly cpus: ReadonlyMap<number, CpuState>;
+  /** The end of each CPU's last straight run; none for messages. */
+  readonly ends: readonly FlowRun[];
 }
 
 export interface RunCounter {
   begin(cpu: number, low: number, high: number, record: number): void;
   /** Adds events; those of each CPU come in order. */
   add(events: Events): void;
+  /** Begins the range at a record, before any event of it was added. `ends`: the last straight run of each CPU up to there. */
+  beginRange(record: RecordNumber, ends: readonly FlowRun[]): void;
+  /** Leaves the state before a record that no event has reached. */
+  leaveState(record: RecordNumber, ends: readonly FlowRun[]): void;
   /** Adds the last straight run of each CPU. */
-  finish(rests: readonly FlowRun[]): ExecutedRuns;
+  finish(ends: readonly FlowRun[]): ExecutedRuns;
+  /** The states that were left, in order. Complete after `finish`. */
+  readonly states: readonly RunState[];
 }
 
-const MOST_PAIRS = 1 << 20;
+export interface RunCounterSettings {
+  readonly functions: Functions;
+  /** True if events count instructions. */
+  readonly counts: boolean;
+  /** Counts only the events of the records [from, to). */
+  readonly from?: RecordNumber;
+  readonly to?: RecordNumber;
+  /** State before the first event; by default nothing has run. */
+  readonly state?: RunState;
+}
+
 /** Calls and interrupts per CPU that may still return, and how many of the latest a return is compared with. */
 const MOST_OPEN = 1024;
 const COMPARED = 32;
@@ -70,8 +79,12 @@ interface Run {
   record: number;
   /** Instructions before an interrupt. */
   units: number;
+  /** Instructions before the range, which its end counts as well. */
+  before: number;
   isCut: boolean;
   isKnown: boolean;
+  /** In the range, control comes to `low` without a branch. */
+  arrives: boolean;
 }
 
 interface Open {
@@ -81,49 +94,109 @@ interface Open {
   readonly run: Run | undefined;
 }
 
+interface CpuState {
+  readonly run: Run;
+  readonly open: readonly Open[];
+}
+
 interface Cpu {
   run: Run;
   open: Open[];
+  /** Number of states that contain this CPU, or that are from before its first instruction. */
+  left: number;
+  /** Record of the next state; Infinity without one. */
+  due: number;
 }
 
-export function createRunCounter(functions: Functions): RunCounter {
+interface GrowingState extends RunState {
+  readonly cpus: Map<number, CpuState>;
+}
+
+export function createRunCounter(settings: RunCounterSettings): RunCounter {
+  const { functions, counts, from = 0, to = Number.POSITIVE_INFINITY, state } = settings;
   const backs = createPairs();
   const arrivals = createPairs();
   const runs = createPairs();
   const cpus = new Map<number, Cpu>();
+  const states: GrowingState[] = [];
+  const before: Place[] = [];
   let lost = 0;
+  let cost = 0;
+  for (const [cpu, { run, open }] of state?.cpus ?? [])
+    cpus.set(cpu, { run: { ...run }, open: [...open], left: 0, due: Number.POSITIVE_INFINITY });
 
   return {
-    begin(cpu, low, high, record) {
-      cpuOf(cpu).run = { low, high, record, units: 0, isCut: false, isKnown: true };
-      arrivals.add(high, low, low, record, false);
+    begin(number, low, high, record) {
+      if (cpus.has(number)) return;
+      cpuOf(number, record).run = runFrom(low, high, record);
+      if (isCounted(record)) arrivals.add(high, low, low, record, false);
     },
     add(events) {
       const { alike, record } = events;
       const each = alike?.each ?? events;
       for (let i = 0; i < events.count; i++) addEvent(each, alike === undefined ? i : alike.numbers[i]!, record[i]!);
     },
-    finish(rests) {
-      for (const { cpu, last, since } of rests) endRun(cpuOf(cpu), last.addressLow, last.addressHigh, since);
-      const left = backs.left + arrivals.left + runs.left;
-      return { backs: tableOf(backs), arrivals: tableOf(arrivals), runs: tableOf(runs), lost, left };
+    beginRange(record, ends) {
+      const endOf = new Map(ends.map((end) => [end.cpu, end]));
+      for (const [number, cpu] of cpus) cutAt(record, cpu, endOf.get(number));
     },
+    leaveState(record, ends) {
+      states.push({ record, cpus: new Map(), ends });
+      for (const cpu of cpus.values()) cpu.due = Math.min(cpu.due, record);
+    },
+    finish(ends) {
+      for (const { cpu: number, last, since } of ends) {
+        const cpu = cpuOf(number, last.record);
+        endRun(cpu, last.addressLow, last.addressHigh, since);
+        cost += since;
+      }
+      for (const { open } of cpus.values()) {
+        // Instructions up to the one before the interrupt.
+        for (const { low, high, run } of open)
+          if (run?.isKnown === true && run.high === high && run.low < low) addRun(run, low - 1, 0, true);
+      }
+      for (const [number, cpu] of cpus) leaveStates(number, cpu, Number.POSITIVE_INFINITY);
+      const left = backs.left + arrivals.left + runs.left;
+      return { backs: tableOf(backs), arrivals: tableOf(arrivals), runs: tableOf(runs), lost, left, cost, before };
+    },
+    states,
   };
 
-  function cpuOf(number: number): Cpu {
+  function isCounted(record: number): boolean {
+    return record >= from && record < to;
+  }
+
+  function cpuOf(number: number, record: number): Cpu {
     let cpu = cpus.get(number);
-    if (cpu === undefined) cpus.set(number, (cpu = { run: unknownRun(), open: [] }));
+    if (cpu === undefined) {
+      const left = states.findLastIndex((each) => each.record <= record) + 1;
+      cpu = { run: unknownRun(), open: [], left, due: states[left]?.record ?? Number.POSITIVE_INFINITY };
+      cpus.set(number, cpu);
+    }
     return cpu;
   }
 
+  /** Puts a CPU into the states from before a record. */
+  function leaveStates(number: number, cpu: Cpu, record: number): void {
+    for (let next = states[cpu.left]; next !== undefined && next.record <= record; next = states[cpu.left]) {
+      next.cpus.set(number, { run: { ...cpu.run }, open: [...cpu.open] });
+      cpu.left++;
+    }
+    cpu.due = states[cpu.left]?.record ?? Number.POSITIVE_INFINITY;
+  }
+
   function addEvent(events: Events, at: number, record: number): void {
-    const cpu = cpuOf(events.cpu[at]!);
+    const number = events.cpu[at]!;
+    const cpu = cpuOf(number, record);
+    if (record >= cpu.due) leaveStates(number, cpu, record);
+    const isIn = isCounted(record);
     const flags = events.flags[at]!;
     const kind = events.kind[at]!;
     const hasSource = (flags & EVENT.source) !== 0;
     const hasTarget = (flags & EVENT.target) !== 0;
+    if (isIn) cost += counts ? events.instructions[at]! : Number(kind !== BRANCH.sequential);
     if ((flags & (EVENT.gap | EVENT.granular)) !== 0) {
-      if (cpu.run.isKnown) lost++;
+      if (isIn && cpu.run.isKnown) lost++;
       cpu.run = unknownRun();
       cpu.open = [];
       // After a gap the first instruction is known, but not how control came there.
@@ -137,8 +210,9 @@ export function createRunCounter(functions: Functions): RunCounter {
       cpu.run.isCut = true;
       push(cpu, events.resumeLow[at]!, events.resumeHigh[at]!, cpu.run);
     } else {
-      if (hasSource) endRun(cpu, events.sourceLow[at]!, events.sourceHigh[at]!, events.instructions[at]!);
-      else if (cpu.run.isKnown) lost++;
+      if (hasSource) {
+        if (isIn) endRun(cpu, events.sourceLow[at]!, events.sourceHigh[at]!, events.instructions[at]!);
+      } else if (isIn && cpu.run.isKnown) lost++;
       if (kind === BRANCH.call && hasResume) push(cpu, events.resumeLow[at]!, events.resumeHigh[at]!, undefined);
     }
     cpu.run = unknownRun();
@@ -152,6 +226,7 @@ export function createRunCounter(functions: Functions): RunCounter {
       return;
     }
     startRun(cpu, events, at, record);
+    if (!isIn) return;
     const isInferred = (flags & EVENT.inferred) !== 0;
     if (kind === BRANCH.jump && hasSource) {
       const source = events.sourceLow[at]!;
@@ -173,24 +248,52 @@ export function createRunCounter(functions: Functions): RunCounter {
   }
 
   function startRun(cpu: Cpu, events: Events, at: number, record: number): void {
-    cpu.run = {
-      low: events.targetLow[at]!,
-      high: events.targetHigh[at]!,
-      record,
-      units: 0,
-      isCut: false,
-      isKnown: true,
-    };
+    cpu.run = runFrom(events.targetLow[at]!, events.targetHigh[at]!, record);
   }
 
   function endRun({ run }: Cpu, low: number, high: number, units: number): void {
+    // Nothing of it ran in the range.
+    if (run.before > 0 && run.units + units <= run.before) return;
     if (!run.isKnown || run.high !== high || low < run.low) lost++;
-    else runs.add(high, run.low, low, run.record, false, run.units + units, run.isCut ? UNKNOWN_COUNT : units);
+    else addRun(run, low, units, run.isCut);
+  }
+
+  function addRun(run: Run, last: number, units: number, isCut: boolean): void {
+    const own = run.units + units - run.before;
+    const { low, high, record } = run;
+    if (run.arrives) arrivals.add(high, low, low, record, false);
+    runs.add(high, low, last, record, false, own, isCut ? UNKNOWN_COUNT : own);
+  }
+
+  /** Forgets which part of the open runs of a CPU is before the range. */
+  function cutAt(record: number, cpu: Cpu, end: FlowRun | undefined): void {
+    const { run } = cpu;
+    if (end !== undefined && end.since > 0) {
+      const { addressLow, addressHigh, size } = end.last;
+      before.push({ low: addressLow, high: addressHigh });
+      cost -= end.since;
+      const low = (addressLow + size) >>> 0;
+      const isKnown = low > addressLow;
+      cpu.run = { ...runFrom(low, addressHigh, record), before: end.since, isCut: true, isKnown, arrives: true };
+    } else {
+      if (run.isKnown) before.push({ low: run.low, high: run.high });
+      run.record = Math.max(run.record, record);
+    }
+    cpu.open = cpu.open.map(({ low, high, run: interrupted }) => {
+      before.push({ low: interrupted === undefined && low > 0 ? low - 1 : low, high });
+      if (interrupted === undefined) return { low, high, run: undefined };
+      const arrives = interrupted.isKnown && interrupted.low !== low;
+      return { low, high, run: { ...runFrom(low, high, record), isCut: true, arrives } };
+    });
   }
 }
 
+function runFrom(low: number, high: number, record: number): Run {
+  return { low, high, record, units: 0, before: 0, isCut: false, isKnown: true, arrives: false };
+}
+
 function unknownRun(): Run {
-  return { low: 0, high: 0, record: 0, units: 0, isCut: false, isKnown: false };
+  return { low: 0, high: 0, record: 0, units: 0, before: 0, isCut: false, isKnown: false, arrives: false };
 }
 
 function push({ open }: Cpu, low: number, high: number, run: Run | undefined): void {
@@ -207,86 +310,4 @@ function pop({ open }: Cpu, low: number, high: number): Run | undefined {
     return run;
   }
   return undefined;
-}
-
-interface GrowingPairs extends Pairs {
-  readonly left: number;
-  add(high: number, from: number, to: number, record: number, inferred: boolean, units?: number, each?: number): void;
-}
-
-function createPairs(): GrowingPairs {
-  const columns = createColumns(256);
-  const rows = new RowTable(256);
-  const list = {
-    count: 0,
-    left: 0,
-    columns,
-    add(high: number, from: number, to: number, record: number, inferred: boolean, units = 0, each = UNKNOWN_COUNT) {
-      let row = rowOf(rows, columns, high, from, to);
-      if (row < 0) {
-        if (list.count === MOST_PAIRS) {
-          list.left++;
-          return;
-        }
-        if (list.count === columns.high.length) moveColumns(columns, createColumns(2 * list.count));
-        row = rows.add(hashOf(high, from, to));
-        list.count++;
-        columns.high[row] = high;
-        columns.from[row] = from;
-        columns.to[row] = to;
-        columns.first[row] = record;
-        columns.each[row] = each;
-      }
-      columns.times[row]!++;
-      columns.units[row]! += units;
-      if (record < columns.first[row]!) columns.first[row] = record;
-      if (inferred) columns.inferred[row] = 1;
-      if (each === UNKNOWN_COUNT || columns.each[row] === each) return;
-      columns.each[row] = columns.each[row] === UNKNOWN_COUNT ? each : VARIED;
-    },
-  };
-  return list;
-}
-
-function hashOf(high: number, from: number, to: number): number {
-  const hash = Math.imul(Math.imul(from, 0x9e3779b1) ^ to, 0x85ebca6b) ^ high;
-  return hash ^ (hash >>> 15);
-}
-
-/** Returns the row of a pair; below 0 if it has none. */
-function rowOf(rows: RowTable, columns: PairColumns, high: number, from: number, to: number): number {
-  let row = rows.first(hashOf(high, from, to));
-  while (row >= 0 && (columns.from[row] !== from || columns.to[row] !== to || columns.high[row] !== high))
-    row = rows.next();
-  return row;
-}
-
-/** Returns a function that finds the instructions between two addresses, both included: below 0 if they are unknown. */
-export function countsOf({ count, columns }: Pairs): (high: number, from: number, to: number) => number {
-  const rows = new RowTable(256);
-  for (let row = 0; row < count; row++) {
-    const [high, from, to] = [columns.high[row]!, columns.from[row]!, columns.to[row]!];
-    if (rowOf(rows, columns, high, from, to) < 0) rows.add(hashOf(high, from, to));
-  }
-  return (high, from, to) => {
-    const row = rowOf(rows, columns, high, from, to);
-    return row < 0 ? UNKNOWN_COUNT : columns.each[row]!;
-  };
-}
-
-function createColumns(capacity: number): PairColumns {
-  return {
-    high: new Uint32Array(capacity),
-    from: new Uint32Array(capacity),
-    to: new Uint32Array(capacity),
-    times: new Float64Array(capacity),
-    units: new Float64Array(capacity),
-    each: new Float64Array(capacity),
-    first: new Float64Array(capacity),
-    inferred: new Uint8Array(capacity),
-  };
-}
-
-function tableOf({ count, columns }: GrowingPairs): Pairs {
-  return { count, columns };
 }

@@ -1,5 +1,6 @@
 /** Finds loops from executed back edges, and counts what was executed in their bodies. */
-import { countsOf, type ExecutedRuns } from './executed-runs.ts';
+import type { ExecutedRuns } from './executed-runs.ts';
+import { countsOf } from './pairs.ts';
 
 /**
  * A loop: its header is the target of its back edges, its body the code from the header to the highest source of these edges. Addresses
@@ -14,8 +15,10 @@ export interface FoundLoop {
   iterations: number;
   /** How often control came to the header otherwise: by another branch, or by a straight run from before the header. */
   entries: number;
-  /** The lowest record at which a straight run began that came to the header. */
+  /** The lowest record at which a straight run began that came to the header; Infinity if none did. */
   first: number;
+  /** True if control was in the body before the range, and iterations or instructions in it come before the first entry. */
+  begunBefore: boolean;
   /**
    * Bounds of the instructions that ran in the body. They differ if straight runs are partly outside of it, and how many of their
    * instructions are within it was never seen.
@@ -29,9 +32,13 @@ export interface FoundLoop {
   parent: number;
 }
 
-/** Returns the loops in ascending order of their headers. */
-export function findLoops({ backs, arrivals, runs }: ExecutedRuns): readonly FoundLoop[] {
-  const loops = loopsOf(backs);
+/**
+ * Returns the loops in ascending order of their headers. Bodies and nesting are those of the whole trace, so that a loop is the same in
+ * every range; `ran` is what the range counts.
+ */
+export function findLoops(whole: ExecutedRuns, ran = whole): readonly FoundLoop[] {
+  const { backs, arrivals, runs, before } = ran;
+  const loops = loopsOf(whole.backs);
   /** By place: the highest end of the loops up to it with the same upper half. */
   const ends = new Float64Array(loops.length);
   for (const [place, { high, end }] of loops.entries())
@@ -45,20 +52,31 @@ export function findLoops({ backs, arrivals, runs }: ExecutedRuns): readonly Fou
       break;
     }
   }
-  const { columns } = arrivals;
-  for (let row = 0; row < arrivals.count; row++) {
-    const loop = loops[lastUpTo(columns.high[row]!, columns.to[row]!)];
-    if (loop !== undefined && loop.high === columns.high[row] && loop.header === columns.to[row])
-      enter(loop, columns.times[row]!, columns.first[row]!, columns.inferred[row] === 1);
+  /** By place of the loop: the lowest record of a straight run that led to an entry, or ran within the body without one. */
+  const [entered, inside] = [firsts(), firsts()];
+  for (let row = 0; row < backs.count; row++) {
+    const { high, to, times, first } = backs.columns;
+    const place = placeOf(high[row]!, to[row]!);
+    if (place < 0) continue;
+    const loop = loops[place]!;
+    loop.iterations += times[row]!;
+    loop.first = Math.min(loop.first, first[row]!);
+    inside[place] = Math.min(inside[place]!, first[row]!);
   }
-  const countBetween = countsOf(runs);
+  for (let row = 0; row < arrivals.count; row++) {
+    const { high, to, times, first, inferred } = arrivals.columns;
+    const place = placeOf(high[row]!, to[row]!);
+    if (place >= 0) enter(place, times[row]!, first[row]!, inferred[row] === 1);
+  }
+  const countBetween = countsOf(whole.runs);
   for (let row = 0; row < runs.count; row++) {
     const { high, from, to, times, units, first } = runs.columns;
     const [low, last] = [from[row]!, to[row]!];
     for (let place = lastUpTo(high[row]!, last); place >= 0 && isNear(place, high[row]!, low); place--) {
       const loop = loops[place]!;
       if (loop.end < low) continue;
-      if (loop.header > low) enter(loop, times[row]!, first[row]!, false);
+      if (loop.header > low) enter(place, times[row]!, first[row]!, false);
+      else if (loop.header < low) inside[place] = Math.min(inside[place]!, first[row]!);
       const isWithin = loop.header <= low && last <= loop.end;
       const part = isWithin ? -1 : countBetween(high[row]!, Math.max(low, loop.header), Math.min(last, loop.end));
       const known = isWithin ? units[row]! : part < 0 ? 0 : part * times[row]!;
@@ -66,7 +84,29 @@ export function findLoops({ backs, arrivals, runs }: ExecutedRuns): readonly Fou
       loop.most += isWithin || part >= 0 ? known : units[row]!;
     }
   }
+  for (const { low, high } of before) {
+    for (let place = lastUpTo(high, low); place >= 0 && isNear(place, high, low); place--)
+      if (loops[place]!.end >= low && inside[place]! < entered[place]!) loops[place]!.begunBefore = true;
+  }
   return loops;
+
+  function firsts(): Float64Array {
+    return new Float64Array(loops.length).fill(Number.POSITIVE_INFINITY);
+  }
+
+  function enter(place: number, times: number, first: number, inferred: boolean): void {
+    const loop = loops[place]!;
+    loop.entries += times;
+    loop.first = Math.min(loop.first, first);
+    loop.inferred ||= inferred;
+    entered[place] = Math.min(entered[place]!, first);
+  }
+
+  /** Returns the place of the loop with this header; -1 without one. */
+  function placeOf(high: number, header: number): number {
+    const place = lastUpTo(high, header);
+    return place >= 0 && loops[place]!.high === high && loops[place]!.header === header ? place : -1;
+  }
 
   /** Returns the place of the last loop whose header is not above the address; -1 without one. */
   function lastUpTo(high: number, low: number): number {
@@ -86,28 +126,23 @@ export function findLoops({ backs, arrivals, runs }: ExecutedRuns): readonly Fou
   }
 }
 
-function enter(loop: FoundLoop, times: number, first: number, inferred: boolean): void {
-  loop.entries += times;
-  loop.first = Math.min(loop.first, first);
-  loop.inferred ||= inferred;
-}
-
-/** Returns a loop for each target of back edges. */
+/** Returns a loop for each target of back edges, with nothing counted. */
 function loopsOf({ count, columns }: ExecutedRuns['backs']): readonly FoundLoop[] {
   const byHeader = new Map<string, FoundLoop>();
   for (let row = 0; row < count; row++) {
     const [high, header, source] = [columns.high[row]!, columns.to[row]!, columns.from[row]!];
-    const first = columns.first[row]!;
     const key = `${high} ${header}`;
     let loop = byHeader.get(key);
     if (loop === undefined) {
-      const counts = { backEdges: 0, iterations: 0, entries: 0, least: 0, most: 0, inferred: false };
-      byHeader.set(key, (loop = { high, header, end: source, first, depth: 0, parent: -1, ...counts }));
+      const counts = { iterations: 0, entries: 0, first: Number.POSITIVE_INFINITY, least: 0, most: 0 };
+      const marks = { inferred: false, begunBefore: false };
+      byHeader.set(
+        key,
+        (loop = { high, header, end: source, backEdges: 0, depth: 0, parent: -1, ...counts, ...marks }),
+      );
     }
     loop.end = Math.max(loop.end, source);
     loop.backEdges++;
-    loop.iterations += columns.times[row]!;
-    loop.first = Math.min(loop.first, first);
     loop.inferred ||= columns.inferred[row] === 1;
   }
   return [...byHeader.values()].sort((a, b) => a.high - b.high || a.header - b.header);

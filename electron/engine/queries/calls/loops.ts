@@ -1,48 +1,45 @@
-/** Returns the loops of a trace. Straight runs and back edges are counted in one walk, and kept in the index. */
+/** Returns the loops that ran in a range. Bodies and nesting are those of the whole trace. */
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { MOST_LOOPS, type Loop, type Loops } from '../../../../shared/requests/profile.ts';
+import type { Arguments } from '../../../../shared/requests/requests.ts';
 import { group } from '../../../../shared/base/numbers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex } from '../../../../shared/base/units.ts';
-import { knownCalls, walkEvents } from '../../flow/calls.ts';
+import { knownCalls } from '../../flow/calls.ts';
 import { UNKNOWN } from '../../flow/functions/functions.ts';
-import { createRunCounter, type ExecutedRuns } from '../../flow/loops/executed-runs.ts';
 import { findLoops, type FoundLoop } from '../../flow/loops/find-loops.ts';
-import { createWholeTraceResult } from '../../flow/whole-trace.ts';
+import { loopRuns, rangeRuns } from '../../flow/loops/loop-runs.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
+import { rangeOf } from '../find/find.ts';
 import { functionNames } from './function-names.ts';
 
-const COUNTED = createWholeTraceResult<ExecutedRuns, ExecutedRuns>({
-  name: 'loops',
-  toTable: (runs) => runs,
-  fromTable: (runs) => runs,
-});
-
-export async function loops(trace: Trace, task: Task<FlowProgress>): Promise<Result<Loops>> {
+export async function loops(
+  trace: Trace,
+  args: Omit<Arguments<'loops'>, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<Loops>> {
   const reach = reachOf(trace);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  const { functions, records, unit, tally } = known.value;
-  let counted = COUNTED.get(trace, records);
-  if (counted === undefined) {
-    const counter = createRunCounter(functions);
-    const walked = await walkEvents(trace, counter, { from: 0, to: records }, known.value, task);
-    if (!walked.ok) return walked;
-    counted = counter.finish(walked.value);
-    COUNTED.set(trace, records, counted);
-  }
-  const { lost, left } = counted;
-  const found = findLoops(counted);
+  const { functions, records, unit } = known.value;
+  const counted = await loopRuns(trace, known.value, task);
+  if (!counted.ok) return counted;
+  const { from, to } = rangeOf(trace, args);
+  const range = { from: Math.min(from, records), to: Math.min(to, records) };
+  const ran = await rangeRuns(trace, known.value, counted.value, range, task);
+  if (!ran.ok) return ran;
+  const { lost, left, cost } = ran.value;
+  const found = findLoops(counted.value.whole, ran.value);
   const name = functionNames(trace.images, functions);
   const order = found
     .map((_, place) => place)
-    .sort((a, b) => found[b]!.least - found[a]!.least || found[b]!.iterations - found[a]!.iterations || a - b)
-    .slice(0, MOST_LOOPS);
+    .filter((place) => found[place]!.first < Number.POSITIVE_INFINITY || found[place]!.most > 0)
+    .sort((a, b) => found[b]!.least - found[a]!.least || found[b]!.iterations - found[a]!.iterations || a - b);
   return ok({
     unit,
-    cost: tally.self.values.reduce((sum, self) => sum + self, 0),
-    loops: order.map((place) => answered(found[place]!)),
+    cost,
+    loops: order.slice(0, MOST_LOOPS).map((place) => answered(found[place]!)),
     notes: [
       ...(lost > 0
         ? [
@@ -52,8 +49,8 @@ export async function loops(trace: Trace, task: Task<FlowProgress>): Promise<Res
       ...(left > 0
         ? [`${group(left)} branches and straight runs are omitted, because there are too many different ones.`]
         : []),
-      ...(found.length > order.length
-        ? [`${group(found.length - order.length)} loops with the lowest cost are omitted.`]
+      ...(order.length > MOST_LOOPS
+        ? [`${group(order.length - MOST_LOOPS)} loops with the lowest cost are omitted.`]
         : []),
     ],
     reach,
@@ -70,7 +67,8 @@ export async function loops(trace: Trace, task: Task<FlowProgress>): Promise<Res
       backEdges: loop.backEdges,
       iterations: loop.iterations,
       entries: loop.entries,
-      first: loop.first,
+      ...(loop.first < Number.POSITIVE_INFINITY && { first: loop.first }),
+      ...(loop.begunBefore && { begunBefore: true }),
       ...(unit === 'instructions' && { least: loop.least, most: loop.most }),
       depth: loop.depth,
       ...(outer !== undefined && { outer: toHex(joinAddress(outer.header, outer.high)) }),
