@@ -8,6 +8,8 @@ export const SUMMARY_NAME = 'Summary';
 export const DIAGNOSTICS_NAME = 'Diagnostics';
 
 export const TABLE_NAMES: Readonly<Record<ReportTable, string>> = {
+  profile: 'Hot spots',
+  loops: 'Loops',
   branches: 'Hottest branches',
   functions: 'Hottest functions',
   pages: 'Busiest pages',

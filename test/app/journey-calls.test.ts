@@ -443,6 +443,29 @@ describe.skipIf(missing !== undefined)('calls in the browser', () => {
     await table.getByText('within a loop').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Next iteration' }).click();
     await page.locator('footer').getByText('Record 13 of 0 to 19').waitFor();
+    // The charts zoom in around record 13: the outer loop was entered before, at record 2.
+    await table.focus();
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press('+');
+    await pane('Hot spots')
+      .getByText(/^2 loops, records \d+ to \d+$/)
+      .waitFor();
+    await table.getByText('entered before').first().click();
+    await pane('Hot spots').getByText('entered before the range: that entry is not counted').waitFor();
+    for (const [width, height, theme] of [
+      [1280, 720, 'dark'],
+      [1440, 900, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      await keepScreenshot(page, `journey-calls-10-loops-of-range-${theme}-${width}`);
+    }
+    await pane('Hot spots').getByRole('button', { name: 'Add the loops to the report' }).click();
+    await page.getByRole('status').getByText('Added to the report').waitFor();
+    await table.getByText('entered before').first().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Add to report' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('0');
     await page.keyboard.press('Shift+T');
     await page.keyboard.press('Control+w');
   });

@@ -22,6 +22,8 @@ const PLAN: ReportPlan = {
     { kind: 'table', table: 'pages' },
     { kind: 'text', text: 'And so on.' },
     { kind: 'diagnostics' },
+    { kind: 'table', table: 'profile', from: 10, to: 150 },
+    { kind: 'table', table: 'loops', from: 10, to: 150 },
   ],
 };
 
@@ -62,7 +64,7 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
   test('is the same every time and agrees with the trace', async () => {
     const report = await textOf(form);
     expect(await textOf(form)).toBe(report);
-    expect(await check(report)).toEqual({ checked: 5, differing: [] });
+    expect(await check(report)).toEqual({ checked: 7, differing: [] });
   });
 
   test('is still verified with other line ends and a byte order mark', async () => {
@@ -77,7 +79,7 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
       place.file('other.log', readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 60).join('\n')),
     );
     const { differing } = await ask(engine, 'verify', { trace: other, report });
-    expect(differing.map(({ part }) => part)).toEqual([0, 2, 3, 4, 5, 7]);
+    expect(differing.map(({ part }) => part)).toEqual([0, 2, 3, 4, 5, 7, 8, 9]);
     expect(differing[0]?.how).toMatch(/^trace\.bytes: the report's data says 8579, but the trace gives \d+$/);
   });
 });
@@ -85,7 +87,7 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
 describe('of HTML', () => {
   test('verification finds each changed number of a part', async () => {
     const report = await textOf('html');
-    for (const part of [2, 3, 4, 5, 7]) {
+    for (const part of [2, 3, 4, 5, 7, 8, 9]) {
       const [start, end] = regionOf(report, part);
       const shown = report.slice(start, end);
       // Changes every seventh digit, since each change needs one verification.
@@ -149,7 +151,7 @@ describe('refused plans and traces', () => {
     ['other data', 'not-a-report', '{"a": 1}'],
     ['data of an earlier layout', 'layout', '{"report":"tracebench","layout":2,"program":"0.1.0"}'],
     ['data of another version', 'layout', '{"report":"tracebench","layout":999,"program":"9.9.9"}'],
-    ['data without a plan', 'plan', '{"report":"tracebench","layout":6}'],
+    ['data without a plan', 'plan', '{"report":"tracebench","layout":7}'],
   ])('%s', async (_, code, report) => {
     expect(await refusal(engine, 'verify', { trace, report })).toMatchObject({ code });
   });

@@ -70,7 +70,7 @@ describe('refused', () => {
     [
       'a table that there is not',
       part({ kind: 'table', table: 'x' }),
-      /table must be one of branches, functions, pages$/,
+      /table must be one of profile, loops, functions, branches, pages$/,
     ],
     [
       'a range upside down',

@@ -5,6 +5,7 @@
 import type { DiagnosticGroup, ImageFacts, PageRow, TraceInfo } from '../../../shared/requests/requests.ts';
 import type { Between, BranchEdge, CallFunction, CallStack } from '../../../shared/requests/flow.ts';
 import type { Note } from '../../../shared/requests/notes.ts';
+import type { Loop, ProfileFunction } from '../../../shared/requests/profile.ts';
 import type { Kind, RecordView } from '../../../shared/records/record.ts';
 import type { RegisterValue } from '../../../shared/records/registers.ts';
 import type { FigureRequest, ReportPart, ReportPlan, ReportTable } from '../../../shared/report/plan.ts';
@@ -14,7 +15,7 @@ import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.t
  * Raised whenever the same answers are shown in other words or another design. Older reports must then be checked by the version that made
  * them.
  */
-export const LAYOUT = 6;
+export const LAYOUT = 7;
 
 export interface ReportDocument {
   readonly report: 'tracebench';
@@ -114,7 +115,23 @@ export interface SummaryData {
   readonly diagnostics: number;
 }
 
+/** What tables of costs have beside their rows. */
+interface CostData {
+  /** Number of rows before the limit. */
+  readonly all: number;
+  /** Unit of the costs, and their sum over the range: a share of 100 %. */
+  readonly unit: string;
+  readonly cost: number;
+  readonly notes: readonly string[];
+}
+
 export type TableData =
+  | ({
+      readonly table: Extract<ReportTable, 'profile'>;
+      readonly rows: readonly ProfileFunction[];
+      readonly evidence: string;
+    } & CostData)
+  | ({ readonly table: Extract<ReportTable, 'loops'>; readonly rows: readonly Loop[] } & CostData)
   | {
       readonly table: Extract<ReportTable, 'branches'>;
       readonly rows: readonly BranchEdge[];

@@ -30,6 +30,8 @@ const COMMANDS: Readonly<Record<string, Known>> = {
   stack: { command: 'stack TRACE', options: ['at', 'cpu'] },
   branches: { command: 'branches TRACE', options: ['from', 'to'] },
   calls: { command: 'calls TRACE', options: ['from', 'to'] },
+  profile: { command: 'profile TRACE', options: ['from', 'to'] },
+  loops: { command: 'loops TRACE', options: ['from', 'to'] },
 };
 
 const FIGURES: Readonly<Record<string, Known>> = {

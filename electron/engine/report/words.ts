@@ -1,6 +1,6 @@
 /** Formats texts of reports: makes texts of users and traces safe to read, and describes records and bytes. */
 import { markdown } from '../../../present/text/markdown.ts';
-import { group, recordSpan } from '../../../shared/base/numbers.ts';
+import { counted, group, recordSpan } from '../../../shared/base/numbers.ts';
 import { steady, visible } from '../../../shared/base/visible.ts';
 import type { ImageIdentity, Stretch } from './document.ts';
 
@@ -66,4 +66,10 @@ export function shareText(part: number, whole: number): string {
   const share = (100 * part) / whole;
   if (share > 0 && share < 0.1) return '< 0.1 %';
   return `${share.toFixed(1)} %`;
+}
+
+/** For example `The first 20 of 81 functions; counted in instructions`. */
+export function tableCaption(shown: number, all: number, [one, many]: readonly [string, string], more: string): string {
+  const begin = shown < all ? `The first ${group(shown)} of ` : all === 1 ? '' : 'All ';
+  return `${begin}${counted(all, one, many)}; ${more}`;
 }

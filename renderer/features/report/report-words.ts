@@ -98,7 +98,7 @@ function figureDetail(figure: FigureRequest): string {
   const range = rangeText(figure);
   switch (figure.figure) {
     case 'overview':
-      return range;
+      return figure.tracks?.length ? `${range}, ${counted(figure.tracks.length, 'track')}` : range;
     case 'heat': {
       const span =
         figure.low === undefined && figure.high === undefined ? '' : `, ${figure.low ?? '0x0'} to ${figure.high ?? ''}`;

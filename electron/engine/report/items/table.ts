@@ -1,18 +1,21 @@
-/** Report part with the hottest branches, functions or pages. */
+/** Report part with the hottest functions, loops, branches or pages. */
 import { TABLE_NAMES } from '../../../../present/text/part-names.ts';
 import { counted, group } from '../../../../shared/base/numbers.ts';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { branches } from '../../queries/calls/branches.ts';
 import { calls } from '../../queries/calls/calls.ts';
+import { loops } from '../../queries/calls/loops.ts';
+import { profile } from '../../queries/calls/profile.ts';
 import { pages } from '../../queries/heat/pages.ts';
 import { withoutProgress, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { code, type Block, type Cell } from '../blocks.ts';
 import type { Item, TableData } from '../document.ts';
+import { loopBlocks, profileBlocks } from './hot-spots.ts';
 import { sourceOf } from '../sources.ts';
 import { visible } from '../../../../shared/base/visible.ts';
-import { recordsText, shareText } from '../words.ts';
+import { recordsText, shareText, tableCaption } from '../words.ts';
 
 export type TablePart = Extract<ReportPart, { readonly kind: 'table' }>;
 
@@ -51,6 +54,18 @@ async function dataOf(
       const count = edges.reduce((sum, edge) => sum + edge.count, left?.count ?? 0);
       return ok({ table, rows: edges.slice(0, most), all: edges.length + (left?.edges ?? 0), count });
     }
+    case 'profile': {
+      const found = await profile(trace, range, silent);
+      if (!found.ok) return found;
+      const { functions, unit, cost, evidence, notes } = found.value;
+      return ok({ table, rows: functions.slice(0, most), all: functions.length, unit, cost, evidence, notes });
+    }
+    case 'loops': {
+      const found = await loops(trace, range, silent);
+      if (!found.ok) return found;
+      const { loops: rows, unit, cost, notes } = found.value;
+      return ok({ table, rows: rows.slice(0, most), all: rows.length, unit, cost, notes });
+    }
     case 'functions': {
       const found = await calls(trace, range, silent);
       if (!found.ok) return found;
@@ -79,6 +94,10 @@ function totalOf(kinds: Readonly<Record<string, number | undefined>>): number {
 
 export function tableBlocks(data: TableData): Block[] {
   switch (data.table) {
+    case 'profile':
+      return profileBlocks(data);
+    case 'loops':
+      return loopBlocks(data);
     case 'branches':
       return branchBlocks(data);
     case 'functions':
@@ -94,7 +113,7 @@ function branchBlocks({ rows, all, count }: Extract<TableData, { readonly table:
   return [
     {
       block: 'table',
-      caption: captionOf(rows.length, all, ['edge', 'edges'], `${counted(count, 'branch', 'branches')} in all`),
+      caption: tableCaption(rows.length, all, ['edge', 'edges'], `${counted(count, 'branch', 'branches')} in all`),
       columns: [
         { title: 'From' },
         { title: 'To' },
@@ -124,7 +143,7 @@ function functionBlocks(data: Extract<TableData, { readonly table: 'functions' }
   return [
     {
       block: 'table',
-      caption: captionOf(rows.length, all, ['function', 'functions'], `counted in ${unit}, known from ${evidence}`),
+      caption: tableCaption(rows.length, all, ['function', 'functions'], `counted in ${unit}, known from ${evidence}`),
       columns: [
         { title: 'Function' },
         { title: 'Address' },
@@ -155,7 +174,7 @@ function pageBlocks({ rows, all, count }: Extract<TableData, { readonly table: '
   return [
     {
       block: 'table',
-      caption: captionOf(
+      caption: tableCaption(
         rows.length,
         all,
         ['page of 4 KiB', 'pages of 4 KiB'],
@@ -176,11 +195,6 @@ function pageBlocks({ rows, all, count }: Extract<TableData, { readonly table: '
       }),
     },
   ];
-}
-
-function captionOf(shown: number, all: number, [one, many]: readonly [string, string], more: string): string {
-  const begin = shown < all ? `The first ${group(shown)} of ` : all === 1 ? '' : 'All ';
-  return `${begin}${counted(all, one, many)}; ${more}`;
 }
 
 /** For example `main+0x8 (0x8010)` or `unknown`. */
