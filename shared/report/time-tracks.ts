@@ -22,6 +22,8 @@ export type TimeTrack = { readonly id: string } & (
 
 /** The tracks that every trace has. */
 export const PLAIN_TRACKS = ['phases', 'functions', 'depth', 'interrupts', 'accesses'] as const;
+/** The tracks about the calls of one CPU. */
+export const CALL_TRACKS: readonly TimeTrack['kind'][] = ['phases', 'functions', 'depth'];
 /** The tracks of a trace that nobody has chosen. */
 export const FIRST_TRACKS: readonly string[] = ['phases'];
 /** Upper bound on the tracks of a trace. */

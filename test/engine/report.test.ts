@@ -124,6 +124,26 @@ describe('of HTML', () => {
     }
   });
 
+  test('verification finds a track that was changed', async () => {
+    const tracks = ['phases', 'depth', 'register - r1', 'memory 0x8044 4'];
+    const report = await textOf('html', {
+      ...PLAN,
+      parts: [{ kind: 'figure', figure: { figure: 'overview', tracks } }],
+    });
+    expect((await check(report)).differing).toEqual([]);
+    const [start, end] = regionOf(report, 1);
+    const shown = report.slice(start, end);
+    expect(shown).toContain('--track phases --track depth --track');
+    for (const [from, to] of [
+      ['>Call depth<', '>Depth of calls<'],
+      ['>r1<', '>r2<'],
+    ] as const) {
+      const altered = `${report.slice(0, start)}${shown.replace(from, to)}${report.slice(end)}`;
+      expect(altered).not.toBe(report);
+      expect((await check(altered)).differing.map(({ part }) => part)).toEqual([1]);
+    }
+  });
+
   test('contains no scripts and no external links', async () => {
     const report = await textOf('html');
     expect(report).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:`);

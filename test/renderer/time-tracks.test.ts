@@ -10,6 +10,7 @@ import {
   scaled,
   valueWords,
 } from '../../present/overview/track-words.ts';
+import { shownFigure } from '../../renderer/trace/shown-figures.ts';
 import { memoryTrack, registerTrack, trackOf, trackTitle } from '../../shared/report/time-tracks.ts';
 import type { FunctionTimeline } from '../../shared/requests/flow.ts';
 import type { Overview } from '../../shared/requests/requests.ts';
@@ -52,6 +53,23 @@ test('names tracks so that a view can keep them', () => {
   expect(trackTitle(trackOf('register 1 r0')!)).toBe('r0 of CPU 1');
   for (const wrong of ['', 'else', 'register x r0', 'register 1 ', 'memory 0x10 9', 'memory 10 4'])
     expect(trackOf(wrong)).toBeUndefined();
+});
+
+test('figures of the overview have the tracks of the page, with the CPU and byte order that they show', () => {
+  const trace = {
+    view: { tracks: ['phases', 'memory 0x1000 4', 'nothing'] },
+    calls: { timeline: { value: { cpu: 1, cpus: [0, 1] } } },
+    watches: { endian: 'big' },
+    cursor: { range: { from: 4.5, to: 20 } },
+  } as unknown as Parameters<typeof shownFigure>[0];
+  expect(shownFigure(trace, 'overview', [])).toEqual({
+    figure: 'overview',
+    from: 4,
+    to: 20,
+    tracks: ['phases', 'memory 0x1000 4'],
+    cpu: 1,
+    bigEndian: true,
+  });
 });
 
 test('finds the column of a record', () => {

@@ -107,6 +107,15 @@ export function word(value: string, text: string, must: string): Option<string> 
   return { value, text, read: (given) => given || undefined, must };
 }
 
+/** The option given any number of times. */
+export function several<T>(single: Option<T>): Option<readonly T[]> {
+  const read = (text: string, before: readonly T[] = []): readonly T[] | undefined => {
+    const value = single.read(text, undefined);
+    return value === undefined ? undefined : [...before, value];
+  };
+  return { ...single, repeatable: true, read };
+}
+
 /** `NAME=VALUE`, repeatable. */
 export function assignments(text: string): Option<Readonly<Record<string, string>>> {
   const read = (given: string, before: Readonly<Record<string, string>> = {}) => {

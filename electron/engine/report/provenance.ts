@@ -39,7 +39,7 @@ const FIGURES: Readonly<Record<string, Known>> = {
     command: 'heat TRACE -o heatmap.svg',
     options: ['from', 'to', 'low', 'high', 'kinds', 'columns', 'rows'],
   },
-  overview: { command: 'overview TRACE -o overview.svg', options: ['from', 'to'] },
+  overview: { command: 'overview TRACE -o overview.svg', options: ['from', 'to', 'tracks', 'cpu', 'bigEndian'] },
   graph: { command: 'calls TRACE -o calls.svg', options: ['from', 'to', 'centre'] },
   flame: { command: 'tree TRACE -o flame.svg', options: ['from', 'to', 'order', 'folded'] },
 };
@@ -55,9 +55,11 @@ function plainCommand(call: string, args: Source['arguments']): string {
 /** Returns undefined if the command does not accept all of these arguments. */
 function withOptions(known: Known | undefined, args: Source['arguments']): string | undefined {
   if (known === undefined || Object.keys(args).some((name) => !known.options.includes(name))) return undefined;
-  const options = Object.entries(args).flatMap(([name, value]) =>
-    value === true ? [`--${name}`] : [`--${name}`, quoted(value)],
-  );
+  const options = Object.entries(args).flatMap(([name, value]) => {
+    if (name === 'tracks' && Array.isArray(value)) return value.flatMap((track) => ['--track', quoted(track)]);
+    if (name === 'bigEndian') return ['--endian', value === true ? 'big' : 'little'];
+    return value === true ? [`--${name}`] : [`--${name}`, quoted(value)];
+  });
   return ['tracebench', known.command, ...options].join(' ');
 }
 

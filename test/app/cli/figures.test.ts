@@ -42,6 +42,45 @@ test.each([
   expect(readFileSync(path, 'utf8')).toContain(`<title>${title}</title>`);
 });
 
+test('overview draws the tracks that a person names, and says which exist', async () => {
+  const traced = join(folder, 'tracks.txt');
+  writeFileSync(traced, `${readFileSync(trace, 'utf8')}8 clk R r1 00000007\n9 clk MW4 00009000 00000001\n`);
+  const path = join(folder, 'tracks.svg');
+  const named = [
+    'phases',
+    'function',
+    'Call depth',
+    'interrupts',
+    'accesses',
+    'R1',
+    '0x9000-0x9003',
+    'memory 0x9000 2',
+  ];
+  const tracks = named.flatMap((name) => ['--track', name]);
+  await json(['overview', traced, '--image', symbols, '-o', path, ...tracks]);
+  const titles = [
+    'Phases',
+    'Function',
+    'Call depth',
+    'Interrupts',
+    'Accesses',
+    'r1',
+    '0x9000, 4 bytes',
+    '0x9000, 2 bytes',
+  ];
+  const drawn = readFileSync(path, 'utf8');
+  const places = titles.map((title) => drawn.indexOf(`>${title}<`));
+  expect(places.every((place, i) => place > (places[i - 1] ?? 0))).toBe(true);
+  const unknown = await cli(['overview', traced, '-o', path, '--track', 'r99']);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    expect.stringContaining("there is no track 'r99'; tracks are phases"),
+  ]);
+  const long = await cli(['overview', traced, '-o', path, '--track', '0x9000-0x9010']);
+  expect(long.stderr).toContain('0x9000-0x9010 has 17 bytes, but a track shows at most 8');
+  expect((await cli(['overview', traced, '--track', 'phases'])).stderr).toContain('name its file with -o FILE.svg');
+});
+
 test('refuses invalid figure options in a sentence', async () => {
   const path = join(folder, 'drawn.svg');
   const refusals = [
