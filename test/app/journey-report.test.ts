@@ -148,6 +148,16 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     await expectStatus(`which now has ${count + 2} parts`);
     await page.keyboard.press('Shift+P');
     await until(names).toHaveLength(count + 2);
+    // The overview has its tracks, and the table of the part is there as CSV.
+    await shows('Phases');
+    const table = part('Hottest branches').last();
+    await table.getByRole('button', { name: /^CSV of the table: / }).click();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Save table as CSV…' }).click();
+    const csv = (await contentOf(await saving)).toString();
+    expect(csv).toMatch(/^From,To,Kind,Count,Share,First record\n/);
+    expect(csv.trimEnd().split('\n').length).toBeGreaterThan(1);
+    await keepScreenshot(page, 'journey-report-7-csv');
     for (let times = 0; times < 2; times += 1) await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await until(names).toHaveLength(count);
   });
