@@ -1,6 +1,6 @@
 /** Requests about variables with fixed addresses, and their types, from the debug information (DWARF) of images. */
 import { request, type } from './request.ts';
-import { object, text, whole } from './schema.ts';
+import { object, optional, record, text, whole } from './schema.ts';
 import { ofTrace, type ImageProgress } from './trace.ts';
 import type { Hex } from '../base/units.ts';
 
@@ -11,10 +11,14 @@ export const VARIABLE_REQUESTS = {
     answer: type<VariablesFound>(),
     event: type<ImageProgress>(),
   }),
-  /** The variable of exactly this name in the first image that has it, with its types; null if there is none. */
+  /**
+   * The variable of exactly this name in the first image that has it, or a part of it in the notation of C (places/variable-path.ts), with its
+   * types. Pointers are read as they are after record `at`. Fails with `no-such-part` if the variable has no such part, or a pointer
+   * is unknown.
+   */
   variable: request({
-    arguments: object({ ...ofTrace, name: text(1000) }),
-    answer: type<{ readonly variable: TypedVariable | null; readonly notes: readonly string[] }>(),
+    arguments: object({ ...ofTrace, name: text(1000), at: optional(record) }),
+    answer: type<VariableFound>(),
     event: type<ImageProgress>(),
   }),
 } as const;
@@ -23,6 +27,16 @@ export interface VariablesFound {
   readonly variables: readonly NamedVariable[];
   readonly left: number;
   /** Sentences about what the debug information does not contain, or what was left out. */
+  readonly notes: readonly string[];
+}
+
+export interface VariableFound {
+  /** Null if no image has the variable. */
+  readonly variable: TypedVariable | null;
+  /** Name of the variable itself, without steps to a part. */
+  readonly whole: string;
+  /** The pointers that lead to the part, as text, with their values after record `at`. */
+  readonly followed: readonly { readonly pointer: string; readonly value: Hex }[];
   readonly notes: readonly string[];
 }
 
@@ -38,6 +52,8 @@ export interface NamedVariable {
 export interface TypedVariable extends NamedVariable {
   readonly endian: 'little' | 'big';
   readonly root: TypeId;
+  /** The part is a bit-field. */
+  readonly field?: Member['field'];
   /** The type of the variable and those that it refers to, by their ids. A type that is absent was left out because there are too many. */
   readonly types: Readonly<Record<TypeId, DataType>>;
 }

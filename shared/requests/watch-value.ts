@@ -1,5 +1,5 @@
 /** Reads the contents of a watch as a number or a text. Unknown bytes make the number unknown. */
-import type { BaseForm, DataType } from './variables.ts';
+import type { BaseForm, DataType, Member } from './variables.ts';
 import type { Contents, Endian, WatchForm } from './watches.ts';
 
 /** How the contents of a watch are read. */
@@ -26,6 +26,16 @@ const FORMS: Readonly<Record<BaseForm, WatchForm>> = {
 export function formOf(type: DataType | undefined): WatchForm {
   if (type?.kind === 'base') return FORMS[type.form];
   return type?.kind === 'enumeration' ? (type.signed ? 'signed' : 'unsigned') : 'hex';
+}
+
+/** Returns the bits of a bit-field as two hexadecimal digits per byte, in the order of addresses. */
+export function maskOf({ bytes, shift, bits }: NonNullable<Member['field']>, endian: 'little' | 'big'): string {
+  const mask = ((1n << BigInt(bits)) - 1n) << BigInt(shift);
+  const inOrder = BigInt.asUintN(8 * bytes, mask)
+    .toString(16)
+    .padStart(2 * bytes, '0')
+    .match(/../g);
+  return (endian === 'little' ? inOrder?.reverse() : inOrder)?.join('') ?? '';
 }
 
 /** `known`: every byte. `partly`: some bytes or some parts of a register. */

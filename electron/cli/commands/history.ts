@@ -21,6 +21,8 @@ export const history = command({
     WATCHED_NOTE,
     'A change is a record after which the value differs; the first record that shows a value counts. `rewrites` counts the writes of the',
     'same value since the change before. A change by `read` happened before its record: the record only shows it.',
+    'Parts of variables are named as in C: --variable "list[2].key". A pointer has the value that the records show after --from, and the',
+    'history is that of the one address it then points to.',
     'Give one of --register, --address and --variable, once.',
     'Example: tracebench history TRACE --address 0x8000-0x8003 --form signed --from 1000 --limit 20',
     '--json prints {register, cpu or variable, type, address, bytes, start, changes: [{n, how, before, after, rewrites, by}], rewrites, next}:',

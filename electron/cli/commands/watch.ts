@@ -17,6 +17,7 @@ export const watch = command({
     WATCHED_NOTE,
     'A change is a record after which the value differs; the first record that shows a value counts, a write of the same value does not.',
     'A change by `read` happened before its record: the record only shows that the value is another one now.',
+    'Parts of variables are named as in C; a pointer has the value that the records show after --at: --variable "head->next->key".',
     'Example: tracebench watch TRACE --image program.elf --at 1000 --register r0 --address 0x8000-0x8003 --variable count',
     '--json prints {at, values: [{register, cpu or variable, type, address, bytes, contents, value, here, before, last, next}]}.',
   ].join('\n'),

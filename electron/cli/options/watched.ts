@@ -1,5 +1,13 @@
 /** The options of `watch` and `history` that name what is watched, and what they name in an open trace. */
-import { formOf, knowledgeOf, numberOf, valueText, type Reading } from '../../../shared/requests/watch-value.ts';
+import { group } from '../../../shared/base/numbers.ts';
+import {
+  formOf,
+  knowledgeOf,
+  maskOf,
+  numberOf,
+  valueText,
+  type Reading,
+} from '../../../shared/requests/watch-value.ts';
 import {
   ENDIANS,
   WATCH_BYTES_MOST,
@@ -14,7 +22,7 @@ import { toHex, type RecordNumber } from '../../../shared/base/units.ts';
 import type { Context } from '../command.ts';
 import type { OpenTrace } from '../trace.ts';
 import { addressSpan, spanOf, type TypedSpan } from './addresses.ts';
-import { oneOf, word, type Option, type Values } from './options.ts';
+import { oneOf, several, word, type Values } from './options.ts';
 import { CPU, missing } from './state-at.ts';
 
 export const WATCHED = {
@@ -23,7 +31,11 @@ export const WATCHED = {
   ),
   address: several(addressSpan('A[-B]', `these bytes of memory, at most ${WATCH_BYTES_MOST}; repeatable`)),
   variable: several(
-    word('NAME', 'this variable of --image, by its debug information (DWARF); repeatable', 'the name of a variable'),
+    word(
+      'NAME',
+      'this variable of --image, or a part of it as in C: p->next, s.field, a[3], *p (from DWARF); repeatable',
+      'the name of a variable',
+    ),
   ),
   cpu: CPU('of registers; by default the CPU of the record'),
   form: oneOf('FORM', `how memory is read: ${WATCH_FORMS.join(', ')}; by default as the type says`, WATCH_FORMS),
@@ -65,7 +77,7 @@ export async function watchedOf(
     all.push(found.value);
   }
   for (const name of variable) {
-    const found = await variableNamed(context, trace, name, given);
+    const found = await variableNamed(context, trace, name, given, at);
     if (!found.ok) return found;
     all.push(found.value);
   }
@@ -117,14 +129,24 @@ async function memory(context: Context, trace: OpenTrace, typed: TypedSpan, how:
     : missing(context, `${name} ${reading.error.message}`);
 }
 
-async function variableNamed(context: Context, trace: OpenTrace, name: string, how: How): Promise<Result<Watched>> {
-  const answer = await trace.request('variable', { trace: trace.id, name });
+async function variableNamed(
+  context: Context,
+  trace: OpenTrace,
+  name: string,
+  how: How,
+  at: RecordNumber,
+): Promise<Result<Watched>> {
+  const answer = await trace.request('variable', { trace: trace.id, name, at });
   if (!answer.ok) return answer;
   for (const note of answer.value.notes) context.notify(note);
-  const { variable } = answer.value;
+  const { variable, whole, followed } = answer.value;
   if (variable === null)
-    return fail('no-such-variable', `no image has a variable '${name}'${await similar(trace, name)}`);
-  const { address, bytes, type, endian, root, types } = variable;
+    return fail('no-such-variable', `no image has a variable '${whole}'${await similar(trace, whole)}`);
+  const { address, bytes, type, endian, root, types, field } = variable;
+  if (followed.length > 0) {
+    const pointers = followed.map(({ pointer, value }) => `${pointer} is ${value}`).join(', ');
+    context.notify(`${name} is at ${address}, because after record ${group(at)} ${pointers}`);
+  }
   if (bytes < 1 || bytes > WATCH_BYTES_MOST)
     return missing(
       context,
@@ -133,7 +155,12 @@ async function variableNamed(context: Context, trace: OpenTrace, name: string, h
   const form = bytes > 8 ? 'hex' : formOf(types[root]);
   const reading = readingOf(how, form, endian, bytes);
   if (!reading.ok) return missing(context, `${name} ${reading.error.message}`);
-  return ok({ name: variable.name, type, subject: { address, bytes }, reading: reading.value });
+  return ok({
+    name: variable.name,
+    type: field === undefined ? type : `${type} : ${field.bits}`,
+    subject: { address, bytes, ...(field && { mask: maskOf(field, endian) }) },
+    reading: { ...reading.value, ...(field && { shift: field.shift, bits: field.bits }) },
+  });
 }
 
 const LISTED = 4;
@@ -157,13 +184,4 @@ function readingOf({ form, endian }: How, ownForm: WatchForm, ownOrder: Endian, 
 async function cpuOfRecord(trace: OpenTrace, at: RecordNumber): Promise<Result<number | undefined>> {
   const answer = await trace.request('records', { trace: trace.id, from: at, count: 1 });
   return answer.ok ? ok(answer.value.records[0]?.cpu) : answer;
-}
-
-/** The option given any number of times. */
-function several<T>(single: Option<T>): Option<readonly T[]> {
-  const read = (text: string, before: readonly T[] = []): readonly T[] | undefined => {
-    const value = single.read(text, undefined);
-    return value === undefined ? undefined : [...before, value];
-  };
-  return { ...single, repeatable: true, read };
 }

@@ -115,7 +115,7 @@ export interface SummaryData {
   readonly diagnostics: number;
 }
 
-/** What tables of costs have beside their rows. */
+/** Fields of tables of costs. */
 interface CostData {
   /** Number of rows before the limit. */
   readonly all: number;

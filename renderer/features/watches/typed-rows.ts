@@ -1,6 +1,6 @@
 /** Rows of a watched variable: itself, and the members, elements and targets that are unfolded. */
 import { toHex } from '../../../shared/base/units.ts';
-import { bitsOf, formOf } from '../../../shared/requests/watch-value.ts';
+import { bitsOf, formOf, maskOf } from '../../../shared/requests/watch-value.ts';
 import { WATCH_BYTES_MOST, type Contents } from '../../../shared/requests/watches.ts';
 import type { DataType, Member, TypedVariable, TypeId } from '../../../shared/requests/variables.ts';
 import type { Watch } from '../../trace/watches/watches.svelte.ts';
@@ -31,6 +31,7 @@ export function typedRows(place: TypedPlace): readonly WatchRow[] {
     label: variable.name,
     address: BigInt(variable.address),
     type: variable.root,
+    ...(variable.field && { field: variable.field }),
   });
   return rows;
 }
@@ -113,16 +114,6 @@ function childrenOf(place: TypedPlace, part: Part, row: WatchRow, type: DataType
   const contents = place.contents(row);
   const target = contents === undefined ? undefined : bitsOf(contents, row.reading);
   return target === undefined || target === 0n ? [] : [child(`*${part.label}`, target, type.target)];
-}
-
-/** Returns the bits of a bit-field as two hexadecimal digits per byte, in the order of addresses. */
-export function maskOf({ bytes, shift, bits }: NonNullable<Member['field']>, endian: 'little' | 'big'): string {
-  const mask = ((1n << BigInt(bits)) - 1n) << BigInt(shift);
-  const inOrder = BigInt.asUintN(8 * bytes, mask)
-    .toString(16)
-    .padStart(2 * bytes, '0')
-    .match(/../g);
-  return (endian === 'little' ? inOrder?.reverse() : inOrder)?.join('') ?? '';
 }
 
 function canUnfold(type: DataType | undefined): boolean {

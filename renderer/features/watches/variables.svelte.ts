@@ -1,5 +1,10 @@
-/** Descriptions of watched variables, fetched once per trace, and which of their parts are unfolded. */
+/**
+ * Descriptions of watched variables and parts of them, and which of their parts are unfolded. A description is fetched once, or again at each
+ * record if it depends on the values of pointers.
+ */
 import type { Failure } from '../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import { mayBePart, NO_PART } from '../../../shared/requests/places/variable-path.ts';
 import type { TypedVariable } from '../../../shared/requests/variables.ts';
 import { attached } from '../../trace/attached.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
@@ -12,9 +17,9 @@ export interface Described {
 }
 
 export interface Variables {
-  /** Returns undefined while the description is fetched; the request starts with the first call of `want`. */
-  readonly of: (name: string) => Described | Failure | undefined;
-  readonly want: (names: readonly string[]) => void;
+  /** Returns undefined while the description at a record is fetched; the request starts with a call of `want`. */
+  readonly of: (name: string, at: RecordNumber) => Described | Failure | undefined;
+  readonly want: (names: readonly string[], at: RecordNumber) => void;
   readonly isUnfolded: (key: string) => boolean;
   readonly toggle: (key: string, unfolded?: boolean) => void;
   /** Number of listed elements of an array. */
@@ -24,30 +29,44 @@ export interface Variables {
   readonly done: number | null;
 }
 
+interface Known {
+  /** Record of the description; null if it is the same at all records. */
+  readonly at: RecordNumber | null;
+  readonly described: Described | Failure;
+}
+
 export const variablesOf = attached((trace: Trace): Variables => {
-  let known = $state.raw<ReadonlyMap<string, Described | Failure>>(new Map());
+  let known = $state.raw<ReadonlyMap<string, Known>>(new Map());
   let unfolded = $state.raw<ReadonlySet<string>>(new Set());
   let listed = $state.raw<ReadonlyMap<string, number>>(new Map());
   let done = $state<number | null>(null);
-  const requested = new Set<string>();
+  /** The latest record for which each description was requested. */
+  const requested = new Map<string, RecordNumber>();
 
-  async function fetch(name: string): Promise<void> {
+  async function fetch(name: string, at: RecordNumber): Promise<void> {
     const result = await trace.client.request(
       'variable',
-      { trace: trace.id, name },
+      { trace: trace.id, name, at },
       { onEvent: ({ bytes, totalBytes }) => (done = totalBytes > 0 ? Math.min(1, bytes / totalBytes) : 0) },
     );
     done = null;
-    known = new Map(known).set(name, result.ok ? result.value : result.error);
+    if (requested.get(name) !== at) return;
+    const depends = result.ok ? result.value.followed.length > 0 : result.error.code === NO_PART;
+    known = new Map(known).set(name, { at: depends ? at : null, described: result.ok ? result.value : result.error });
   }
 
   return {
-    of: (name) => known.get(name),
-    want(names) {
+    of(name, at) {
+      const own = known.get(name);
+      return own === undefined || (own.at !== null && own.at !== at) ? undefined : own.described;
+    },
+    want(names, at) {
       for (const name of names) {
-        if (requested.has(name)) continue;
-        requested.add(name);
-        void fetch(name);
+        const isKnown = known.get(name)?.at === null;
+        const isRequested = requested.get(name) === at || (requested.has(name) && !known.has(name) && !mayBePart(name));
+        if (isKnown || isRequested) continue;
+        requested.set(name, at);
+        void fetch(name, at);
       }
     },
     isUnfolded: (key) => unfolded.has(key),

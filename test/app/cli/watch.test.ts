@@ -134,6 +134,62 @@ test.each([
   expect(await cli(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) as string });
 });
 
+/** head is a pointer at 0x90b8; struct node has next at 0, key at 4, and a word of bits at 12; grid[2][3] is at 0x9104. */
+const PARTS = join(folder, 'parts.txt');
+writeFileSync(
+  PARTS,
+  [
+    '1 clk MW4 000090b8 0000a000', // 0: head
+    '1 clk MW2 0000a004 0029', // 1: head->key = 41
+    '1 clk MW4 0000a000 0000a020', // 2: head->next
+    '1 clk MW2 0000a024 0007', // 3: head->next->key = 7
+    '1 clk MW4 0000a00c 0000002b', // 4: low is 011, high 00101
+    '1 clk MW1 00009109 2a', // 5: grid[1][2] = 42
+    '2 clk MW4 000090b8 0000a020', // 6: head = head->next
+    '',
+  ].join('\n'),
+);
+
+test('watch and history name members, elements and targets as C does', async () => {
+  const names = [
+    'head->key',
+    '(*head).next->key',
+    'head->low',
+    'head->high',
+    'grid[1][2]',
+    '*head->next',
+    'head[1].key',
+  ];
+  const given = names.flatMap((name) => ['--variable', name]);
+  const watched = (await json(['watch', PARTS, '--at', '5', '--image', PROGRAM, ...given])) as { values: unknown[] };
+  expect(watched.values).toMatchObject([
+    { variable: 'head->key', address: '0xa004', bytes: 2, value: 41, last: { n: 1 } },
+    { variable: '(*head).next->key', address: '0xa024', value: 7, last: { n: 3 } },
+    { variable: 'head->low', type: 'unsigned int : 3', value: 3 },
+    { variable: 'head->high', type: 'int : 5', value: 5 },
+    { variable: 'grid[1][2]', address: '0x9109', bytes: 1, value: 42, last: { n: 5 } },
+    { variable: '*head->next', type: 'struct node', address: '0xa020', bytes: 20 },
+    { variable: 'head[1].key', address: '0xa018', contents: '????' },
+  ]);
+  // A pointer is followed as it is after the record: here head points to the other node.
+  const later = ['watch', PARTS, '--at', '6', '--image', PROGRAM, '--variable', 'head->key'];
+  expect(await json(later)).toMatchObject({ values: [{ address: '0xa024', value: 7 }] });
+  const history = ['history', PARTS, '--from', '1', '--image', PROGRAM, '--variable', 'head->key'];
+  expect(await json(history)).toMatchObject({ address: '0xa004', changes: [{ n: 1, after: { value: 41 } }] });
+});
+
+test.each([
+  ['head->nxt', "struct node has no member 'nxt'; it has next, key, tag, low, high, u"],
+  ['head.key', 'head is a pointer; write head->key'],
+  ['grid[2]', 'grid has 2 elements, so there is no grid[2]'],
+  ['counter->x', 'counter is neither a pointer nor an array; its type is volatile int'],
+  ['head->next->key', 'head->next points to an unknown address after record 1: no record up to it shows all bytes'],
+  ['heads->key', "no image has a variable 'heads'"],
+])('says in one sentence why there is no %s', async (name, message) => {
+  const { code, stderr } = await cli(['watch', PARTS, '--at', '1', '--image', PROGRAM, '--variable', name]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+});
+
 test('names similar variables if there is none of that name', async () => {
   const { code, stderr } = await cli(['watch', TRACE, '--at', '0', '--variable', 'calls', '--image', PROGRAM]);
   expect(code).toBe(1);

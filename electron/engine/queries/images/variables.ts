@@ -1,13 +1,22 @@
 /** Finds variables with fixed addresses, and describes their types. Debug information is read when it is needed for the first time. */
 import type { Answer, Arguments, ImageProgress } from '../../../../shared/requests/requests.ts';
 import type { DataType, NamedVariable, TypeId } from '../../../../shared/requests/variables.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import { toHex } from '../../../../shared/base/units.ts';
+import { group } from '../../../../shared/base/numbers.ts';
+import { KNOWN } from '../../../../shared/requests/records.ts';
+import {
+  followPath,
+  NO_PART,
+  parseVariablePath,
+  type ReadPointer,
+} from '../../../../shared/requests/places/variable-path.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import type { DebugVariable, DebugVariables } from '../../image/elf/dwarf-types.ts';
 import type { Image } from '../../image/image.ts';
 import { readVariablesOf } from '../../image/read-images.ts';
-import type { Task } from '../../threads/task.ts';
+import { withoutProgress, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
+import { memory } from '../memory/memory.ts';
 
 /** Types that are sent with a variable: more would make the answer too large. */
 const MOST_TYPES = 2000;
@@ -44,21 +53,75 @@ export async function variables(
 
 export async function variable(
   trace: Trace,
-  { name }: Omit<Arguments<'variable'>, 'trace'>,
+  { name, at }: Omit<Arguments<'variable'>, 'trace'>,
   task: Task<ImageProgress>,
 ): Promise<Result<Answer<'variable'>>> {
   const notes: string[] = [];
+  let whole = name;
   for (const image of imagesWithTypes(trace)) {
     const read = await variablesIn(image, task);
     if (!read.ok) return read;
     notes.push(...notesOf(image, read.value));
-    const found = read.value.variables.find((one) => one.name === name);
+    const { variables: all, types } = read.value;
+    const byName = new Map(all.map((one) => [one.name, one]));
+    const path = parseVariablePath(name, (its) => byName.has(its));
+    if (path === undefined) continue;
+    whole = path.variable;
+    const found = byName.get(whole);
     if (found === undefined) continue;
     const endian = image.machine?.littleEndian === false ? 'big' : 'little';
-    const types = reachable(read.value.types, found.type);
-    return ok({ variable: { ...namedVariable(image, found), endian, root: found.type, types }, notes });
+    const own = namedVariable(image, found);
+    const followed: Followed[] = [];
+    const start = { type: found.type, address: BigInt(own.address) };
+    const part = await followPath(types, start, path, pointersAt(trace, at, endian, followed, withoutProgress(task)));
+    if (!part.ok) return part;
+    const { type, address, field } = part.value;
+    const described = types[type];
+    const its = path.steps.length === 0 ? own : { name, address: toHex(address), ...typeOf(described) };
+    const bytes = field?.bytes ?? its.bytes;
+    return ok({
+      variable: { ...its, bytes, endian, root: type, types: reachable(types, type), ...(field && { field }) },
+      whole,
+      followed,
+      notes,
+    });
   }
-  return ok({ variable: null, notes });
+  return ok({ variable: null, whole, followed: [], notes });
+}
+
+type Followed = Answer<'variable'>['followed'][number];
+
+function typeOf(type: DataType | undefined): { readonly type: string; readonly bytes: number } {
+  return { type: type?.name ?? 'unknown type', bytes: type?.bytes ?? 0 };
+}
+
+/** Reads pointers as the records show them, and adds them to `followed`. */
+function pointersAt(
+  trace: Trace,
+  at: RecordNumber | undefined,
+  endian: 'little' | 'big',
+  followed: Followed[],
+  task: Task<unknown>,
+): ReadPointer {
+  return async (address, length, name) => {
+    if (at === undefined) return fail(NO_PART, `${name} is a pointer, whose value depends on the record`);
+    if (length < 1 || length > 8)
+      return fail(NO_PART, `${name} is a pointer of ${length} bytes, which cannot be followed`);
+    const shown = await memory(trace, { at, address: toHex(address), length }, task);
+    if (!shown.ok) return shown;
+    const { bytes, known } = shown.value;
+    const where = `after record ${group(at)}`;
+    if (known.includes(KNOWN.not))
+      return fail(
+        NO_PART,
+        `${name} points to an unknown address ${where}: no record up to it shows all bytes of ${name}`,
+      );
+    const ordered = endian === 'big' ? bytes : bytes.toReversed();
+    const value = ordered.reduce((all, byte) => all * 256n + BigInt(byte), 0n);
+    if (value === 0n) return fail(NO_PART, `${name} is a null pointer ${where}`);
+    followed.push({ pointer: name, value: toHex(value) });
+    return ok(value);
+  };
 }
 
 function imagesWithTypes({ images }: Trace): readonly Image[] {
