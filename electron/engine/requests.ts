@@ -312,6 +312,7 @@ function progress(trace: Trace, start: { readonly time: number; readonly bytes: 
 
 function report(trace: Trace, built: boolean): IndexReport {
   const { ingest, blocks, pool, index: file, reader } = trace;
+  const { lowest, highest } = ingest.totals;
   const bytesDone = ingest.complete ? trace.file.bytes : blocks.bytes;
   return {
     records: blocks.records,
@@ -324,5 +325,6 @@ function report(trace: Trace, built: boolean): IndexReport {
     reader: reader.source.reader,
     complete: ingest.complete,
     built,
+    ...(lowest === undefined || highest === undefined ? {} : { address: { lowest, highest } }),
   };
 }

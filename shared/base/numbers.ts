@@ -2,14 +2,15 @@
 
 /** `1,234,567`, `1,234.5678`: every digit, in groups of three before the decimal point. */
 export function group(value: number | string): string {
+  if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) return groupDigits(String(value));
   return String(value).replaceAll(/\.?\d+/g, (digits) => (digits.startsWith('.') ? digits : groupDigits(digits)));
 }
 
 function groupDigits(digits: string): string {
-  const first = digits.length % 3;
-  const groups = first === 0 ? [] : [digits.slice(0, first)];
-  for (let at = first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));
-  return groups.join(',');
+  let at = digits.length % 3 || 3;
+  let groups = digits.slice(0, at);
+  for (; at < digits.length; at += 3) groups += `,${digits.slice(at, at + 3)}`;
+  return groups;
 }
 
 /** `1 byte`, `2,000 bytes`. */

@@ -20,7 +20,7 @@ import {
   whole,
 } from './schema.ts';
 import { ofTrace, type Reach } from './trace.ts';
-import type { Hex, RecordNumber } from '../base/units.ts';
+import { toHex, type Hex, type RecordNumber } from '../base/units.ts';
 
 const stretch = { ...ofTrace, from: optional(record), to: optional(record), kinds: optional(kinds) } as const;
 
@@ -37,7 +37,7 @@ export const ADDRESS_REQUESTS = {
         'must be a power of two, at least 4096',
       ),
     }),
-    answer: type<{ readonly pages: readonly PageRow[]; readonly reach: Reach }>(),
+    answer: type<PageColumns>(),
   }),
   /** The address spans that the trace touches at all: the axis of a chart without empty address space. At most `most`. */
   bands: request({
@@ -143,6 +143,42 @@ export type Rectangle = Omit<ArgumentsOf<typeof ADDRESS_REQUESTS.tally>, 'trace'
 export interface CountProgress {
   readonly at: number;
   readonly to: number;
+}
+
+/** Accesses per page as columns, because there may be a million pages. */
+export interface PageColumns {
+  /** Size of a page in bytes. */
+  readonly size: number;
+  /** Addresses of the pages, divided by `size`, ascending. */
+  readonly numbers: Float64Array;
+  /** Kinds of all accesses, in the order of KINDS. */
+  readonly kinds: readonly Kind[];
+  /** counts[page * kinds.length + kind]: accesses that start in a page, by its place in `numbers`. */
+  readonly counts: Float64Array;
+  /** First and last record that starts an access in the page. */
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+  readonly reach: Reach;
+}
+
+/** Returns the address of the page at a place of the columns. */
+export function addressOfPage({ size, numbers }: PageColumns, place: number): Hex {
+  const address = numbers[place]! * size;
+  return toHex(address <= Number.MAX_SAFE_INTEGER ? address : BigInt(numbers[place]!) * BigInt(size));
+}
+
+/** Returns the page at a place of the columns. */
+export function pageAt(pages: PageColumns, place: number): PageRow {
+  const kinds: Partial<Record<Kind, number>> = {};
+  for (const [k, kind] of pages.kinds.entries()) {
+    const count = pages.counts[place * pages.kinds.length + k]!;
+    if (count > 0) kinds[kind] = count;
+  }
+  return { page: addressOfPage(pages, place), kinds, first: pages.first[place]!, last: pages.last[place]! };
+}
+
+export function pageRows(pages: PageColumns): PageRow[] {
+  return Array.from(pages.numbers, (_, place) => pageAt(pages, place));
 }
 
 export interface PageRow {

@@ -270,6 +270,8 @@ export interface IndexReport {
   readonly built: boolean;
   /** Time spent looking for calls, not part of `seconds`; absent if that was not requested or not done. */
   readonly flowSeconds?: number;
+  /** Lowest and highest address that an access starts at; absent if there is none. */
+  readonly address?: { readonly lowest: Hex; readonly highest: Hex };
 }
 
 /** Kinds of image files, with their names. */

@@ -11,6 +11,7 @@ import { gridBands } from '../../present/heat/grid.ts';
 import { createRandom } from '../../electron/sample/random.ts';
 import type { Engine, EngineSettings } from '../../electron/engine/engine.ts';
 import type { HeatGrid } from '../../shared/requests/requests.ts';
+import { pageRows } from '../../shared/requests/addresses.ts';
 import { toHex } from '../../shared/base/units.ts';
 import { ask } from '../engine/ask.ts';
 
@@ -27,7 +28,7 @@ const { trace } = await ask(engine, 'open', { path });
 const { records } = await ask(engine, 'index', { trace });
 const { bands } = await ask(engine, 'bands', { trace, most: 20 });
 const axis = foldedAxis(bands.map(({ low, high }) => ({ low: BigInt(low), high: BigInt(high) })));
-const { pages } = await ask(engine, 'pages', { trace, size: 4096 });
+const pages = pageRows(await ask(engine, 'pages', { trace, size: 4096 }));
 const hot = pages
   .map(({ page, kinds }) => ({ page, count: Object.values(kinds).reduce((sum, count) => sum + count, 0) }))
   .toSorted((a, b) => b.count - a.count);

@@ -9,6 +9,7 @@ import { startEngine } from '../../electron/engine/engine.ts';
 import { ask, refusal } from './ask.ts';
 import { noProtection, protect, release } from './protect.ts';
 import { nastyByu, scratch } from './traces.ts';
+import { pageRows } from '../../shared/requests/addresses.ts';
 
 const BLOCK = 6000;
 const place = scratch();
@@ -39,7 +40,7 @@ async function reported(file = trace): Promise<Reported> {
   const { trace: id, reach } = await ask(engine, 'open', { path: file, format: 'byu6', indexDirectory: folder });
   try {
     if (!reach.complete) await ask(engine, 'index', { trace: id });
-    const { pages } = await ask(engine, 'pages', { trace: id, size: 4096 });
+    const pages = pageRows(await ask(engine, 'pages', { trace: id, size: 4096 }));
     const { index, notices } = await ask(engine, 'info', { trace: id });
     return { index: index.path, reach, pages, notices };
   } finally {

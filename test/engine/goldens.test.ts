@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
+import { pageRows } from '../../shared/requests/addresses.ts';
 import type { HeatGrid, PageRow, TraceInfo } from '../../shared/requests/requests.ts';
 import type { RecordView } from '../../shared/records/record.ts';
 import { findSamples } from '../laws/samples.ts';
@@ -33,7 +34,7 @@ describe.each([...new Set(samples.map(({ format }) => format))])('%s', (format) 
     await ask(engine, 'index', { trace });
     const text = [
       aboutInfo(await ask(engine, 'info', { trace })),
-      ...(await ask(engine, 'pages', { trace, size: 4096 })).pages.map(aboutPage),
+      ...pageRows(await ask(engine, 'pages', { trace, size: 4096 })).map(aboutPage),
       ...aboutHeat(await ask(engine, 'heat', { trace, columns: 24, rows: 12, precision: 'even' })),
       ...(await ask(engine, 'find', { trace, kinds: ['write'], limit: 3 })).records.map((record) =>
         aboutRecord('first writes', record),

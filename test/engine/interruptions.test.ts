@@ -11,6 +11,7 @@ import { ask, refusal } from './ask.ts';
 import { pagesOf, readAll, type OracleAnswers } from './oracle.ts';
 import { sharedEngine } from './shared-engine.ts';
 import { nastyByu, nastyTarmac, scratch } from './traces.ts';
+import { pageRows } from '../../shared/requests/addresses.ts';
 
 const BLOCK = 6000;
 const RECORDS = rounds(120_000, 400_000);
@@ -68,9 +69,10 @@ test('a cancelled build answers for its prefix and continues when requested agai
   const part = await ask(engine, 'index', { trace, until });
   expect(part.complete).toBe(false);
   expect(part.records).toBeGreaterThanOrEqual(until.records);
-  const { pages, reach } = await ask(engine, 'pages', { trace, size: 4096 });
+  const pages = await ask(engine, 'pages', { trace, size: 4096 });
+  const { reach } = pages;
   expect(reach).toMatchObject({ records: part.records, complete: false });
-  expect(pages).toEqual(pagesOf(oracle.records.slice(0, reach.records), 4096n));
+  expect(pageRows(pages)).toEqual(pagesOf(oracle.records.slice(0, reach.records), 4096n));
   expect((await refusal(engine, 'records', { trace, from: reach.records + 1, count: 1 })).code).toBe('beyond-index');
   const stop = new AbortController();
   stop.abort();
@@ -90,9 +92,10 @@ if (NIGHTLY) {
     const second = await ask(other, 'open', { path: file, format: 'byu6' });
     expect((await ask(other, 'index', { trace: second.trace })).complete).toBe(true);
     await expectWhole(other, second.trace);
-    const { pages, reach } = await ask(stopped, 'pages', { trace: first.trace, size: 4096 });
+    const pages = await ask(stopped, 'pages', { trace: first.trace, size: 4096 });
+    const { reach } = pages;
     expect(reach).toMatchObject({ records: part.records, complete: false });
-    expect(pages).toEqual(pagesOf(oracle.records.slice(0, reach.records), 4096n));
+    expect(pageRows(pages)).toEqual(pagesOf(oracle.records.slice(0, reach.records), 4096n));
     expect((await ask(stopped, 'index', { trace: first.trace })).complete).toBe(true);
     await expectWhole(stopped, first.trace);
     await stopped.close();
@@ -172,7 +175,7 @@ test('two open traces do not mix', async () => {
   const [a, b] = await Promise.all([ask(engine, 'open', { path: file }), ask(engine, 'open', { path: text })]);
   await Promise.all([ask(engine, 'index', { trace: a.trace }), ask(engine, 'index', { trace: b.trace })]);
   await expectWhole(engine, a.trace);
-  expect((await ask(engine, 'pages', { trace: b.trace, size: 4096 })).pages).toEqual(pagesOf(other.records, 4096n));
+  expect(pageRows(await ask(engine, 'pages', { trace: b.trace, size: 4096 }))).toEqual(pagesOf(other.records, 4096n));
   await engine.close();
 });
 
@@ -217,7 +220,8 @@ describe('a damaged index', () => {
       address: { low: '0x100', high: '0x10f' },
       limit: 400,
     });
-    if (answer.ok && answer.value.reach.complete) expect(answer.value.pages).toEqual(pagesOf(oracle.records, 4096n));
+    if (answer.ok && answer.value.reach.complete)
+      expect(pageRows(answer.value)).toEqual(pagesOf(oracle.records, 4096n));
     if (!answer.ok) expect(answer.error.code).toBe('index-damaged');
     if (whole.ok && whole.value.reach.complete) {
       const wanted = oracle.records.filter(
@@ -405,7 +409,7 @@ async function expectWhole(engine: Engine, trace: string): Promise<void> {
   const info = await ask(engine, 'info', { trace });
   expect(info.reach).toEqual({ records: oracle.records.length, bytes: info.file.bytes, complete: true });
   expect(Object.fromEntries(info.diagnostics.map(({ code, count }) => [code, count]))).toEqual(oracle.diagnostics);
-  expect((await ask(engine, 'pages', { trace, size: 4096 })).pages).toEqual(pagesOf(oracle.records, 4096n));
+  expect(pageRows(await ask(engine, 'pages', { trace, size: 4096 }))).toEqual(pagesOf(oracle.records, 4096n));
   const grid = await ask(engine, 'heat', { trace, columns: 30, rows: 10, precision: 'quick' });
   expect(grid.counts.reduce((a, b) => a + b, 0)).toBe(oracle.records.filter(({ low }) => low !== undefined).length);
   const last = oracle.records.findLast(({ kind }) => kind === 'write')!;

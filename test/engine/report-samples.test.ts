@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
+import { pageRows } from '../../shared/requests/addresses.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { findSamples, openSample } from '../laws/samples.ts';
 import { few } from '../short-form.ts';
@@ -27,7 +28,7 @@ test.each(FORMATS.map((format) => [format.id, format] as const))('samples of %s'
     const { trace } = await ask(engine, 'open', { path: file, format: id, options, notebook: `${file}.own` });
     const { records } = await ask(engine, 'index', { trace });
     const numbers = [...new Set([Math.floor(records / 2), records - 1])].filter((n) => n >= 0);
-    const [found] = (await ask(engine, 'pages', { trace, size: 4096 })).pages;
+    const [found] = pageRows(await ask(engine, 'pages', { trace, size: 4096 }));
     const put = numbers.map((n) => ({
       id: `note-${String(n)}`,
       title: `Note ${String(n)}`,

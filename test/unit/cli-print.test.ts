@@ -97,6 +97,12 @@ test('omits table columns without values and keeps column widths between parts',
   expect(table.lines([])).toBe('');
 });
 
+test('prints every row of a long table once, in order', () => {
+  const table = createTable<number>([{ title: 'n', right: true, text: (n) => String(n) }], false);
+  const rows = Array.from({ length: 1000 }, (_, n) => n);
+  expect(table.lines(rows)).toBe(['n', ...rows].map((text) => `${String(text).padStart(3)}\n`).join(''));
+});
+
 function sink(isTTY: boolean): {
   readonly stream: Writable & { readonly isTTY: boolean };
   readonly text: () => string;

@@ -23,6 +23,7 @@ import { createBlockTable } from '../../electron/engine/index/store/block-table.
 import { unpack } from '../../electron/engine/index/store/packing.ts';
 import { IndexDamaged } from '../../electron/engine/collections/varint.ts';
 import { KIND } from '../../shared/records/record.ts';
+import { pageRows, type PageColumns } from '../../shared/requests/addresses.ts';
 import { addressToPage, highHalf, lowHalf, pageOf, pageToAddress } from '../../shared/base/units.ts';
 
 const TOP_PAGE = 2 ** 52 - 1;
@@ -65,6 +66,23 @@ test('keeps record numbers beyond 2^32 and pages up to the top of the address sp
   expect(() => {
     eachPage(rows[0]!.subarray(0, -1), () => undefined);
   }).toThrow(IndexDamaged);
+});
+
+test('reads pages from columns up to the top of the address space', () => {
+  const pages: PageColumns = {
+    size: 8192,
+    numbers: Float64Array.of(0, 2 ** 40, 2 ** 51 - 1),
+    kinds: ['read', 'write'],
+    counts: Float64Array.of(1, 0, 0, 2, 3, 4),
+    first: Float64Array.of(7, 6_000_000_000, 8),
+    last: Float64Array.of(7, 6_000_000_001, 9),
+    reach: { records: 6_000_000_002, bytes: 0, complete: true },
+  };
+  expect(pageRows(pages)).toEqual([
+    { page: '0x0', kinds: { read: 1 }, first: 7, last: 7 },
+    { page: '0x20000000000000', kinds: { write: 2 }, first: 6_000_000_000, last: 6_000_000_001 },
+    { page: '0xffffffffffffe000', kinds: { read: 3, write: 4 }, first: 8, last: 9 },
+  ]);
 });
 
 test('adds up accesses of two stretches', () => {

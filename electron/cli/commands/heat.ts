@@ -1,6 +1,7 @@
 /** `heat`: a heatmap of time and address as numbers, as characters on the terminal, or drawn to a file. */
 import { extname } from 'node:path';
 import { HEAT_CELLS_MOST, type HeatGrid } from '../../../shared/requests/addresses.ts';
+import type { IndexReport } from '../../../shared/requests/trace.ts';
 import { cells } from '../../../shared/requests/schema.ts';
 import { FIGURE_CELLS_MOST } from '../../../shared/report/plan.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
@@ -27,6 +28,8 @@ export const heat = command({
     'An output file that ends in .svg or .png becomes a figure without empty address space; .json contains the counts.',
   ].join('\n'),
   trace: 'needed',
+  // The blocks at the edges of columns are decoded.
+  decodes: true,
   options: {
     columns: number('W', cells, 'columns of records, 64 by default (in a figure: as many as fit)'),
     rows: number('H', cells, 'rows of addresses, 32 by default (in a figure: as many as fit)'),
@@ -82,7 +85,7 @@ export const heat = command({
         } as const;
         return writeFigure(context, trace, figure, { ...given, path: output, form });
       }
-      const span = await addresses(trace, low, high);
+      const span = addresses(indexed.value, low, high);
       if (!span.ok) return span;
       const grid = await trace.request('heat', {
         trace: trace.id,
@@ -102,14 +105,12 @@ export const heat = command({
 });
 
 /** Returns the requested span of addresses. A missing end is taken from the trace, rounded to pages. */
-async function addresses(
-  trace: OpenTrace,
+function addresses(
+  { address: ofTrace }: IndexReport,
   low: Hex | undefined,
   high: Hex | undefined,
-): Promise<Result<{ readonly low: Hex; readonly high: Hex }>> {
-  const info = await trace.request('info', { trace: trace.id });
-  if (!info.ok) return info;
-  const { lowest = '0x0', highest = '0x0' } = info.value.address ?? {};
+): Result<{ readonly low: Hex; readonly high: Hex }> {
+  const { lowest = '0x0', highest = '0x0' } = ofTrace ?? {};
   const span = {
     low: low ?? toHex((BigInt(lowest) / PAGE) * PAGE),
     high: high ?? toHex((BigInt(highest) / PAGE + 1n) * PAGE),

@@ -1,7 +1,7 @@
 /** `pages`: accesses per page. */
-import { REQUESTS, type PageRow } from '../../../shared/requests/requests.ts';
+import { addressOfPage, pageRows, type PageColumns } from '../../../shared/requests/addresses.ts';
+import { REQUESTS } from '../../../shared/requests/requests.ts';
 import { problemOf } from '../../../shared/requests/schema.ts';
-import { KINDS } from '../../../shared/records/record.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
 import { group } from '../../../shared/base/numbers.ts';
@@ -23,26 +23,28 @@ export const pages = command({
       const answer = await trace.request('pages', { trace: trace.id, size });
       if (!answer.ok) return answer;
       const { common, out } = context;
-      const rows = answer.value.pages;
-      await (common.json ? out.json(rows) : out.write(describe(rows, out.colour)));
+      const { value } = answer;
+      await (common.json ? out.json(pageRows(value)) : out.write(describe(value, out.colour)));
       return ok(undefined);
     });
   },
 });
 
-function describe(rows: readonly PageRow[], colour: boolean): string {
-  const table = createTable<PageRow>(
+function describe(pages: PageColumns, colour: boolean): string {
+  const { kinds, counts, first, last } = pages;
+  const count = (place: number, k: number): number => counts[place * kinds.length + k]!;
+  const table = createTable<number>(
     [
-      { title: 'page', right: true, text: ({ page }) => page },
-      ...KINDS.map((kind) => ({
+      { title: 'page', right: true, text: (place) => addressOfPage(pages, place) },
+      ...kinds.map((kind, k) => ({
         title: kind,
         right: true,
-        text: ({ kinds }: PageRow) => (kinds[kind] ? group(kinds[kind]) : ''),
+        text: (place: number) => (count(place, k) > 0 ? group(count(place, k)) : ''),
       })),
-      { title: 'first', right: true, text: ({ first }) => group(first) },
-      { title: 'last', right: true, text: ({ last }) => group(last) },
+      { title: 'first', right: true, text: (place) => group(first[place]!) },
+      { title: 'last', right: true, text: (place) => group(last[place]!) },
     ],
     colour,
   );
-  return table.lines(rows);
+  return table.lines([...pages.numbers.keys()]);
 }

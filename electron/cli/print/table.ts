@@ -16,30 +16,63 @@ export interface Table<Row> {
 export function createTable<Row>(columns: readonly Column<Row>[], colour: boolean): Table<Row> {
   /** 0 for a column without a value so far, which is not shown. */
   const widths = columns.map(() => 0);
+
   return {
     lines(rows) {
-      const cells = rows.map((row) => columns.map((column) => printable(column.text(row))));
+      // One array, row by row: a table may have a million cells.
+      const cells = new Array<string>(rows.length * columns.length);
+      const longest = columns.map(() => 0);
+      for (let row = 0; row < rows.length; row++) fill(cells, row * columns.length, rows[row]!, longest);
       let headed = true;
       for (const [c, { title }] of columns.entries()) {
-        const longest = cells.reduce((most, row) => Math.max(most, row[c]!.length), 0);
-        if (longest === 0) continue;
+        if (longest[c] === 0) continue;
         if (widths[c] === 0) headed = false;
-        widths[c] = Math.max(widths[c]!, longest, title.length);
+        widths[c] = Math.max(widths[c]!, longest[c]!, title.length);
       }
       const shown = [...columns.keys()].filter((c) => widths[c]! > 0);
-      const pad = (text: string, c: number) =>
-        columns[c]!.right === true ? text.padStart(widths[c]!) : text.padEnd(widths[c]!);
-      const line = (texts: readonly string[]) =>
-        shown
-          .map((c) => pad(texts[c]!, c))
-          .join('  ')
-          .trimEnd();
-      const heading = line(columns.map(({ title }) => title));
-      const styled = colour ? styleText('bold', heading, { validateStream: false }) : heading;
-      return [...(headed ? [] : [styled]), ...cells.map(line)].map((text) => `${text}\n`).join('');
+      const parts: string[] = [];
+      if (!headed) {
+        const titles = columns.map(({ title }) => title);
+        const heading = line(titles, 0, shown);
+        parts.push(colour ? styleText('bold', heading, { validateStream: false }) : heading, '\n');
+      }
+      // Joining a few lines at a time copies their pieces while these are young, which spares the garbage collector much work.
+      for (let first = 0; first < cells.length; first += JOINED * columns.length)
+        parts.push(joined(cells, first, Math.min(cells.length, first + JOINED * columns.length), shown));
+      return parts.join('');
     },
   };
+
+  /** Writes the cells of a row to `cells`, starting at `first`. */
+  function fill(cells: string[], first: number, row: Row, longest: number[]): void {
+    for (let c = 0; c < columns.length; c++) {
+      const cell = printable(columns[c]!.text(row));
+      if (cell.length > longest[c]!) longest[c] = cell.length;
+      cells[first + c] = cell;
+    }
+  }
+
+  function joined(cells: readonly string[], first: number, end: number, shown: readonly number[]): string {
+    const lines: string[] = [];
+    for (let at = first; at < end; at += columns.length) lines.push(line(cells, at, shown), '\n');
+    return lines.join('');
+  }
+
+  /** Returns the line of the cells that start at `first`. */
+  function line(cells: readonly string[], first: number, shown: readonly number[]): string {
+    let text = '';
+    for (let place = 0; place < shown.length; place++) {
+      const c = shown[place]!;
+      if (place > 0) text += '  ';
+      const cell = cells[first + c]!;
+      text += columns[c]!.right === true ? cell.padStart(widths[c]!) : cell.padEnd(widths[c]!);
+    }
+    return text.trimEnd();
+  }
 }
+
+/** Lines that are joined at once. */
+const JOINED = 64;
 
 /** Names and values, one pair per line; pairs without a value are left out. */
 export function facts(rows: readonly (readonly [name: string, value: string | undefined])[], colour: boolean): string {

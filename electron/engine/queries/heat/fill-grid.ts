@@ -57,13 +57,14 @@ export function tileAt(trace: Trace, level: number, node: number): HeatTile {
 
 /**
  * Counts the grid, first from tiles. The pool decodes the blocks for which tiles are insufficient, except those that the find pyramid rules
- * out. `span`: all addresses of the grid, if it is one band.
+ * out. `span`: all addresses of the grid, if it is one band. `isLast`: no further question is expected, so blocks are decoded only as far as
+ * this grid needs.
  */
 export async function fill(
   trace: Trace,
   grid: CellGrid,
   task: Task<CountProgress>,
-  span?: Span,
+  { span, isLast = false }: { readonly span?: Span | undefined; readonly isLast?: boolean } = {},
 ): Promise<Result<Cells>> {
   const { blocks } = trace;
   const { edges, rows } = grid;
@@ -84,7 +85,7 @@ export async function fill(
     if (task.cancelled()) return task.cancel();
     sliceEnd = performance.now() + SLICE_MS;
   }
-  return addCut(trace, grid, cells, cut, task);
+  return addCut(trace, grid, cells, cut, isLast, task);
 }
 
 /** A grid that is being filled. */
@@ -130,6 +131,17 @@ function addTile(tile: HeatTile, grid: CellGrid, cells: Cells, column: number): 
     addWholeCells(tile, grid, cells, column * grid.rows);
     return true;
   }
+  const rowOfEntry = rowsOf(tile, grid);
+  if (rowOfEntry === undefined) return false;
+  for (let i = 0; i < tile.length; i++) {
+    if (rowOfEntry[i]! < 0) continue;
+    addTo(cells, column * grid.rows + rowOfEntry[i]!, tile.counts[i]!);
+  }
+  return true;
+}
+
+/** Returns the row of each entry, -1 if it does not count. Returns undefined if the edge of a row cuts a cell. */
+function rowsOf(tile: HeatTile, grid: CellGrid): Int32Array | undefined {
   const pages = 2 ** (tile.shift - 12);
   const rowOfEntry = new Int32Array(tile.length);
   for (let i = 0; i < tile.length; i++) {
@@ -145,15 +157,11 @@ function addTile(tile: HeatTile, grid: CellGrid, cells: Cells, column: number): 
     const page = tile.cell[i]! * pages;
     const lastPage = page + pages - 1;
     const row = rowOfPageStart(grid, page);
-    if (row !== rowOfPageEnd(grid, lastPage)) return false;
-    if (row < 0 && bandStartsWithin(grid, page, lastPage)) return false;
+    if (row !== rowOfPageEnd(grid, lastPage)) return undefined;
+    if (row < 0 && bandStartsWithin(grid, page, lastPage)) return undefined;
     rowOfEntry[i] = row;
   }
-  for (let i = 0; i < tile.length; i++) {
-    if (rowOfEntry[i]! < 0) continue;
-    addTo(cells, column * grid.rows + rowOfEntry[i]!, tile.counts[i]!);
-  }
-  return true;
+  return rowOfEntry;
 }
 
 /** Adds a tile whose cells each fit one row. Both are sorted, so one pass is sufficient. */
@@ -205,13 +213,14 @@ function touchesBands(tile: HeatTile, grid: CellGrid): boolean {
 
 /**
  * Counts the cut blocks in the pool. The address counts of many blocks are kept for the next question: the first picture of a wide zoom
- * decodes them, later ones do not.
+ * decodes them, later ones do not. For a last question, a block is decoded only up to its last column, whose counts are the rest of its tile.
  */
 async function addCut(
   trace: Trace,
   grid: CellGrid,
   cells: Cells,
   cut: readonly BlockNumber[],
+  isLast: boolean,
   task: Task<CountProgress>,
 ): Promise<Result<Cells>> {
   if (cut.length === 0) return ok(cells);
@@ -219,7 +228,8 @@ async function addCut(
   const kept = keptCountsOf(trace);
   kept.start();
   const counted = (block: BlockNumber): CountedBlock => {
-    const known = kept.get(block) ?? (cut.length >= MANY_BLOCKS && kept.hasRoom() ? 'wanted' : undefined);
+    const isWanted = !isLast && cut.length >= MANY_BLOCKS && kept.hasRoom();
+    const known = kept.get(block) ?? (isWanted ? 'wanted' : undefined);
     const firstRecord = blocks.firstRecord(block);
     const records = blocks.firstRecord(block + 1) - firstRecord;
     const counts = known === 'scattered' ? undefined : known;
@@ -229,22 +239,24 @@ async function addCut(
   // workers finish together.
   let taken = 0;
   let done = 0;
-  const take = (): CountedBlock[] => {
-    const share = Math.max(1, Math.min(4, Math.floor((cut.length - taken) / (2 * pool.jobs))));
+  const take = (): Part | undefined => {
+    if (taken === cut.length) return undefined;
+    const share = isLast ? 1 : Math.max(1, Math.min(4, Math.floor((cut.length - taken) / (2 * pool.jobs))));
     const its = cut.slice(taken, taken + share);
     taken += its.length;
-    return its.map(counted);
+    const rest = isLast ? restOf(trace, grid, its[0]!) : undefined;
+    return { blocks: its.map(counted), end: rest?.from ?? blocks.firstRecord(its.at(-1)! + 1), rest };
   };
   let failed: Result<never> | undefined;
   // Two lanes per worker keep it busy while this thread adds its results.
   const lanes = Array.from({ length: 2 * pool.jobs }, async () => {
-    for (let next = take(); next.length > 0 && failed === undefined; next = take()) {
+    for (let next = take(); next !== undefined && failed === undefined; next = take()) {
       if (task.cancelled()) {
         failed = task.cancel();
         return;
       }
-      const part = columnsOf(grid, next, blocks.firstRecord((next.at(-1)?.block ?? 0) + 1));
-      const answer = await pool.run(COUNT_CELLS, { trace: reader.ref, blocks: next, grid: part.grid });
+      const part = columnsOf(grid, next.blocks, next.end);
+      const answer = await pool.run(COUNT_CELLS, { trace: reader.ref, blocks: next.blocks, grid: part.grid });
       if (!answer.ok) {
         failed = answer;
         return;
@@ -252,13 +264,54 @@ async function addCut(
       const { pairs, made } = answer.value;
       const offset = part.firstColumn * grid.rows;
       for (let at = 0; at < pairs.length; at += 2) addTo(cells, offset + pairs[at]!, pairs[at + 1]!);
-      for (const [place, counts] of made.entries()) if (counts !== undefined) kept.keep(next[place]!.block, counts);
-      done += next.length;
+      if (next.rest !== undefined) addRest(next.rest, pairs, grid, cells);
+      for (const [place, counts] of made.entries())
+        if (counts !== undefined) kept.keep(next.blocks[place]!.block, counts);
+      done += next.blocks.length;
       task.progress(() => ({ at: done, to: cut.length }));
     }
   });
   await Promise.all(lanes);
   return failed ?? ok(cells);
+}
+
+/** Blocks that are counted together up to a record. */
+interface Part {
+  readonly blocks: readonly CountedBlock[];
+  readonly end: RecordNumber;
+  readonly rest: Rest | undefined;
+}
+
+/** Records of a block from `from` to its end, which are in one column. */
+interface Rest {
+  readonly from: RecordNumber;
+  readonly column: number;
+  /** Counts of the whole block. */
+  readonly tile: HeatTile;
+}
+
+/** Returns the last column's part of a block that starts in an earlier column, if the counts of the whole block fit the grid. */
+function restOf(trace: Trace, grid: CellGrid, block: BlockNumber): Rest | undefined {
+  const { blocks } = trace;
+  const { edges } = grid;
+  const first = blocks.firstRecord(block);
+  const last = blocks.firstRecord(block + 1) - 1;
+  if (first < edges[0]! || last >= edges.at(-1)!) return undefined;
+  const column = columnOf(edges, last);
+  const from = edges[column]!;
+  const tile = tileAt(trace, 0, block);
+  const fits = rowsAreMultiplesOf(grid, 2 ** tile.shift) || rowsOf(tile, grid) !== undefined;
+  return from > first && fits ? { from, column, tile } : undefined;
+}
+
+/** Adds the rest of a block: its tile without the pairs that were counted before. */
+function addRest({ column, tile }: Rest, pairs: Uint32Array, grid: CellGrid, cells: Cells): void {
+  // Subtracted first, so that no sum is ever larger than the final one and `most` is right.
+  for (let at = 0; at < pairs.length; at += 2) {
+    const cell = column * grid.rows + (pairs[at]! % grid.rows);
+    cells.counts[cell] = cells.counts[cell]! - pairs[at + 1]!;
+  }
+  addTile(tile, grid, cells, column);
 }
 
 /** Restricts the grid to the columns that a run of blocks can reach, which keeps its answer small. */

@@ -48,7 +48,7 @@ export async function heat(
     );
   }
   const grid: CellGrid = { edges, ...rows.value.grid, kinds: kindBits(args.kinds) };
-  const cells = await fill(trace, grid, task);
+  const cells = await fill(trace, grid, task, { isLast: args.precision === 'even' });
   if (!cells.ok) return cells;
   return ok({ ...answer(grid, rows.value, cells.value, quick), reach });
 }
@@ -105,7 +105,7 @@ async function tallyKinds(
   const sums = new Float64Array(32);
   for (let code = 0; code < sums.length; code++) {
     if ((grid.kinds & (1 << code)) === 0 || trace.ingest.totals.kinds[code] === 0) continue;
-    const cells = await fill(trace, { ...grid, kinds: 1 << code }, task, span);
+    const cells = await fill(trace, { ...grid, kinds: 1 << code }, task, { span });
     if (!cells.ok) return cells;
     sums[code] = cells.value.counts[0]!;
   }

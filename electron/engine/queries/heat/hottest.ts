@@ -238,7 +238,8 @@ async function countGrid(
   const planned = planRows(wanted, true, 1);
   if (!planned.ok) return planned;
   const grid = { edges: Float64Array.of(from, to), ...planned.value.grid, kinds };
-  const cells = await fill(trace, grid, task, addressSpan(bands[0]!.low, bands.at(-1)!.high - 1n));
+  const span = addressSpan(bands[0]!.low, bands.at(-1)!.high - 1n);
+  const cells = await fill(trace, grid, task, { span });
   return cells.ok ? ok(cells.value.counts) : cells;
 }
 

@@ -1,9 +1,9 @@
 /** Counts accesses per page from the runs of the page table, both flushed to the index and still in memory. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Answer, Arguments, PageRow } from '../../../../shared/requests/requests.ts';
-import { kindName, KINDS, type Kind } from '../../../../shared/records/record.ts';
+import type { Answer, Arguments, PageColumns } from '../../../../shared/requests/requests.ts';
+import { kindName, KINDS } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import { PAGE_BYTES, pageToAddress, toHex, type PageNumber } from '../../../../shared/base/units.ts';
+import { PAGE_BYTES, type PageNumber, type RecordNumber } from '../../../../shared/base/units.ts';
 import { createPageSet } from '../../index/builders/accesses/page-set.ts';
 import { decodePageRow, eachPage, type PageEntry } from '../../index/builders/pages.ts';
 import { NODE, type IndexFile } from '../../index/store/index-file.ts';
@@ -11,48 +11,57 @@ import { reachOf, type Trace } from '../../trace.ts';
 
 export function pages(trace: Trace, { size }: Pick<Arguments<'pages'>, 'size'>): Result<Answer<'pages'>> {
   const scale = size / PAGE_BYTES;
-  const sums = createPageSums();
+  const sums = createPageSums(Math.max(256, trace.ingest.distinctPages ?? 0));
   for (const { page, counts, first, last } of allEntries(trace))
-    sums.add({ page: Math.floor(page / scale), counts, first, last });
-  const rows: PageRow[] = [];
-  for (const { page, counts, first, last } of sums.ascending())
-    rows.push({ page: toHex(pageToAddress(page) * BigInt(scale)), kinds: byName(counts), first, last });
-  return ok({ pages: rows, reach: reachOf(trace) });
+    sums.add(Math.floor(page / scale), counts, first, last);
+  return ok({ size, ...sums.ascending(), reach: reachOf(trace) });
 }
 
-/** Merges the entries of each page. Columns are used because there may be a million pages. */
-function createPageSums() {
+/** Merges the entries of each page. `room`: expected number of pages. */
+function createPageSums(room: number) {
   const kinds = KINDS.length;
   const rowOf = new Map<PageNumber, number>();
-  let counts = new Float64Array(256 * kinds);
-  let first = new Float64Array(256);
-  let last = new Float64Array(256);
+  const present = new Uint8Array(kinds);
+  let sums = new Float64Array(room * kinds);
+  let firsts = new Float64Array(room);
+  let lasts = new Float64Array(room);
 
   return {
-    add(entry: PageEntry): void {
-      const row = rowOf.get(entry.page) ?? made(entry);
-      for (let kind = 0; kind < kinds; kind++) counts[row * kinds + kind]! += entry.counts[kind]!;
-      first[row] = Math.min(first[row]!, entry.first);
-      last[row] = Math.max(last[row]!, entry.last);
-    },
-    *ascending(): Generator<PageEntry, undefined> {
-      for (const page of Float64Array.from(rowOf.keys()).sort()) {
-        const row = rowOf.get(page)!;
-        yield { page, counts: counts.subarray(row * kinds, (row + 1) * kinds), first: first[row]!, last: last[row]! };
+    add(page: PageNumber, counts: Float64Array, first: RecordNumber, last: RecordNumber): void {
+      const row = rowOf.get(page) ?? made(page, first);
+      for (let kind = 0; kind < kinds; kind++) {
+        if (counts[kind] === 0) continue;
+        present[kind] = 1;
+        sums[row * kinds + kind]! += counts[kind]!;
       }
-      return undefined;
+      firsts[row] = Math.min(firsts[row]!, first);
+      lasts[row] = Math.max(lasts[row]!, last);
+    },
+    ascending(): Omit<PageColumns, 'size' | 'reach'> {
+      const numbers = Float64Array.from(rowOf.keys()).sort();
+      const codes = [...present.keys()].filter((code) => present[code] === 1);
+      const counts = new Float64Array(numbers.length * codes.length);
+      const first = new Float64Array(numbers.length);
+      const last = new Float64Array(numbers.length);
+      for (let place = 0; place < numbers.length; place++) {
+        const row = rowOf.get(numbers[place]!)!;
+        for (let k = 0; k < codes.length; k++) counts[place * codes.length + k] = sums[row * kinds + codes[k]!]!;
+        first[place] = firsts[row]!;
+        last[place] = lasts[row]!;
+      }
+      return { numbers, kinds: codes.map(kindName), counts, first, last };
     },
   };
 
-  function made(entry: PageEntry): number {
+  function made(page: PageNumber, first: RecordNumber): number {
     const row = rowOf.size;
-    if (row === first.length) {
-      counts = grown(counts);
-      first = grown(first);
-      last = grown(last);
+    if (row === firsts.length) {
+      sums = grown(sums);
+      firsts = grown(firsts);
+      lasts = grown(lasts);
     }
-    rowOf.set(entry.page, row);
-    first[row] = entry.first;
+    rowOf.set(page, row);
+    firsts[row] = first;
     return row;
   }
 }
@@ -61,13 +70,6 @@ function grown(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   const larger = new Float64Array(2 * column.length);
   larger.set(column);
   return larger;
-}
-
-/** Converts counts in the order of KINDS to counts by name. */
-function byName(counts: Float64Array): Partial<Record<Kind, number>> {
-  const kinds: Partial<Record<Kind, number>> = {};
-  for (let code = 0; code < counts.length; code++) if (counts[code]! > 0) kinds[kindName(code)] = counts[code]!;
-  return kinds;
 }
 
 /** Counts the distinct pages in which accesses start, over all flushed runs. Yields to other requests between rows. */

@@ -1,6 +1,7 @@
 /** Report part with the hottest functions, loops, branches or pages. */
 import { TABLE_NAMES } from '../../../../present/text/part-names.ts';
 import { counted, group } from '../../../../shared/base/numbers.ts';
+import { pageRows } from '../../../../shared/requests/addresses.ts';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { branches } from '../../queries/calls/branches.ts';
@@ -76,7 +77,7 @@ async function dataOf(
     case 'pages': {
       const found = pages(trace, { size: PAGE });
       if (!found.ok) return found;
-      const counts = found.value.pages.map((row) => ({ row, count: totalOf(row.kinds) }));
+      const counts = pageRows(found.value).map((row) => ({ row, count: totalOf(row.kinds) }));
       const sorted = counts.toSorted((a, b) => b.count - a.count);
       return ok({
         table,
