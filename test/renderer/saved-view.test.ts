@@ -72,6 +72,7 @@ test('restores cursor, view, search, filter and layout in another window', () =>
   before.details.set(19, true);
   before.folds.restore([{ head: 20, from: 21, to: 30 }]);
   before.calls.centreOn('0x8000');
+  before.calls.cpu = 2;
   treeOptions(before.trace).heavyPath = ['0x8000', '0x8010'];
   hotSpotsOptions(before.trace).order = 'calls';
   const content = captureView(before.trace, before.notes, before.layout);
@@ -100,7 +101,7 @@ test('restores cursor, view, search, filter and layout in another window', () =>
     before.view.columns,
   ]);
   expect([after.details.opened, after.folds.list]).toEqual([[17, 19], [{ head: 20, from: 21, to: 30 }]]);
-  expect([after.calls.centre, after.calls.canGoBack]).toEqual(['0x8000', false]);
+  expect([after.calls.centre, after.calls.canGoBack, after.calls.cpu]).toEqual(['0x8000', false, 2]);
   const tree = treeOptions(after.trace);
   expect([tree.heavyPath, tree.upPath, hotSpotsOptions(after.trace).order]).toEqual([
     ['0x8000', '0x8010'],
