@@ -176,9 +176,14 @@ describe.skipIf(missing !== undefined)('docking', () => {
     expect(errors).toEqual([]);
     await popup.close();
     await pane('Stack').waitFor();
-    // A pane also returns by its button in the workbench, and its window closes.
+    // A tab that is dropped outside the window pops out too. A pane also returns by its button in the workbench, and its window closes.
     const again = page.waitForEvent('popup');
-    await run('Pop out pane');
+    await grab('Stack');
+    await page.mouse.move(300, 300);
+    await page.mouse.move(300, -20);
+    await page.getByText('Release to open Stack in a window of its own').waitFor();
+    await keepScreenshot(page, 'journey-docking-9-outside');
+    await page.mouse.up();
     const second = await again;
     await second.locator('[data-pane]').waitFor();
     const closed = second.waitForEvent('close');
