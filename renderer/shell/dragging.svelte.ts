@@ -1,4 +1,4 @@
-/** Dragging a pane by its tab: where it would go, while the pointer moves, and the drop. Escape cancels. */
+/** Dragging a pane by its tab: where it would go, while the pointer moves, and the drop. Outside the window it pops out. Escape cancels. */
 import type { Layout } from '../workbench/layout.svelte.ts';
 import type { Box } from '../workbench/docking/boxes.ts';
 import { dropAt, type Drop, type Target } from '../workbench/docking/drops.ts';
@@ -6,6 +6,8 @@ import { dropAt, type Drop, type Target } from '../workbench/docking/drops.ts';
 export interface Dragging {
   /** Where the dragged pane would go; undefined if no pane is dragged, or it would stay. */
   readonly drop: Drop | undefined;
+  /** The pointer is outside the window, so the dragged pane would get a window of its own. */
+  readonly isOutside: boolean;
   /** Dragged pane. */
   readonly pane: string | undefined;
   /** Attachment of a pane's tab. */
@@ -18,14 +20,17 @@ const CLICK_DISTANCE = 4;
 /**
  * @param page returns the element that contains the groups, which have the attribute `data-group`
  * @param dropped called with a pane that has moved
+ * @param popOut called with a pane that was dropped outside the window; undefined if panes stay in it
  */
 export function createDragging(
   layout: Layout,
   page: () => HTMLElement | undefined,
   dropped: (pane: string) => void,
+  popOut: ((pane: string) => void) | undefined,
 ): Dragging {
   let drop = $state.raw<Drop>();
   let dragged = $state<string>();
+  let isOutside = $state(false);
 
   function grab(pane: string): (tab: HTMLElement) => () => void {
     return (tab) => {
@@ -43,11 +48,13 @@ export function createDragging(
         if (!begin || (dragged === undefined && Math.hypot(x - begin.x, y - begin.y) <= CLICK_DISTANCE)) return;
         const element = page();
         dragged = pane;
-        drop = element && dropAt(pane, { x, y }, boxOf(element), targetsIn(element, layout));
+        isOutside = popOut !== undefined && (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight);
+        drop = isOutside ? undefined : element && dropAt(pane, { x, y }, boxOf(element), targetsIn(element, layout));
       }
       function up(): void {
-        const to = drop;
+        const [to, leaves] = [drop, isOutside];
         end();
+        if (leaves) popOut?.(pane);
         if (!to) return;
         if (to.side) layout.splitOff(pane, to.side, to.group);
         else if (to.group !== undefined) layout.join(pane, to.group, to.before);
@@ -63,6 +70,7 @@ export function createDragging(
         begin = undefined;
         drop = undefined;
         dragged = undefined;
+        isOutside = false;
         removeEventListener('pointermove', move);
         removeEventListener('pointerup', up);
         removeEventListener('pointercancel', end);
@@ -79,6 +87,9 @@ export function createDragging(
   return {
     get drop() {
       return drop;
+    },
+    get isOutside() {
+      return isOutside;
     },
     get pane() {
       return dragged;

@@ -54,12 +54,7 @@ export function layoutCommands(panes: readonly Pane[]): readonly Command[] {
     move('below', 'down', 'Alt+Shift+Down'),
     onPane(
       { id: 'pane-pop-out', title: 'Pop out pane', key: 'Ctrl+Shift+X', words: 'window detach screen monitor undock' },
-      ({ id }, app) => {
-        const { active } = app.workbench;
-        const box = document.querySelector(`[data-pane="${id}"]`)?.getBoundingClientRect() ?? NO_BOX;
-        const refusal = active && app.popOuts.open(active, id, box);
-        if (refusal) app.workbench.say(refusal);
-      },
+      ({ id }, app) => popOut(app, id),
     ),
     onPane({ id: 'pane-close', title: 'Close pane', words: 'hide' }, ({ id }, { layout }) => layout.close(id)),
     onTrace(
@@ -77,6 +72,14 @@ export function layoutCommands(panes: readonly Pane[]): readonly Command[] {
       ),
     ),
   ];
+}
+
+/** Opens a window for a pane, or says why the browser refuses it. */
+export function popOut({ popOuts, workbench }: App, pane: string): void {
+  const { active } = workbench;
+  const box = document.querySelector(`[data-pane="${pane}"]`)?.getBoundingClientRect() ?? NO_BOX;
+  const refusal = active && popOuts.open(active, pane, box);
+  if (refusal) workbench.say(refusal);
 }
 
 /** Commands that use and delete the layouts which a person saved. */

@@ -51,6 +51,8 @@ export interface Trace extends TraceBase {
   readonly failure: Failure | null;
   readonly build: (rebuild?: boolean) => Promise<void>;
   readonly pause: () => void;
+  /** Writes what a person has typed into notes and the report. */
+  readonly keepTyped: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -224,9 +226,12 @@ export function createTrace(
     },
     build,
     pause: () => controller?.abort(),
-    async close() {
+    async keepTyped() {
       for (const work of closing) await work();
       await trace.composer.keep();
+    },
+    async close() {
+      await trace.keepTyped();
       trace.composer.stop();
       controller?.abort();
       follow.stop();

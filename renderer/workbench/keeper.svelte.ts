@@ -21,6 +21,11 @@ export interface Keeper {
   readonly settings: Settings;
   /** Traces that were left, the newest first. */
   readonly recent: readonly KeptTrace[];
+  /**
+   * Path of the newest recent trace, as soon as the host has named the recent traces; undefined if there is none, or if the host takes too
+   * long.
+   */
+  readonly newest: () => Promise<string | undefined>;
   /** Sentences about damaged files, for the person. */
   readonly problems: readonly string[];
   /** Asks the host for the traces again: other windows change them. */
@@ -52,6 +57,8 @@ export const NOTHING_KEPT: Kept = { settings: {}, traces: [], problems: [] };
 
 /** Milliseconds between two writes of a view that changes all the time. */
 const GAP = 500;
+/** Milliseconds that a person waits for the recent traces before a dialog goes on without them. */
+const PATIENCE = 2000;
 
 interface Followed {
   readonly view: () => string;
@@ -65,6 +72,8 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
   /** Damaged files are renamed when they are found, so each is reported once. */
   let { problems } = kept;
   const followed = new Map<Trace, Followed>();
+  /** Resolves when the host has answered which traces are recent. */
+  const answered = Promise.withResolvers<undefined>();
 
   async function write({ source, opened }: Trace, view: string): Promise<boolean> {
     const { path, format, options, images } = source;
@@ -141,14 +150,24 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
     get recent() {
       return recent;
     },
+    async newest() {
+      if (recent.length === 0) {
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        await Promise.race([answered.promise, new Promise((settle) => (timer = setTimeout(settle, PATIENCE)))]);
+        clearTimeout(timer);
+      }
+      return recent[0]?.path;
+    },
     get problems() {
       return problems;
     },
     async refresh() {
       const answer = await client.request('kept', {});
-      if (!answer.ok) return;
-      recent = answer.value.traces;
-      problems = [...problems, ...answer.value.problems];
+      if (answer.ok) {
+        recent = answer.value.traces;
+        problems = [...problems, ...answer.value.problems];
+      }
+      answered.resolve(undefined);
     },
     async find(path) {
       const answer = await client.request('kept', { path });

@@ -4,7 +4,7 @@ import type { Menu } from '../../shared/commands.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
 import type { IconName } from '../widgets/icons.ts';
 import type { Command } from './command.ts';
-import type { PlacedPane } from './layout.svelte.ts';
+import type { PlacedPane, TraceFacts } from './docking/templates.ts';
 
 export interface PaneProps {
   readonly trace: Trace;
@@ -26,6 +26,9 @@ export interface Pane extends PlacedPane {
   readonly commands?: readonly Command[];
   /** The pane has a chart that can be exported as a figure. */
   readonly hasFigure?: boolean;
-  /** Returns false if the pane would be empty for a trace: another pane of its area is then in front at first. */
-  readonly suits?: (trace: Trace) => boolean;
+  /**
+   * Returns false if the pane would be empty for a trace: another pane of its group is then in front at first. It gets facts that are known
+   * when a trace is opened, so that no pane comes to the front later by itself.
+   */
+  readonly suits?: (facts: TraceFacts) => boolean;
 }

@@ -109,6 +109,8 @@ export const VIEW_FIELDS = {
   ),
   /** Function in the centre of the call graph. */
   centre: lenient(functionId),
+  /** CPU whose calls are shown over time. */
+  callsCpu: lenient(cpu),
   /** Calls that are folded in the list of records. */
   folds: lenient(list(fold, MOST_FOLDS)),
   /** Instructions whose records the list shows. */
@@ -147,6 +149,7 @@ export function captureTraceView(trace: Trace, panes: unknown): object {
     watches: trace.watches.saved,
     ...(search.highlights.pins.length > 0 && { pins: search.highlights.pins }),
     ...(calls.centre !== null && { centre: calls.centre }),
+    ...(calls.cpu !== undefined && { callsCpu: calls.cpu }),
     ...(folds.list.length > 0 && { folds: folds.list.slice(-MOST_FOLDS) }),
     ...(details.opened.length > 0 && { opened: details.opened.slice(-MOST_OPENED) }),
     ...(Object.keys(options).length > 0 && { options }),
@@ -182,6 +185,7 @@ export function showTraceView(
     if (saved.range) view.showRecords(saved.range.from, saved.range.to);
     else cursor.range = null;
     calls.restoreCentre(saved.centre ?? null);
+    calls.cpu = saved.callsCpu;
     folds.restore((saved.folds ?? []).filter(({ to }) => to <= last + 1));
     details.restore(saved.opened ?? []);
     trace.paneOptions.restore(saved.options);

@@ -54,7 +54,7 @@ export interface Workbench {
   readonly choose: (chosen: Reading | null) => Promise<Failure | null>;
   /** Returns the first records of a file, read as a format with these settings. */
   readonly preview: (source: Reading & { readonly path: string }, signal?: AbortSignal) => Promise<Result<Preview>>;
-  /** Reopens a trace with other images, at the same record. If they cannot be used, says why and changes nothing. */
+  /** Reopens a trace with other images, in the same view. If they cannot be used, says why and changes nothing. */
   readonly setImages: (trace: Trace, images: readonly ImagePlace[]) => Promise<void>;
   /** Shows the open dialog of the desktop. Without a desktop the page asks for a path instead. */
   readonly browse: () => Promise<void>;
@@ -240,14 +240,8 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
 
   async function openAs(source: Source, left?: LeftView, instead?: Source): Promise<void> {
     const { path } = source;
-    const own = new AbortController();
-    const cancel = (): void => own.abort();
-    const result = await client.request('open', source, {
-      signal: own.signal,
-      onEvent: (progress) => (expanding = { path, progress, cancel }),
-    });
-    expanding = null;
-    if (own.signal.aborted && !result.ok) {
+    const result = await openInEngine(source);
+    if (!result) {
       say('Opening was cancelled, so the trace was not opened');
       return;
     }
@@ -273,12 +267,51 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     for (const notice of result.value.notices) say(notice);
   }
 
-  function show(source: Source, opened: Opened, left?: LeftView): Trace {
+  /** Returns undefined if a person cancelled the opening. */
+  async function openInEngine(source: Source): Promise<Result<Opened> | undefined> {
+    const { path } = source;
+    const own = new AbortController();
+    const cancel = (): void => own.abort();
+    const result = await client.request('open', source, {
+      signal: own.signal,
+      onEvent: (progress) => (expanding = { path, progress, cancel }),
+    });
+    expanding = null;
+    return own.signal.aborted && !result.ok ? undefined : result;
+  }
+
+  /**
+   * Opens a trace again and then shows it in the place of the open one, so that keys always have a trace. If it cannot be opened, returns
+   * the reason and changes nothing.
+   */
+  async function replace(trace: Trace, source: Source, keepsView: boolean): Promise<Failure | null> {
+    await trace.keepTyped();
+    const result = await openInEngine(source);
+    if (!result) {
+      sayAbout(trace, 'Opening was cancelled, so the trace stays as it was');
+      return null;
+    }
+    if (!result.ok) return result.error;
+    if (!traces.includes(trace)) {
+      await client.request('close', { trace: result.value.trace });
+      return null;
+    }
+    const left = keepsView ? { view: keeper.viewOf(trace), changed: false } : undefined;
+    const wasActive = trace === active;
+    const next = show(source, result.value, left, trace);
+    if (wasActive) activeId = next.id;
+    await remove(trace);
+    for (const notice of result.value.notices) sayAbout(next, notice);
+    return null;
+  }
+
+  /** Shows a trace in the place of another one, or last. */
+  function show(source: Source, opened: Opened, left?: LeftView, instead?: Trace): Trace {
     const trace = createTrace(client, source, opened, (text) => sayAbout(trace, text), inTurn);
     keeper.follow(trace, left);
     // Sent before the panes are made, so that the engine works meanwhile.
     void trace.build();
-    traces = [...traces, trace];
+    traces = instead ? traces.map((other) => (other === instead ? trace : other)) : [...traces, trace];
     return trace;
   }
 
@@ -301,8 +334,13 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   async function close(trace: Trace): Promise<void> {
     const index = traces.indexOf(trace);
     traces = traces.filter((other) => other !== trace);
-    messages = new Map([...messages].filter(([id]) => id !== trace.id));
     if (activeId === trace.id) activeId = (traces[index] ?? traces.at(-1))?.id ?? null;
+    await remove(trace);
+  }
+
+  /** Closes a trace that is shown no longer. */
+  async function remove(trace: Trace): Promise<void> {
+    messages = new Map([...messages].filter(([id]) => id !== trace.id));
     keepSession();
     await keeper.leave(trace);
     await trace.close();
@@ -369,35 +407,29 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       if (choice !== current || own !== choosing) return null;
       if (error) return error;
       choice = null;
-      if (current.trace) await close(current.trace);
+      const whole = { ...source, ...(images.length > 0 && { images }) };
       opening = source.path;
-      await openAs({ ...source, ...(images.length > 0 && { images }) });
+      if (current.trace) {
+        const refusal = await replace(current.trace, whole, false);
+        if (refusal) failed(refusal, source.path);
+      } else await openAs(whole);
       opening = null;
       decide();
       return null;
     },
     async setImages(trace, images) {
       const { path, format, options } = trace.source;
-      const read = trace.opened.format;
-      const error = await reopenError({ path, format: read.id, options: read.options }, images);
-      if (!traces.includes(trace)) return;
-      if (error) {
-        sayAbout(trace, error.message);
-        return;
-      }
-      const left = { view: keeper.viewOf(trace), changed: false };
-      await close(trace);
-      opening = path;
-      await openAs(
+      const refusal = await replace(
+        trace,
         {
           path,
           ...(format !== undefined && { format }),
           ...(options && { options }),
           ...(images.length > 0 && { images }),
         },
-        left,
+        true,
       );
-      opening = null;
+      if (refusal) sayAbout(trace, refusal.message);
     },
     preview,
     async browse() {

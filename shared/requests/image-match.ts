@@ -70,6 +70,29 @@ export type ImageVerdict = 'match' | 'differs' | 'other-build' | 'other-machine'
 /** Verdicts on images that are not the program, or not at their place. */
 export const WRONG_IMAGES: ReadonlySet<ImageVerdict> = new Set(['other-build', 'other-machine', 'elsewhere']);
 
+/**
+ * Returns the index of the first image that a person should be warned of; -1 if there is none. Besides the verdicts on wrong images, there
+ * are two results that no right image has in a whole trace: no compared fact lies in any image, or the image has no branch at any source
+ * of a branch.
+ *
+ * @param isWhole the images were compared with the whole trace, not with its first block
+ */
+export function doubtfulImage(matches: readonly ImageMatch[], isWhole: boolean): number {
+  const wrong = matches.findIndex(({ verdict }) => WRONG_IMAGES.has(verdict));
+  if (wrong !== -1 || !isWhole) return wrong;
+  const compared = matches.filter(({ evidence }) => evidence !== 'none');
+  if (compared.length > 0 && compared.every(isUnused)) return matches.findIndex(isUnused);
+  return matches.findIndex(
+    ({ evidence, distinct }) => evidence === 'branches' && distinct?.matching === 0 && distinct.checked > 0,
+  );
+}
+
+/** Returns true if no compared fact of the trace lies in the image. */
+function isUnused({ evidence, checked, outside }: ImageMatch): boolean {
+  const countsOutside = evidence === 'addresses' || evidence === 'fetches';
+  return evidence !== 'none' && outside > 0 && checked === (countsOutside ? outside : 0);
+}
+
 export interface ImagesBeside {
   /** ELF files in the folder of the trace that could be read, best first. */
   readonly candidates: readonly { readonly place: ImagePlace; readonly match: ImageMatch }[];

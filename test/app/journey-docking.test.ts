@@ -15,6 +15,8 @@ const missing = whySkipped('The journey of docking');
 describe.skipIf(missing !== undefined)('docking', () => {
   let stage: Stage;
   let page: Page;
+  /** The facts about the whole trace come late at first, as while a large trace is indexed. */
+  const facts = Promise.withResolvers<undefined>();
 
   beforeAll(async () => {
     stage = await openStage(
@@ -30,6 +32,10 @@ describe.skipIf(missing !== undefined)('docking', () => {
       { viewport: { width: 1280, height: 720 } },
     );
     page = stage.page;
+    await page.route('**/api/info', async (route) => {
+      await facts.promise;
+      await route.fallback();
+    });
     await page.goto(stage.host.url);
     await page.locator('[data-record="0"]').waitFor();
   });
@@ -40,6 +46,7 @@ describe.skipIf(missing !== undefined)('docking', () => {
     const [registers, stack] = [await boxOf('Registers'), await boxOf('Stack')];
     expect([registers.y, registers.height]).toEqual([stack.y, stack.height]);
     expect(registers.x + registers.width).toBeLessThan(stack.x);
+    facts.resolve(undefined);
     await keepScreenshot(page, 'journey-docking-1-instructions');
   });
 
@@ -169,9 +176,14 @@ describe.skipIf(missing !== undefined)('docking', () => {
     expect(errors).toEqual([]);
     await popup.close();
     await pane('Stack').waitFor();
-    // A pane also returns by its button in the workbench, and its window closes.
+    // A tab that is dropped outside the window pops out too. A pane also returns by its button in the workbench, and its window closes.
     const again = page.waitForEvent('popup');
-    await run('Pop out pane');
+    await grab('Stack');
+    await page.mouse.move(300, 300);
+    await page.mouse.move(300, -20);
+    await page.getByText('Release to open Stack in a window of its own').waitFor();
+    await keepScreenshot(page, 'journey-docking-9-outside');
+    await page.mouse.up();
     const second = await again;
     await second.locator('[data-pane]').waitFor();
     const closed = second.waitForEvent('close');

@@ -19,6 +19,7 @@ const missing = whySkipped('The journey with images');
 describe.skipIf(missing !== undefined)('program images in the browser', () => {
   let stage: Stage;
   let page: Page;
+  const bands = Promise.withResolvers<undefined>();
 
   beforeAll(async () => {
     stage = await openStage(({ path }) => {
@@ -40,13 +41,42 @@ describe.skipIf(missing !== undefined)('program images in the browser', () => {
       return path('program.txt');
     });
     page = stage.page;
+    await page.route('**/api/bands', async (route) => {
+      await bands.promise;
+      await route.fallback();
+    });
     await page.goto(stage.host.url);
     await page.locator('footer').getByText('of 0 to 199').waitFor();
   });
   afterAll(() => stage.close());
 
+  it('keeps the text of an address field, and its selection, while an answer moves the view', async () => {
+    const memory = page.locator('section[aria-label=Memory]');
+    const field = memory.getByRole('textbox', { name: 'Address or symbol to show' });
+    await field.click();
+    bands.resolve(undefined);
+    // The view begins at 0x8000, the lowest address of the trace.
+    await memory.locator('.word [data-address="32768"]').waitFor();
+    await page.keyboard.type('9000');
+    expect(await field.inputValue()).toBe('9000');
+    await page.keyboard.press('Enter');
+    await memory.locator('.word [data-address="36864"]').waitFor();
+    await field.focus();
+    expect(await field.inputValue()).toBe('0x00009000');
+    await page.keyboard.type('8000');
+    // In a narrow pane, the tools have a line of their own below the head.
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await page.evaluate(() => new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle))));
+    expect(await field.inputValue()).toBe('8000');
+    await page.keyboard.press('Escape');
+    expect(await field.inputValue()).toBe('0x00009000');
+    await memory.locator('.body .tools').waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await memory.locator('header .tools button').first().waitFor();
+  });
+
   it('shows symbol names without losing the place', async () => {
-    await page.locator('[data-record="7"]').click();
+    await page.locator('[data-record="3"]').click();
     await page.keyboard.press('Control+Shift+P');
     await page.keyboard.type('Program images');
     await page.keyboard.press('Enter');
@@ -65,6 +95,10 @@ describe.skipIf(missing !== undefined)('program images in the browser', () => {
     await keepScreenshot(page, 'journey-images-1-dialog');
 
     await dialog.getByRole('button', { name: 'Use these images' }).click();
+    // Keys have a trace while it is being opened again.
+    await page.keyboard.press('g');
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
     await page.locator('[data-record="6"]').getByText('the_loop', { exact: true }).waitFor();
     await page.locator('[data-record="7"]').getByText('the_loop+0x10', { exact: true }).waitFor();
     await page.locator('footer').getByText('Record 7 of').waitFor();

@@ -127,9 +127,16 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
     mkdirSync(stage.folder.path('runs'));
     copyFileSync(trace, stage.folder.path('runs/run-2.txt'));
     const page = await start();
-    // The dialog begins with the folder of the newest recent trace, once these are known.
-    await page.getByRole('region', { name: 'Recent traces' }).getByRole('button').first().waitFor();
+    const recent = Promise.withResolvers<undefined>();
+    await page.route('**/api/kept', async (route) => {
+      if (route.request().postData()?.includes('settingsOnly') !== true) await recent.promise;
+      await route.fallback();
+    });
+    await page.reload();
+    // A click before the recent traces are known: the dialog waits for them.
     await page.getByRole('button', { name: 'Browse…' }).click();
+    await page.getByText('Listing…').waitFor();
+    recent.resolve(undefined);
     const files = page.getByRole('grid', { name: /^Files in/ });
     // The folder of the trace that was left last.
     await files.getByText('program.elf').waitFor();

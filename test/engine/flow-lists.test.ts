@@ -451,16 +451,18 @@ test('switches to the next function at a fall-through', async () => {
     step(next + 4, 0xe12fff1e, 'bx lr'),
     step(BASE + 0x44, 0xe1a00000, 'nop'),
   ];
-  const file = place.file('on.txt', asQemu({ steps, taken: [], rest: 0 }));
+  // The first instruction of the next function, at record 2, sets a register: its effect is in the same function.
+  const lines = asQemu({ steps, taken: [], rest: 0 }).split('\n').toSpliced(3, 0, '2 clk R r0 00000001');
+  const file = place.file('on.txt', lines.join('\n'));
   for (const engine of engines) {
     const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: symbols }] });
     await ask(engine, 'index', { trace });
     const stacks = [];
-    for (let at = 0; at < steps.length; at++) {
+    for (let at = 0; at <= steps.length; at++) {
       const { frames } = await ask(engine, 'stack', { trace, at });
       stacks.push(frames.map((frame) => frame.function).join(' '));
     }
-    expect(stacks).toEqual(['f0', 'f0 f0', 'f1 f0', 'f1 f0', 'f0']);
+    expect(stacks).toEqual(['f0', 'f0 f0', 'f1 f0', 'f1 f0', 'f1 f0', 'f0']);
   }
 });
 

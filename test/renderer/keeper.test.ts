@@ -50,7 +50,12 @@ function play(left: KeptTrace, complete: boolean) {
   };
   const client = { request: (name: RequestName, args: object) => Promise.resolve(request(name, args)) };
   const finish = () => indexed.resolve(ok({ records: 1000, bytes: 6000, complete: true }));
-  return { workbench: startWorkbench(client as unknown as Client), writes, finish };
+  return {
+    client: client as unknown as Client,
+    workbench: startWorkbench(client as unknown as Client),
+    writes,
+    finish,
+  };
 }
 
 test('opens at the record and range that were left, without a way back to the start', async () => {
@@ -93,4 +98,29 @@ test('shows the last record of a file that has become shorter, and says that it 
   const { cursor } = workbench.traces[0]!;
   expect(cursor.n).toBe(999);
   expect(cursor.range === null || cursor.range.to <= 1000).toBe(true);
+});
+
+test('names the newest recent trace once the host has answered, and does not wait for ever', async () => {
+  vi.useFakeTimers();
+  try {
+    const { client } = play(LEFT, true);
+    const answer = Promise.withResolvers<undefined>();
+    const late = {
+      async request(name: RequestName, args: object) {
+        if (name === 'kept') await answer.promise;
+        return client.request(name, args);
+      },
+    };
+    const { keeper } = startWorkbench(late);
+    const refreshed = keeper.refresh();
+    const given = keeper.newest();
+    await vi.runAllTimersAsync();
+    expect(await given).toBe(undefined);
+    const newest = keeper.newest();
+    answer.resolve(undefined);
+    await refreshed;
+    expect(await newest).toBe('/a');
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -19,26 +19,29 @@ beforeEach(() => {
   vi.stubGlobal('document', { visibilityState: 'visible', addEventListener: () => undefined });
 });
 
-/** An engine that knows every file except `/odd`, and has no `/gone`, `/lost` or `/gone.elf`. */
-function engine(): Client {
+/** An engine that knows every file except `/odd`, and has no `/gone`, `/lost` or images in `gone`. */
+function engine(gone: readonly string[] = []): Client {
   const format = { id: 'byu6', name: 'BYU', confidence: 1, reasons: [], options: {} };
   const reach = { records: 1000, bytes: 6000, complete: true };
   const preview = { format, records: [], diagnostics: [] };
+  const opened = new Set<string>();
   const request = (name: RequestName, { path = '', images = [] }: Partial<Source>): unknown => {
     const file = { path, bytes: 6000 };
     const isOdd = path === '/odd';
+    const lacking = images.find((image) => gone.includes(image.path));
+    const missing = lacking && fail('missing', `${lacking.path}: there is no such file`);
+    const again = opened.has(path) ? ' again' : '';
     switch (name) {
       case 'detect':
         if (path === '/gone' || path === '/lost') return fail('missing', `${path}: there is no such file`);
         return ok({ file, candidates: [{ format: 'byu6', confidence: isOdd ? 0.1 : 1, reasons: [], preview: [] }] });
       case 'open':
-        return ok({ trace: path, file, format, reach, notices: [] });
+        opened.add(path);
+        return missing ?? ok({ trace: path + again, file, format, reach, notices: [] });
       case 'preview':
         return ok(preview);
       case 'images':
-        return images.some((image) => image.path === '/gone.elf')
-          ? fail('missing', '/gone.elf: there is no such file')
-          : ok({ images: [] });
+        return missing ?? ok({ images: [] });
       default:
         return fail('not-asked', `${name} is not part of this test`);
     }
@@ -115,9 +118,11 @@ test('reports every file that cannot be opened', async () => {
 });
 
 test('keeps a trace open if its image is missing when its format or images change', async () => {
-  const workbench = startWorkbench(engine());
+  const gone: string[] = [];
+  const workbench = startWorkbench(engine(gone));
   const images = [{ path: '/gone.elf' }];
   await workbench.open({ path: '/b', images });
+  gone.push('/gone.elf');
   const trace = workbench.traces[0]!;
   await workbench.setImages(trace, [...images, { path: '/other.elf' }]);
   expect([workbench.traces, workbench.said.text]).toEqual([[trace], '/gone.elf: there is no such file']);
@@ -130,6 +135,41 @@ test('keeps a trace open if its image is missing when its format or images chang
 
   await workbench.setImages(trace, [{ path: '/other.elf' }]);
   expect(workbench.traces.map(({ source }) => source.images)).toEqual([[{ path: '/other.elf' }]]);
+});
+
+test('shows a trace, which a person may use, until it is open again with other images', async () => {
+  const { request } = engine();
+  const answers: (() => void)[] = [];
+  const slow = {
+    async request(name: RequestName, args: Partial<Source>) {
+      if (name === 'open' && args.images) await new Promise<void>((settle) => answers.push(settle));
+      return request(name, args as never);
+    },
+  };
+  const workbench = startWorkbench(slow);
+  for (const path of ['/a', '/b', '/c']) await workbench.open({ path });
+  const trace = workbench.traces[1];
+  if (!trace) throw new Error('three traces are open');
+  workbench.activate(trace);
+  const done = workbench.setImages(trace, [{ path: '/b.elf' }]);
+  await expect.poll(() => answers.length).toBe(1);
+  expect([workbench.active, paths(workbench)]).toEqual([trace, ['/a', '/b', '/c']]);
+  trace.cursor.jump(77);
+  answers[0]?.();
+  await done;
+  expect(paths(workbench)).toEqual(['/a', '/b', '/c']);
+  expect([workbench.active?.source, workbench.active?.cursor.n]).toEqual([
+    { path: '/b', images: [{ path: '/b.elf' }] },
+    77,
+  ]);
+
+  // A trace that a person closes meanwhile stays closed.
+  const again = workbench.setImages(workbench.traces[1]!, [{ path: '/other.elf' }]);
+  await expect.poll(() => answers.length).toBe(2);
+  await workbench.close(workbench.traces[1]!);
+  answers[1]?.();
+  await again;
+  expect(paths(workbench)).toEqual(['/a', '/c']);
 });
 
 test('a reload restores the open traces and the active one, without closed ones', async () => {

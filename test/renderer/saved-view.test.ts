@@ -1,4 +1,5 @@
 /** A saved view restores position and display; a view from a foreign file can do no more than that. */
+import { flushSync } from 'svelte';
 import { expect, test } from 'vitest';
 import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
 import { createPaneOptions } from '../../renderer/trace/kept-options.svelte.ts';
@@ -9,6 +10,9 @@ import type { Client } from '../../shared/requests/requests.ts';
 import { treeOptions } from '../../renderer/features/call-tree/options.ts';
 import { hotSpotsOptions } from '../../renderer/features/hot-spots/options.ts';
 import type { Layout } from '../../renderer/workbench/layout.svelte.ts';
+import type { ThemeStore } from '../../renderer/workbench/theme.svelte.ts';
+import { captureTraceView } from '../../renderer/workbench/trace-view.ts';
+import { link } from '../../renderer/workbench/windows/link.svelte.ts';
 import { EMPTY_FORM } from '../../renderer/trace/search/criteria.ts';
 import { NO_FILTER } from '../../renderer/features/notes/note-filter.ts';
 import { captureView, showView, summarise } from '../../renderer/features/notes/saved-view.ts';
@@ -72,6 +76,7 @@ test('restores cursor, view, search, filter and layout in another window', () =>
   before.details.set(19, true);
   before.folds.restore([{ head: 20, from: 21, to: 30 }]);
   before.calls.centreOn('0x8000');
+  before.calls.cpu = 2;
   treeOptions(before.trace).heavyPath = ['0x8000', '0x8010'];
   hotSpotsOptions(before.trace).order = 'calls';
   const content = captureView(before.trace, before.notes, before.layout);
@@ -100,7 +105,7 @@ test('restores cursor, view, search, filter and layout in another window', () =>
     before.view.columns,
   ]);
   expect([after.details.opened, after.folds.list]).toEqual([[17, 19], [{ head: 20, from: 21, to: 30 }]]);
-  expect([after.calls.centre, after.calls.canGoBack]).toEqual(['0x8000', false]);
+  expect([after.calls.centre, after.calls.canGoBack, after.calls.cpu]).toEqual(['0x8000', false, 2]);
   const tree = treeOptions(after.trace);
   expect([tree.heavyPath, tree.upPath, hotSpotsOptions(after.trace).order]).toEqual([
     ['0x8000', '0x8010'],
@@ -202,4 +207,45 @@ test('a view from a foreign file keeps only the watches that are sound', () => {
   const { trace, notes, layout, watches } = open();
   showView(content, trace, notes, layout);
   expect(watches.saved).toEqual({ endian: 'little', list: [{ address: '0x10', bytes: 2 }] });
+});
+
+test('keeps in the workbench what a person changes in a pane in its own window, and the other way round', () => {
+  const [owner, popup] = [open(), open()];
+  const theme = { current: 'dark', toggle: () => undefined } as unknown as ThemeStore;
+  const sent: string[] = [];
+  // A message is a copy.
+  const toPopup = link(owner.trace, theme, (state) => {
+    sent.push('to popup');
+    toOwner.receive(structuredClone(state));
+  });
+  const toOwner = link(popup.trace, theme, (state) => {
+    sent.push('to owner');
+    toPopup.receive(structuredClone(state));
+  });
+  flushSync();
+  hotSpotsOptions(popup.trace).order = 'calls';
+  popup.watches.add({ register: 'r3', cpu: 1 });
+  popup.view.tracks = [];
+  popup.calls.cpu = 1;
+  flushSync();
+  const kept = captureTraceView(owner.trace, {});
+  expect(kept).toMatchObject({
+    options: { profile: { order: 'calls' } },
+    watches: { list: [{ register: 'r3', cpu: 1 }] },
+    tracks: [],
+    callsCpu: 1,
+  });
+  expect(sent).toEqual(['to owner']);
+
+  owner.calls.centreOn('0x8000');
+  treeOptions(owner.trace).asTable = true;
+  flushSync();
+  expect([popup.calls.centre, treeOptions(popup.trace).asTable, hotSpotsOptions(popup.trace).order]).toEqual([
+    '0x8000',
+    true,
+    'calls',
+  ]);
+  expect(sent).toEqual(['to owner', 'to popup']);
+  toPopup.stop();
+  toOwner.stop();
 });

@@ -9,5 +9,5 @@ export const pane: Pane = {
   key: 'Ctrl+7',
   home: 'right-lower',
   component: Registers,
-  suits: ({ info }) => (info?.kinds.register ?? 0) > 0,
+  suits: ({ registers }) => registers === true,
 };

@@ -5,6 +5,9 @@ import type { TraceBase } from '../../trace/trace-base.ts';
 import { createQuestion, type Question } from '../../trace/questions/question.svelte.ts';
 import { subjectKey } from './watch-rows.ts';
 
+/** Milliseconds until progress is shown. */
+const GLANCE = 500;
+
 interface Key {
   readonly at: number;
   readonly subjects: readonly WatchSubject[];
@@ -31,21 +34,43 @@ interface ImageKey {
   readonly subjects: readonly WatchSubject[];
 }
 
+export interface ImageContents {
+  readonly question: Question<ImageKey, { readonly of: (subject: WatchSubject) => WatchImage | undefined }>;
+  /** Record that is compared with the images if that takes more than half a second; null otherwise. */
+  readonly reached: number | null;
+  readonly stop: () => void;
+}
+
 /** Asks program images about watched memory that no record has shown. */
-export function createImageContents({
-  client,
-  id,
-}: TraceBase): Question<ImageKey, { readonly of: (subject: WatchSubject) => WatchImage | undefined }> {
-  return createQuestion(async ({ at, subjects }, signal) => {
+export function createImageContents({ client, id }: TraceBase): ImageContents {
+  let reached = $state<number | null>(null);
+  const question: ImageContents['question'] = createQuestion(async ({ at, subjects }, signal) => {
+    const start = performance.now();
     const result = await client.request(
       'watchImage',
       { trace: id, subjects, ...(at !== undefined && { at }) },
-      { signal },
+      {
+        signal,
+        onEvent: (event) => {
+          if (!signal.aborted && performance.now() - start > GLANCE) reached = event.at;
+        },
+      },
     );
+    if (!signal.aborted) reached = null;
     if (!result.ok) return result;
     const found = new Map(subjects.map((subject, index) => [subjectKey(subject), result.value.values[index]]));
     return { ok: true, value: { of: (subject) => found.get(subjectKey(subject)) } };
   });
+  return {
+    question,
+    get reached() {
+      return reached;
+    },
+    stop() {
+      question.stop();
+      reached = null;
+    },
+  };
 }
 
 /** True for memory with unknown bytes. */
@@ -70,9 +95,6 @@ export interface Changes {
   readonly done: number | null;
   readonly stop: () => void;
 }
-
-/** Milliseconds until progress is shown. */
-const GLANCE = 500;
 
 /** Records [from, to) that have the same previous and next change. */
 interface Stretch {

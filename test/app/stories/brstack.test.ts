@@ -32,7 +32,7 @@ playStories({
     wrong: x86Image(64, empty, symbols),
     // Five sources of branches are in the image: 0x401aa0, 0x4011f0, 0x4011d0, 0x5d2040 and 0x401210.
     says: 'wrong.elf matches 0 % of 5 branch sources. First difference: record 3 branches from 0x401aa0 to 0x5d2000, and the image has "nop" there.',
-    isRefused: false,
+    isRefused: true,
     right: x86Image(64, code, symbols),
     matches: 'right.elf matches 100 % of 5 branch sources',
     symbol: 'helper',

@@ -16,7 +16,7 @@ playStories({
   image: {
     wrong: plainImage(32, 0x400000, 0x1000, 'main'),
     says: 'No fetched address of the trace lies in wrong.elf: it is another program, or it was loaded at another address.',
-    isRefused: false,
+    isRefused: true,
     right: plainImage(32, 0x100000, 0xc00, 'work'),
     matches: 'All 89 fetched addresses lie in the code of right.elf.',
     symbol: 'work',

@@ -16,7 +16,7 @@ playStories({
   image: {
     wrong: plainImage(32, 0x8000, 0x100, 'main'),
     says: 'No fetched address of the trace lies in wrong.elf: it is another program, or it was loaded at another address.',
-    isRefused: false,
+    isRefused: true,
     right: plainImage(32, 0x400000, 0x100, 'work'),
     matches: 'All 8 fetched addresses lie in the code of right.elf.',
     symbol: 'work',

@@ -69,7 +69,7 @@ export interface Image {
   /** An ELF file of another program, or of the program at another place, and what the page says about it. */
   readonly wrong: Uint8Array;
   readonly says: string | RegExp;
-  /** The page offers to drop the image. */
+  /** A bar above the panes warns of the image and offers to drop it. */
   readonly isRefused: boolean;
   /** The ELF file of the program, what the page says about it, and a symbol of it. */
   readonly right: Uint8Array;

@@ -18,7 +18,7 @@ playStories({
   image: {
     wrong: plainImage(64, 0x400000, 0x100, 'main'),
     says: 'No executed address of the trace lies in wrong.elf: it is another program, or it was loaded at another address.',
-    isRefused: false,
+    isRefused: true,
     right: plainImage(64, 0x4001000, 0x3000, 'work'),
     // Six instructions of the sample and ten of the loop.
     matches: 'All 16 executed addresses lie in the code of right.elf.',

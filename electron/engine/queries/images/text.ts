@@ -22,14 +22,14 @@ export function matchText(image: Image, figures: Figures, { format, reader }: Tr
   const unchecked = `${lacks}, so another build of ${name} would not be noticed.`;
   if (evidence === 'none') return hasCode(image) ? unchecked : `${name} contains no code that could be compared.`;
   if (evidence === 'addresses' || evidence === 'fetches') {
-    return figures.matching === 0 ? noneText(name, FACTS[evidence].one) : `${addressText(name, figures)} ${unchecked}`;
+    return figures.matching === 0 ? noneText(name, figures) : `${addressText(name, figures)} ${unchecked}`;
   }
   if (verdict === 'elsewhere') return elsewhereText(name, figures);
   const lie =
     outside === 0
       ? ''
       : ` ${counted(outside, FACTS[evidence].one, FACTS[evidence].many)} outside it ${outside === 1 ? 'was' : 'were'} not compared.`;
-  if (checked === 0) return noneText(name, FACTS[evidence].one);
+  if (checked === 0) return noneText(name, figures);
   if (verdict === 'other-build') {
     return `${name} is probably another program or another build: it ${matches(figures)}. ${firstText(figures)}${lie}`;
   }
@@ -99,13 +99,14 @@ function elsewhereText(name: string, figures: Figures): string {
 
 function addressText(name: string, { evidence, checked, matching }: Figures): string {
   const { one, many } = FACTS[evidence];
-  if (matching === 0) return noneText(name, one);
   const some = matching === checked ? 'All' : `${percent(matching, checked)} of`;
   return `${some} ${counted(checked, one, many)} ${checked === 1 ? 'lies' : 'lie'} in the code of ${name}.`;
 }
 
-function noneText(name: string, one: string): string {
-  return `No ${one} of the trace lies in ${name}: it is another program, or it was loaded at another address.`;
+function noneText(name: string, { evidence, sampledOf }: Figures): string {
+  const { one, many } = FACTS[evidence];
+  const sample = sampledOf === undefined ? '' : ` (in a sample of ${group(sampledOf)} ${many})`;
+  return `No ${one} of the trace${sample} lies in ${name}: it is another program, or it was loaded at another address.`;
 }
 
 function hasCode({ segments }: Image): boolean {
