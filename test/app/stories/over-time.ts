@@ -7,8 +7,11 @@ export async function overTime(scene: Scene): Promise<void> {
   const { record, kind, phases } = facts.time;
   const overview = pane(page, 'Overview');
   const strip = page.getByRole('application', { name: /^Overview of the trace/ });
-  if (typeof phases === 'string') await overview.getByText(phases).first().waitFor();
-  else {
+  if (typeof phases === 'string') {
+    await overview.getByText(phases).first().waitFor();
+    // What is unknown is not zero.
+    expect(await pane(page, 'Instructions').locator('[data-column=depth]').count()).toBe(0);
+  } else {
     await overview.locator('[data-track="phases"] .missing').waitFor({ state: 'detached' });
     const table = overview.getByRole('button', { name: 'Show as table' });
     await table.click();
