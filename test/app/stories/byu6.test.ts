@@ -11,7 +11,8 @@ playStories({
   panes: ['Overview', 'Heatmap', 'Instructions', 'Memory'],
   // Bytes 756 to 761 are 00 14 01 40 0f f0: a write of the upper four bytes at 0x140140. The same bytes do not come again.
   write: { address: 0x140144, record: 126 },
-  time: { record: 60, kind: 'Write', phases: 'No calls are known.' },
+  // The first records fetch at 0x100000 and read at 0x1007b8, and the next ones write from 0x140000 upwards.
+  time: { record: 60, kind: 'Write', phases: [/^0 to 2.\t.*0x100/, /^2. to .*0x140/] },
   loop: { none: 'Loops are unknown. This trace contains no branches, exceptions or instructions.' },
   image: {
     wrong: plainImage(32, 0x400000, 0x1000, 'main'),

@@ -1,11 +1,13 @@
 /** Returns what ran over time: the function that ran longest in each column, call depths, and phases. */
 import {
   AGAINST_TIME,
+  NO_FLOW_RECORDS,
   type FlowProgress,
   type FunctionTimeline,
   type TimelineArguments,
 } from '../../../../shared/requests/flow.ts';
 import { NO_FLOW } from '../../../../shared/requests/failures.ts';
+import { FLOW_KINDS, KIND } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { callsOf, knownCalls, TIMELINE_COLUMNS, type KnownCalls } from '../../flow/calls.ts';
 import { mainPhases, namingFunctions, type Phases } from '../../flow/tally/phases.ts';
@@ -28,6 +30,10 @@ export async function functionTimeline(
   const range = { from: Math.min(from, to), to };
   const known = await knownCalls(trace, task);
   if (!known.ok) return known.error.code === NO_FLOW ? addressPhases(trace, range, withoutProgress(task)) : known;
+  if (trace.ingest.complete && FLOW_KINDS.every((kind) => trace.ingest.totals.kinds[KIND[kind]] === 0)) {
+    const phases = await addressPhases(trace, range, withoutProgress(task));
+    return phases.ok ? ok({ ...phases.value, notes: [...phases.value.notes, NO_FLOW_RECORDS] }) : phases;
+  }
   const { functions, backwards } = known.value;
   const name = functionNames(trace.images, functions);
   if (backwards) {
