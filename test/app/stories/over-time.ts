@@ -9,7 +9,7 @@ export async function overTime(scene: Scene): Promise<void> {
   const strip = page.getByRole('application', { name: /^Overview of the trace/ });
   if (typeof phases === 'string') {
     await overview.getByText(phases).first().waitFor();
-    // What is unknown is not zero.
+    // An unknown depth is not shown as 0.
     expect(await pane(page, 'Instructions').locator('[data-column=depth]').count()).toBe(0);
   } else {
     await overview.locator('[data-track="phases"] .missing').waitFor({ state: 'detached' });
