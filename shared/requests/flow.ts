@@ -437,6 +437,8 @@ export interface Depths {
     readonly inferred?: boolean;
     readonly enters: boolean;
   }[];
+  /** True if no depth is known: the records run backwards in time, or none of them shows program flow. */
+  readonly unknown?: boolean;
   readonly reach: Reach;
 }
 

@@ -7,7 +7,6 @@ import {
   type TimelineArguments,
 } from '../../../../shared/requests/flow.ts';
 import { NO_FLOW } from '../../../../shared/requests/failures.ts';
-import { FLOW_KINDS, KIND } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { callsOf, knownCalls, TIMELINE_COLUMNS, type KnownCalls } from '../../flow/calls.ts';
 import { mainPhases, namingFunctions, type Phases } from '../../flow/tally/phases.ts';
@@ -17,6 +16,7 @@ import { reachOf, type Trace } from '../../trace.ts';
 import { rangeOf } from '../find/find.ts';
 import { chooseCpu, keptOf } from './cpu-choice.ts';
 import { addressPhases } from './address-phases.ts';
+import { lacksFlowRecords } from '../calls/lacks-flow-records.ts';
 import { functionNames, type NameOf } from '../calls/function-names.ts';
 import { prominentFunctions } from '../calls/prominent.ts';
 
@@ -30,7 +30,7 @@ export async function functionTimeline(
   const range = { from: Math.min(from, to), to };
   const known = await knownCalls(trace, task);
   if (!known.ok) return known.error.code === NO_FLOW ? addressPhases(trace, range, withoutProgress(task)) : known;
-  if (trace.ingest.complete && FLOW_KINDS.every((kind) => trace.ingest.totals.kinds[KIND[kind]] === 0)) {
+  if (lacksFlowRecords(trace)) {
     const phases = await addressPhases(trace, range, withoutProgress(task));
     return phases.ok ? ok({ ...phases.value, notes: [...phases.value.notes, NO_FLOW_RECORDS] }) : phases;
   }
