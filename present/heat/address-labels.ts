@@ -14,16 +14,21 @@ export interface AddressLabel {
 const LABELS_APART = 13;
 const TICKS_APART = 28;
 
-/** Labels the start of every visible band first, then round addresses if there is room between them. `y` maps positions to pixels. */
+/**
+ * Labels the start of every visible band first, then round addresses if there is room between them. `y` maps positions to pixels, and
+ * `drawnAt` returns where the label of a pixel is drawn.
+ */
 export function addressLabels(
   axis: AddressAxis,
   { bottom, top }: { readonly bottom: number; readonly top: number },
   y: (position: number) => number,
+  drawnAt: (y: number) => number = (own) => own,
 ): readonly AddressLabel[] {
   const labels: AddressLabel[] = [];
   const pieces = visiblePieces(axis, bottom, top);
   function add(label: AddressLabel): void {
-    if (labels.every((other) => Math.abs(other.y - label.y) >= LABELS_APART)) labels.push(label);
+    const place = drawnAt(label.y);
+    if (labels.every((other) => Math.abs(drawnAt(other.y) - place) >= LABELS_APART)) labels.push(label);
   }
   for (const { low, start } of pieces) {
     if (axis.some((band) => band.low === low)) add({ y: y(start), value: low, isBorder: true });

@@ -1,5 +1,5 @@
 /** Tracks below an overview as shapes, for its figure and for the page: phases, functions, depths, counts and values on one axis of records. */
-import type { FunctionTimeline, Phase } from '../../shared/requests/flow.ts';
+import { NO_FLOW_RECORDS, type FunctionTimeline, type Phase } from '../../shared/requests/flow.ts';
 import type { Overview, SampledValues } from '../../shared/requests/requests.ts';
 import { group } from '../../shared/base/numbers.ts';
 import type { TimeTrack } from '../../shared/report/time-tracks.ts';
@@ -88,8 +88,11 @@ export function emptyTrack(data: TrackData, format: string): string {
       return scaled(data.values.values).least === undefined ? 'The value is unknown everywhere.' : '';
     default: {
       const { of, notes, functions } = data.timeline;
-      if (of === 'addresses' && data.kind !== 'phases')
-        return `Unknown: the format ${format} does not record program flow.`;
+      if (of === 'addresses' && data.kind === 'phases') return functions.length === 0 ? (notes[0] ?? '') : '';
+      if (of === 'addresses')
+        return notes.includes(NO_FLOW_RECORDS)
+          ? `Unknown. ${NO_FLOW_RECORDS}`
+          : `Unknown: the format ${format} does not record program flow.`;
       return notes[0] ?? (functions.length === 0 ? 'No calls are known.' : '');
     }
   }

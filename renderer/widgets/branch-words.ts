@@ -1,7 +1,7 @@
 /** Names, signs and colours of the kinds of branches, and how the ends of branches are written. */
 import type { TraceInfo } from '../../shared/requests/requests.ts';
 import type { BranchKind } from '../../shared/flow/events.ts';
-import type { Kind } from '../../shared/records/record.ts';
+import { FLOW_KINDS } from '../../shared/records/record.ts';
 import type { Hue } from '../../present/base/kinds.ts';
 
 export interface BranchLook {
@@ -26,12 +26,6 @@ export const BRANCH_LOOKS: Readonly<Record<BranchKind, BranchLook>> = {
     title: 'Continues at another address; the trace does not say why',
   },
 };
-
-/** Kinds of records that can show where the program went. */
-const FLOW_KINDS: readonly Kind[] = ['instruction', 'skipped', 'branch', 'exception'];
-
-/** Message about a trace without records of program flow, where an image would not help. */
-export const NO_FLOW_RECORDS = 'This trace contains no branches, exceptions or instructions.';
 
 /** Returns true if a trace has no records of program flow. False while the index grows, because such records may follow. */
 export function lacksFlowRecords(info: TraceInfo | null): boolean {

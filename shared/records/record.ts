@@ -53,6 +53,9 @@ export function kindBits(kinds: readonly Kind[] | undefined): number {
 export const READS: readonly Kind[] = ['fetch', 'read', 'bus-fetch', 'bus-read'];
 export const WRITES: readonly Kind[] = ['write', 'bus-write'];
 
+/** Kinds of records that can show where the program went. */
+export const FLOW_KINDS: readonly Kind[] = ['instruction', 'skipped', 'branch', 'exception'];
+
 /** Kinds that are effects of an instruction. Lists attach them to it. */
 export function isEffect(kind: Kind): boolean {
   return kind === 'read' || kind === 'write' || kind === 'register' || kind === 'io-read' || kind === 'io-write';

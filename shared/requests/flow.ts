@@ -28,6 +28,9 @@ export type { FlowProgress };
 export const AGAINST_TIME =
   'The records of this trace run backwards in time, so the open calls at a record are unknown.';
 
+/** Note of a trace whose format records program flow but which has no records of it. An image would not help. */
+export const NO_FLOW_RECORDS = 'This trace contains no branches, exceptions or instructions.';
+
 export const STEPS = ['over', 'out', 'back over', 'back out'] as const;
 export type StepKind = (typeof STEPS)[number];
 
@@ -434,6 +437,8 @@ export interface Depths {
     readonly inferred?: boolean;
     readonly enters: boolean;
   }[];
+  /** True if no depth is known: the records run backwards in time, or none of them shows program flow. */
+  readonly unknown?: boolean;
   readonly reach: Reach;
 }
 

@@ -33,7 +33,8 @@ export async function startHost(
   port = 0,
   anyFile = true,
 ): Promise<Host> {
-  const engine = startEngine({ indexDirectory, stateDirectory: join(dirname(indexDirectory), 'state') });
+  const beside = (name: string): string => join(dirname(indexDirectory), name);
+  const engine = startEngine({ indexDirectory, stateDirectory: beside('state'), dataDirectory: beside('data') });
   const reports: IndexReport[] = [];
   const client: Client = {
     async request(name, args, options) {

@@ -17,7 +17,8 @@ import {
 import { occurring, stacked } from '../../present/base/kinds.ts';
 import { layOut, rowWidth, type HexRecord } from '../../renderer/widgets/hex.ts';
 import { markAt, placeMarks } from '../../renderer/features/heatmap/marks.ts';
-import { trueAxis } from '../../present/base/axis.ts';
+import { foldedAxis, trueAxis } from '../../present/base/axis.ts';
+import { addressLabels } from '../../present/heat/address-labels.ts';
 import { PANES } from '../../renderer/features/index.ts';
 import { createCommands } from '../../renderer/shell/commands.ts';
 import { keyOf, matchesKey } from '../../renderer/workbench/keys.ts';
@@ -342,4 +343,26 @@ test('places marks at their record and address, and finds them within reach', ()
   expect(markAt(boxes, 55, 95)?.mark.n).toBe(5);
   expect(markAt(boxes, 82, 12)?.mark.n).toBe(7);
   expect(markAt(boxes, 10, 50)).toBeUndefined();
+});
+
+test('the edges of a heatmap cut neither marks nor labels, and no labels overlap there', () => {
+  const axis = trueAxis([{ low: 0n, high: 100n }]);
+  const marks = [0n, 99n].map((low, n) => ({ n, kind: 'read' as const, low, bytes: 1 }));
+  // Addresses are one pixel high, and marks four.
+  const boxes = placeMarks(marks, axis, { from: 0, to: 2, bottom: 0, top: 1 }, 100, 100);
+  expect(boxes.map(({ y, height }) => [y, height])).toEqual([
+    [96, 4],
+    [0, 4],
+  ]);
+
+  const bands = foldedAxis([
+    { low: 0n, high: 16n },
+    { low: 0x1000n, high: 0x1100n },
+  ]);
+  for (let height = 40; height < 400; height += 1) {
+    const drawnAt = (y: number): number => Math.min(height - 7, Math.max(7, y));
+    const labels = addressLabels(bands, { bottom: 0, top: 1 }, (at) => height * (1 - at), drawnAt);
+    const places = labels.map(({ y }) => drawnAt(y)).sort((one, other) => one - other);
+    expect(places.every((place, at) => at === 0 || place - places[at - 1]! >= 13)).toBe(true);
+  }
 });

@@ -38,7 +38,10 @@ export function placeMarks(
     const lower = y(start);
     const upper = y(nearestEnd(axis, mark.low + BigInt(mark.bytes)));
     const boxHeight = Math.max(LEAST_HEIGHT, lower - upper);
-    const top = (lower + upper - boxHeight) / 2;
+    const middle = (lower + upper) / 2;
+    // A mark that is higher than its addresses stays within the chart, which would cut it at the first and last address.
+    const isWithin = upper >= 0 && lower <= height;
+    const top = isWithin ? Math.max(0, Math.min(height - boxHeight, middle - boxHeight / 2)) : middle - boxHeight / 2;
     if (top > height || top + boxHeight < 0) return [];
     return [
       { mark, x: (mark.n + 0.5 - window.from) * perRecord - boxWidth / 2, y: top, width: boxWidth, height: boxHeight },

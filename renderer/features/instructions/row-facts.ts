@@ -39,7 +39,7 @@ export interface RowFacts {
   readonly modeOf: (n: number, isFirst: boolean) => string;
   /** First record of the function that record `n` calls, which can be folded into its row. */
   readonly entryOf: (n: number) => number | undefined;
-  /** Call depth of a record. A message has the depth of its source, not of its target. */
+  /** Call depth of a record; undefined if it is unknown. A message has the depth of its source, not of its target. */
   readonly depthOf: (n: number) => number | undefined;
 }
 
@@ -113,7 +113,7 @@ export function createRowFacts(trace: Trace): RowFacts {
       if (record === undefined) return undefined;
       const isMessage = record.kind === 'branch' || record.kind === 'exception';
       const before = isMessage && n > 0 ? depths.of(n - 1, record.cpu) : undefined;
-      // If the trace has known calls but this record has no depth, the row is not indented.
+      // A record before the first known call of a trace is outside of all calls.
       return before ?? depths.of(n, record.cpu) ?? (depths.walk.value === true ? 0 : undefined);
     },
   };

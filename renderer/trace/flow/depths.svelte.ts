@@ -13,8 +13,8 @@ export interface Depths {
   readonly isInferred: (n: RecordNumber, cpu: number | undefined) => boolean;
   /** True if a call, an exception or an interrupt of this CPU led to the record. */
   readonly enters: (n: RecordNumber, cpu: number | undefined) => boolean;
-  /** The one walk over the trace that finds its calls. */
-  readonly walk: FlowQuestion<RecordNumber, true>;
+  /** The one walk over the trace that finds its calls; false if no depth can be known. */
+  readonly walk: FlowQuestion<RecordNumber, boolean>;
   readonly want: (ranges: readonly Range[]) => void;
   readonly stop: () => void;
 }
@@ -22,10 +22,10 @@ export interface Depths {
 const CHUNK = 1000;
 
 export function createDepths(trace: () => TraceBase): Depths {
-  const walk = createFlowQuestion<RecordNumber, true>(async (_records, options) => {
+  const walk = createFlowQuestion<RecordNumber, boolean>(async (_records, options) => {
     chunks.clear();
     const result = await trace().client.request('depths', { trace: trace().id, from: 0, count: 1 }, options);
-    return result.ok ? { ok: true, value: true } : result;
+    return result.ok ? { ok: true, value: result.value.unknown !== true } : result;
   });
   const chunks = createChunks<Chunk>(CHUNK, async (from, count, signal) => {
     const result = await trace().client.request('depths', { trace: trace().id, from, count }, { signal });

@@ -1,4 +1,5 @@
 /** Keyboard only: going, searching, stepping, asking, noting and finding help without a mouse. */
+import { expect } from 'vitest';
 import { at, command, end, go, pane, type Scene } from './scene.ts';
 
 export async function keyboardOnly(scene: Scene): Promise<void> {
@@ -12,7 +13,13 @@ export async function keyboardOnly(scene: Scene): Promise<void> {
   await page.keyboard.insertText(text);
   await page.keyboard.press('Enter');
   await at(page, record);
-  await page.keyboard.press('Escape');
+  // The first Escape stops a search that still lists matches, and the next one leaves the field.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Escape');
+      return pane(page, 'Search').locator('input:focus').count();
+    })
+    .toBe(0);
   await page.keyboard.press('n');
   await page.keyboard.insertText('Look here');
   await page.keyboard.press('Control+Enter');

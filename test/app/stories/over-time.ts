@@ -7,8 +7,13 @@ export async function overTime(scene: Scene): Promise<void> {
   const { record, kind, phases } = facts.time;
   const overview = pane(page, 'Overview');
   const strip = page.getByRole('application', { name: /^Overview of the trace/ });
-  if (typeof phases === 'string') await overview.getByText(phases).first().waitFor();
-  else {
+  const depths = pane(page, 'Instructions').locator('[data-column=depth]');
+  if (typeof phases === 'string') {
+    await overview.getByText(phases).first().waitFor();
+    // An unknown depth is not shown as 0.
+    expect(await depths.count()).toBe(0);
+  } else {
+    if (facts.panes.includes('Stack')) await depths.waitFor();
     await overview.locator('[data-track="phases"] .missing').waitFor({ state: 'detached' });
     const table = overview.getByRole('button', { name: 'Show as table' });
     await table.click();

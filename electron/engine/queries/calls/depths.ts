@@ -9,6 +9,7 @@ import { createShadowStack, type ShadowStack, type StackState } from '../../flow
 import { walkFlow } from '../../flow/events/walk.ts';
 import type { Task } from '../../threads/task.ts';
 import { beyond, reachOf, type Trace } from '../../trace.ts';
+import { lacksFlowRecords } from './lacks-flow-records.ts';
 
 export async function depths(
   trace: Trace,
@@ -20,8 +21,7 @@ export async function depths(
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
   const { functions, messages, backwards } = known.value;
-  // Open calls are unknown for a trace whose records run against time.
-  if (backwards) return ok({ start: [], changes: [], reach });
+  if (backwards || lacksFlowRecords(trace)) return ok({ start: [], changes: [], unknown: true, reach });
   const states = await statesAt(trace, known.value, from, task);
   if (!states.ok) return states;
 

@@ -1,6 +1,7 @@
 /** Returns what ran over time: the function that ran longest in each column, call depths, and phases. */
 import {
   AGAINST_TIME,
+  NO_FLOW_RECORDS,
   type FlowProgress,
   type FunctionTimeline,
   type TimelineArguments,
@@ -15,6 +16,7 @@ import { reachOf, type Trace } from '../../trace.ts';
 import { rangeOf } from '../find/find.ts';
 import { chooseCpu, keptOf } from './cpu-choice.ts';
 import { addressPhases } from './address-phases.ts';
+import { lacksFlowRecords } from '../calls/lacks-flow-records.ts';
 import { functionNames, type NameOf } from '../calls/function-names.ts';
 import { prominentFunctions } from '../calls/prominent.ts';
 
@@ -28,6 +30,10 @@ export async function functionTimeline(
   const range = { from: Math.min(from, to), to };
   const known = await knownCalls(trace, task);
   if (!known.ok) return known.error.code === NO_FLOW ? addressPhases(trace, range, withoutProgress(task)) : known;
+  if (lacksFlowRecords(trace)) {
+    const phases = await addressPhases(trace, range, withoutProgress(task));
+    return phases.ok ? ok({ ...phases.value, notes: [...phases.value.notes, NO_FLOW_RECORDS] }) : phases;
+  }
   const { functions, backwards } = known.value;
   const name = functionNames(trace.images, functions);
   if (backwards) {
