@@ -71,7 +71,7 @@ export function createSender(base: string, alone = false): Send {
     void done.finally(() => ends.delete(id));
   }
 
-  /** Sends calls and reads their frames. A call that has no answer by then is told so. */
+  /** Sends calls and reads their frames. A call that has no answer by then is lost. */
   async function post(
     path: string,
     body: string,

@@ -1,4 +1,4 @@
-/** What is counted before anyone zooms is all that a wide zoom needs, and it gives the same picture. */
+/** Counts made before anyone zooms are all that a wide zoom needs, and give the same picture. */
 import { afterAll, expect, test } from 'vitest';
 import { createOpenTraces } from '../../electron/engine/open/open-traces.ts';
 import { countsAhead } from '../../electron/engine/queries/heat/counts-ahead.ts';

@@ -117,7 +117,7 @@ test('a lone call is cancelled by ending its request', async () => {
   expect([sent.length, sent[0]?.signal?.aborted]).toEqual([1, true]);
 });
 
-test('each call without an answer is told when the body ends', async () => {
+test('each call without an answer fails when the body ends', async () => {
   const sent = host();
   const client = createClient('./');
   const answers = [client.request('info', { trace: 't1' }), client.request('info', { trace: 't2' })];

@@ -1,7 +1,6 @@
 /** Wrong image: a person adds the image of another program, the page says so, and the right image replaces it. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { NIGHTLY } from '../../short-form.ts';
 import { command, end, goField, type Scene } from './scene.ts';
 
 export async function wrongImage(scene: Scene): Promise<void> {
@@ -14,16 +13,13 @@ export async function wrongImage(scene: Scene): Promise<void> {
   await dialog.locator('.match').getByText(says).waitFor();
   if (!facts.image.isRefused) await end(scene, 'wrong-image', 'dialog');
   const warning = page.getByRole('alert', { name: 'Program image' });
-  // Each use opens the trace again. `npm test` uses only the images that the page then warns of.
-  if (NIGHTLY || facts.image.isRefused) {
-    await dialog.getByRole('button', { name: 'Use these images' }).click();
-    await isInUse(page, 'wrong.elf');
-    if (facts.image.isRefused) {
-      await warning.getByText(says).waitFor();
-      await end(scene, 'wrong-image', '.banner');
-    }
-    await command(page, 'Program images');
+  await dialog.getByRole('button', { name: 'Use these images' }).click();
+  await isInUse(page, 'wrong.elf');
+  if (facts.image.isRefused) {
+    await warning.getByText(says).waitFor();
+    await end(scene, 'wrong-image', '.banner');
   }
+  await command(page, 'Program images');
   await dialog.getByRole('button', { name: /^Remove .*wrong\.elf$/ }).click();
   await dialog.getByLabel('Path of an image').fill(stage.folder.path('right.elf'));
   await page.keyboard.press('Enter');
