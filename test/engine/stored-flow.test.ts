@@ -1,4 +1,4 @@
-/** Results about branches and calls are stored in the index, per set of images, sealed, and only for the whole trace. */
+/** Results about branches and calls, and the last heatmap, are stored in the index, per set of images, sealed, and only for the whole trace. */
 import Database from 'better-sqlite3';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -116,6 +116,34 @@ test('stores results ahead of requests, if the caller asks for it', async () => 
   for (let kept: string[] = []; kept.length < 2;) ({ names: kept } = await keptIn(engine, trace));
   const { edges } = await ask(engine, 'calls', { trace });
   expect(edges.map(({ count }) => count)).toEqual([2000]);
+  await engine.close();
+});
+
+test('stores the last exact heatmap of all records, and counts every other one', async () => {
+  const file = place.file('heat.log', calling(1000));
+  const settings = { indexDirectory: path.join(place.folder, 'heat'), jobs: 1, blockBytes: 2000 };
+  const bands = [{ low: '0x8000', high: '0x8200', rows: 2 }] as const;
+  const question = { columns: 3, bands, precision: 'even' } as const;
+  // Records 1, 4, 7 ... are at 0x8100: 333 of the first thousand, 334 of the second, 333 of the third.
+  const all = [667, 333, 666, 334, 667, 333];
+  const part = [1333, 667];
+  for (let opened = 0; opened < 2; opened++) {
+    const engine = startEngine(settings);
+    const trace = await open(engine, file);
+    const whole = await ask(engine, 'heat', { trace, ...question });
+    expect([...whole.counts]).toEqual(all);
+    const half = await ask(engine, 'heat', { trace, ...question, columns: 1, from: 0, to: 2000 });
+    expect([...half.counts]).toEqual(part);
+    expect((await keptIn(engine, trace)).names.map((name) => name.split(' ')[0])).toEqual(['heat']);
+    await engine.close();
+  }
+  const engine = startEngine(settings);
+  const trace = await open(engine, file);
+  const wider = await ask(engine, 'heat', { trace, ...question, columns: 1 });
+  expect([...wider.counts]).toEqual([2000, 1000]);
+  const fetches = await ask(engine, 'heat', { trace, ...question, columns: 1, kinds: ['read'] });
+  expect([...fetches.counts]).toEqual([0, 0]);
+  expect((await keptIn(engine, trace)).names).toHaveLength(1);
   await engine.close();
 });
 

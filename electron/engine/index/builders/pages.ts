@@ -12,6 +12,8 @@ import { bitCount } from '../../collections/byte-sets.ts';
 export interface PageEntry {
   readonly page: PageNumber;
   readonly counts: Float64Array;
+  /** Bit k set: counts[k] is not 0. */
+  readonly kinds: number;
   readonly first: RecordNumber;
   readonly last: RecordNumber;
 }
@@ -23,16 +25,19 @@ export function* pagesOf({ length, words }: AccessRows, firstRecord: RecordNumbe
   for (let at = 0; at < end;) {
     const page = pageAt(words, at);
     counts.fill(0);
+    let kinds = 0;
     let first = Number.POSITIVE_INFINITY;
     let last = -1;
     for (; at < end && pageAt(words, at) === page; at += ROW) {
       const count = words[at + WORD.count]! >>> 0;
       if (count === 0) continue; // an access that starts in another page runs into this one
-      counts[kindAt(words, at)] = count;
+      const kind = kindAt(words, at);
+      counts[kind] = count;
+      kinds |= 1 << kind;
       first = Math.min(first, words[at + WORD.first]! >>> 0);
       last = Math.max(last, words[at + WORD.last]! >>> 0);
     }
-    if (last >= 0) yield { page, counts, first: firstRecord + first, last: firstRecord + last };
+    if (last >= 0) yield { page, counts, kinds, first: firstRecord + first, last: firstRecord + last };
   }
   return undefined;
 }
@@ -76,7 +81,7 @@ export function* encodePageRun(
     out.signed(first - previousFirst);
     out.varint(most - least);
     out.varint(kinds);
-    for (let rest = kinds; rest !== 0; rest &= rest - 1) out.varint(counts[31 - Math.clz32(rest & -rest)]!);
+    for (let rest = kinds; rest !== 0; rest &= rest - 1) out.varint(counts[lowestBit(rest)]!);
     previousPage = page;
     previousFirst = first;
     if (++inRow < ROW_PAGES) continue;
@@ -92,15 +97,22 @@ export function* decodePageRow(bytes: Uint8Array): Generator<PageEntry, undefine
   const counts = new Float64Array(KINDS.length);
   let page = 0;
   let first = 0;
+  let kinds = 0;
   while (!reader.done) {
     page += reader.varint();
     first += reader.signed();
     const last = first + reader.varint();
-    const kinds = reader.varint();
-    for (let kind = 0; kind < counts.length; kind++) counts[kind] = (kinds & (1 << kind)) === 0 ? 0 : reader.varint();
-    yield { page, counts, first, last };
+    for (let rest = kinds; rest !== 0; rest &= rest - 1) counts[lowestBit(rest)] = 0;
+    kinds = reader.varint();
+    for (let rest = kinds; rest !== 0; rest &= rest - 1) counts[lowestBit(rest)] = reader.varint();
+    yield { page, counts, kinds, first, last };
   }
   return undefined;
+}
+
+/** Returns the number of the lowest bit that is set. */
+export function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
 }
 
 /** Yields only the page numbers of a row, in order, and skips the data of each page. */

@@ -11,6 +11,7 @@ import { SLICES, sliceStart } from './address-counts.ts';
 import { fill, readyNodes, tileAt, type Cells } from './fill-grid.ts';
 import { evenEdges, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
 import type { CellGrid } from './cell-grid.ts';
+import { lastGrid } from './last-grid.ts';
 
 /**
  * Target number of columns of a quick answer, which has a quarter to twice as many. Reading that many tiles takes some ten milliseconds.
@@ -48,9 +49,14 @@ export async function heat(
     );
   }
   const grid: CellGrid = { edges, ...rows.value.grid, kinds: kindBits(args.kinds) };
-  const cells = await fill(trace, grid, task, { isLast: args.precision === 'even' });
-  if (!cells.ok) return cells;
-  return ok({ ...answer(grid, rows.value, cells.value, quick), reach });
+  const isLast = args.precision === 'even';
+  const count = async (): Promise<Result<Answer<'heat'>>> => {
+    const cells = await fill(trace, grid, task, { isLast });
+    return cells.ok ? ok({ ...answer(grid, rows.value, cells.value, quick), reach }) : cells;
+  };
+  const isWhole = from === 0 && to === blocks.records;
+  const { columns, kinds } = args;
+  return isLast && isWhole ? lastGrid(trace, { columns, kinds, bands }, count) : count();
 }
 
 function answer(grid: CellGrid, rows: RowPlan, { counts, most }: Cells, coarse: boolean): Omit<HeatGrid, 'reach'> {

@@ -5,15 +5,17 @@ import { kindName, KINDS } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { PAGE_BYTES, type PageNumber, type RecordNumber } from '../../../../shared/base/units.ts';
 import { createPageSet } from '../../index/builders/accesses/page-set.ts';
-import { decodePageRow, eachPage, type PageEntry } from '../../index/builders/pages.ts';
+import { decodePageRow, eachPage, lowestBit, type PageEntry } from '../../index/builders/pages.ts';
 import { NODE, type IndexFile } from '../../index/store/index-file.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 
 export function pages(trace: Trace, { size }: Pick<Arguments<'pages'>, 'size'>): Result<Answer<'pages'>> {
   const scale = size / PAGE_BYTES;
   const sums = createPageSums(Math.max(256, trace.ingest.distinctPages ?? 0));
-  for (const { page, counts, first, last } of allEntries(trace))
-    sums.add(Math.floor(page / scale), counts, first, last);
+  const { index, ingest } = trace;
+  for (let run = 0; run < ingest.pageRuns; run++)
+    for (const entry of decodePageRow(index.blob(NODE.pages, 0, run))) sums.add(Math.floor(entry.page / scale), entry);
+  for (const entry of ingest.livePages()) sums.add(Math.floor(entry.page / scale), entry);
   return ok({ size, ...sums.ascending(), reach: reachOf(trace) });
 }
 
@@ -21,25 +23,26 @@ export function pages(trace: Trace, { size }: Pick<Arguments<'pages'>, 'size'>):
 function createPageSums(room: number) {
   const kinds = KINDS.length;
   const rowOf = new Map<PageNumber, number>();
-  const present = new Uint8Array(kinds);
+  let present = 0;
   let sums = new Float64Array(room * kinds);
   let firsts = new Float64Array(room);
   let lasts = new Float64Array(room);
 
   return {
-    add(page: PageNumber, counts: Float64Array, first: RecordNumber, last: RecordNumber): void {
+    /** Adds an entry to a page, which may be larger than that of the entry. */
+    add(page: PageNumber, { counts, kinds: its, first, last }: PageEntry): void {
       const row = rowOf.get(page) ?? made(page, first);
-      for (let kind = 0; kind < kinds; kind++) {
-        if (counts[kind] === 0) continue;
-        present[kind] = 1;
+      present |= its;
+      for (let rest = its; rest !== 0; rest &= rest - 1) {
+        const kind = lowestBit(rest);
         sums[row * kinds + kind]! += counts[kind]!;
       }
-      firsts[row] = Math.min(firsts[row]!, first);
-      lasts[row] = Math.max(lasts[row]!, last);
+      if (first < firsts[row]!) firsts[row] = first;
+      if (last > lasts[row]!) lasts[row] = last;
     },
     ascending(): Omit<PageColumns, 'size' | 'reach'> {
       const numbers = Float64Array.from(rowOf.keys()).sort();
-      const codes = [...present.keys()].filter((code) => present[code] === 1);
+      const codes = [...KINDS.keys()].filter((code) => (present & (1 << code)) !== 0);
       const counts = new Float64Array(numbers.length * codes.length);
       const first = new Float64Array(numbers.length);
       const last = new Float64Array(numbers.length);
@@ -80,10 +83,4 @@ export async function countPages(index: IndexFile, runs: number): Promise<number
     await breathe();
   }
   return seen.count();
-}
-
-function* allEntries({ index, ingest }: Trace): Generator<PageEntry, undefined> {
-  for (let run = 0; run < ingest.pageRuns; run++) yield* decodePageRow(index.blob(NODE.pages, 0, run));
-  yield* ingest.livePages();
-  return undefined;
 }
