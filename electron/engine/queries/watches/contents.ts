@@ -81,7 +81,8 @@ function followMemory(trace: Trace, low: bigint, length: number, maskText?: stri
       text = textOf(bytes, known, mask);
       return ok(undefined);
     },
-    mayConcern: (level, node) => mayAccess(trace, level, node, kinds, span),
+    // Accesses without values neither change nor rewrite unknown bytes.
+    mayConcern: (level, node) => trace.ingest.totals.valued && mayAccess(trace, level, node, kinds, span),
     visit({ batch, first }, from, to, take) {
       const end = Math.min(batch.count, to - first);
       for (let i = Math.max(0, from - first); ; i++) {
