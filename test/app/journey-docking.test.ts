@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { makeTrace, recordErrors } from './journey-driver.ts';
-import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey of docking');
 
@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)('docking', () => {
       await facts.promise;
       await route.fallback();
     });
-    await page.goto(stage.host.url);
+    await page.goto(withCallsAlone(stage.host.url));
     await page.locator('[data-record="0"]').waitFor();
   });
   afterAll(() => stage.close());

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeElf } from '../unit/elf-writer.ts';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
-import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 import { NIGHTLY } from '../short-form.ts';
 
 /** MOV r0, #1, eight times. */
@@ -45,7 +45,7 @@ describe.skipIf(missing !== undefined)('program images in the browser', () => {
       await bands.promise;
       await route.fallback();
     });
-    await page.goto(stage.host.url);
+    await page.goto(withCallsAlone(stage.host.url));
     await page.locator('footer').getByText('of 0 to 199').waitFor();
   });
   afterAll(() => stage.close());

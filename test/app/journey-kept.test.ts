@@ -7,7 +7,7 @@ import { writeElf } from '../unit/elf-writer.ts';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { startHost, type Host } from './journey-driver.ts';
-import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 
 const CODE = Array.from({ length: 8 }, () => [0x01, 0x00, 0xa0, 0xe3]).flat();
 
@@ -132,6 +132,7 @@ describe.skipIf(missing !== undefined)("yesterday's work", () => {
       if (route.request().postData()?.includes('settingsOnly') !== true) await recent.promise;
       await route.fallback();
     });
+    await page.goto(withCallsAlone(page.url()));
     await page.reload();
     // A click before the recent traces are known: the dialog waits for them.
     await page.getByRole('button', { name: 'Browse…' }).click();
