@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)('figures in the browser', () => {
     const svg = await downloaded(() => page.getByRole('menuitem', { name: 'SVG' }).click());
     const text = svg.bytes.toString();
     expect(text).toMatch(
-      /<desc>Heatmap of run.byu, records 0 to 49,999 [^<]* It counts read, write, I\/O read, I\/O write: [\d,]+ in all cells/,
+      /<desc>Heatmap of run.byu, records 0 to 49,999 [^<]* It counts read, write, I\/O read, interrupt acknowledge, I\/O write: [\d,]+ in all cells/,
     );
     const alone = await stage.browser.newPage();
     await alone.goto(`data:image/svg+xml;base64,${svg.bytes.toString('base64')}`);

@@ -5,7 +5,7 @@ import type { Trace } from '../../electron/engine/trace.ts';
 import type { Answer } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 
-/** As much of a trace as `lastGrid` uses, opened anew, with an index that keeps one result. */
+/** As much of a trace as `lastGrid` uses, opened again, with an index that keeps one result. */
 function traceOf(kept: Map<string, Uint8Array>): Trace {
   const index = {
     kept: (name: string) => kept.get(name),
