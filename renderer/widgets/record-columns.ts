@@ -169,7 +169,7 @@ function trackOf(column: Column, columns: Columns): number {
 
 /** Returns the space after a column, in characters. A mark follows the number of a record, and the title of depths is wider than they are. */
 function gapOf(column: Column): number {
-  return column === 'number' ? GAP + 1 : column === 'depth' ? GAP + 0.5 : GAP;
+  return column === 'number' ? GAP + 1 : column === 'depth' ? GAP + 1 : GAP;
 }
 
 function leastWidth(columns: Columns): number {

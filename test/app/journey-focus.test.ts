@@ -169,7 +169,8 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     const [row] = await copied();
     const cells = await page.locator('[data-record="0"] [role=gridcell]').allInnerTexts();
     expect(row?.split('\t').length).toBe(cells.length);
-    expect(row).toMatch(/^0\t1\t0x00008000\tIT\t/);
+    // Times are left out if there is no room for them.
+    expect(row).toMatch(/^0\t(1\t)?0x00008000\tIT\t/);
 
     const rows = page.locator('[data-record]');
     const from = await rows.nth(1).boundingBox();
