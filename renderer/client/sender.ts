@@ -39,8 +39,8 @@ export function createSender(base: string, alone = false): Send {
   const page = crypto.getRandomValues(new Uint32Array(2)).join('-');
   let made = 0;
   let since = 0;
-  let waiting: ReadonlyMap<string, Call> = new Map();
-  let cancelled: readonly string[] = [];
+  let waiting = new Map<string, Call>();
+  let cancelled: string[] = [];
   /** Calls that wait for their answers. */
   const open = new Map<string, Call>();
   /** Those that were sent by themselves, and what ends their HTTP request. */
@@ -130,13 +130,13 @@ export function createSender(base: string, alone = false): Send {
     else {
       if (waiting.size === MOST_TOGETHER || (waiting.size > 0 && performance.now() - since > LONGEST_WAIT)) flush();
       soon();
-      waiting = new Map(waiting).set(id, call);
+      waiting.set(id, call);
     }
     return () => cancel(id);
   };
 
   function cancel(id: string): void {
-    if (waiting.has(id)) waiting = new Map([...waiting].filter(([other]) => other !== id));
+    waiting.delete(id);
     if (!open.delete(id)) return;
     const end = ends.get(id);
     if (end) {
@@ -145,7 +145,7 @@ export function createSender(base: string, alone = false): Send {
     }
     if (cancelled.length === MOST_CANCELLED) flush();
     soon();
-    cancelled = [...cancelled, id];
+    cancelled.push(id);
   }
 }
 

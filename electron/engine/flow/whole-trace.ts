@@ -24,7 +24,7 @@ export interface StoredForm<T, Table> {
   fromTable(table: Table, trace: Trace): T;
 }
 
-/** Raised whenever the program finds other calls or branches in the same trace, or stores them in another form. */
+/** Raised whenever the program finds other results in the same trace, or stores them in another form. */
 const VERSION = 46;
 
 interface Stored<Table> {
