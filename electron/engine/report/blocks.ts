@@ -1,4 +1,5 @@
 /** Content of a report part, independent of HTML and Markdown. All texts are plain, and the writers escape them. */
+import { visible } from '../../../shared/base/visible.ts';
 import type { Drawing } from './document.ts';
 
 export type Block =
@@ -64,6 +65,11 @@ export interface GridCell {
 
 export function code(text: string): Cell {
   return { text, code: true };
+}
+
+/** Returns notes of an answer as sentences, safe to read. */
+export function sentences(notes: readonly string[]): Block[] {
+  return notes.map((text): Block => ({ block: 'say', text: visible(text) }));
 }
 
 /** Removes columns that are empty in every row. */

@@ -2,7 +2,7 @@
 import type { Loop, ProfileFunction } from '../../../../shared/requests/profile.ts';
 import { counted, group } from '../../../../shared/base/numbers.ts';
 import { visible } from '../../../../shared/base/visible.ts';
-import { code, filledColumns, type Block } from '../blocks.ts';
+import { code, filledColumns, sentences, type Block } from '../blocks.ts';
 import type { TableData } from '../document.ts';
 import { recordsText, shareText, tableCaption } from '../words.ts';
 
@@ -110,8 +110,4 @@ function between({ least, most }: Loop, text: (count: number) => string): string
 
 function remarksOf({ begunBefore, inferred }: Loop): string {
   return [...(begunBefore ? ['entered before these records'] : []), ...(inferred ? ['inferred'] : [])].join(', ');
-}
-
-function sentences(notes: readonly string[]): Block[] {
-  return notes.map((text): Block => ({ block: 'say', text: visible(text) }));
 }

@@ -3,7 +3,7 @@ import { counted, group } from '../../../../shared/base/numbers.ts';
 import type { StackFrame } from '../../../../shared/requests/flow.ts';
 import { isEffect, type RecordView } from '../../../../shared/records/record.ts';
 import { toHex } from '../../../../shared/base/units.ts';
-import { code, type Block, type Cell, type Column, type GridCell, type Row } from '../blocks.ts';
+import { code, sentences, type Block, type Cell, type Column, type GridCell, type Row } from '../blocks.ts';
 import type { MemoryData, NoteData } from '../document.ts';
 import { visible } from '../../../../shared/base/visible.ts';
 import { line, recordsText, timeText } from '../words.ts';
@@ -211,7 +211,7 @@ function writersText(writers: readonly number[]): string {
 
 function stackBlocks({ cpu, frames, notes }: NonNullable<NoteData['stack']>, at: number): Block[] {
   const whose = cpu === undefined ? '' : ` of CPU ${String(cpu)}`;
-  const say = notes.map((text): Block => ({ block: 'say', text: visible(text) }));
+  const say = sentences(notes);
   if (frames.length === 0) return say;
   return [
     {

@@ -11,7 +11,7 @@ import { profile } from '../../queries/calls/profile.ts';
 import { pages } from '../../queries/heat/pages.ts';
 import { withoutProgress, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { code, type Block, type Cell } from '../blocks.ts';
+import { code, sentences, type Block, type Cell } from '../blocks.ts';
 import type { Item, TableData } from '../document.ts';
 import { loopBlocks, profileBlocks } from './hot-spots.ts';
 import { sourceOf } from '../sources.ts';
@@ -164,7 +164,7 @@ function functionBlocks(data: Extract<TableData, { readonly table: 'functions' }
         ],
       })),
     },
-    ...notes.map((text): Block => ({ block: 'say', text: visible(text) })),
+    ...sentences(notes),
   ];
 }
 
