@@ -28,8 +28,6 @@ export const heat = command({
     'An output file that ends in .svg or .png becomes a figure without empty address space; .json contains the counts.',
   ].join('\n'),
   trace: 'needed',
-  // The blocks at the edges of columns are decoded.
-  decodes: true,
   options: {
     columns: number('W', cells, 'columns of records, 64 by default (in a figure: as many as fit)'),
     rows: number('H', cells, 'rows of addresses, 32 by default (in a figure: as many as fit)'),
