@@ -146,7 +146,7 @@ export function createTrace(
     };
     const isReopened = indexing === 'complete';
     const answer = isReopened ? ask() : inTurn(own.signal, ask);
-    // Which panes suit the trace follows from this.
+    // Facts that several panes show are requested together with what the panes request.
     const informed = isReopened ? refreshInfo() : undefined;
     const result = await answer;
     if (controller !== own) return;

@@ -7,7 +7,7 @@ import {
   type StackFrame,
 } from '../../../../shared/requests/flow.ts';
 import { NO_CPU } from '../../../../shared/records/batch.ts';
-import type { RecordView } from '../../../../shared/records/record.ts';
+import { isInstruction, type RecordView } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
@@ -40,7 +40,7 @@ export async function callStack(
     own !== undefined && states.value.has(own) ? own : wanted === undefined ? [...states.value.keys()][0] : own;
   const state = cpu === undefined ? undefined : states.value.get(cpu);
   if (state !== undefined && !known.value.messages && cpu === (record?.cpu ?? NO_CPU))
-    followFallThrough(state, known.value, instructionAt(trace, at, state.last.record, record));
+    followFallThrough(state, known.value, lastInstruction(trace, at, state.last.record, record));
   const frames = state?.frames;
   const name = functionNames(trace.images, known.value.functions);
   const open = frames === undefined ? [] : framesOf(trace, frames, name);
@@ -62,29 +62,26 @@ function recordAt(trace: Trace, at: RecordNumber): RecordView | undefined {
   return found.ok ? found.value.records[0] : undefined;
 }
 
-/** Largest number of records of one instruction that are looked at. */
-const MOST_EFFECTS = 64;
+/** Records before the wanted one among which the last instruction is searched: more than the effects of any. */
+const REACH = 64;
 
 /**
- * Returns the record itself if it is an instruction, else the instruction that it follows: an effect or a fetch is in its function. Only
- * instructions after the last event are known to have run straight on.
+ * Returns the last instruction of the record's CPU up to the record: at its effects, and at fetches after it, execution is still in its
+ * function. Only instructions after the last event are known to have run straight on.
  */
-function instructionAt(
+function lastInstruction(
   trace: Trace,
   at: RecordNumber,
   event: RecordNumber,
   record: RecordView | undefined,
 ): RecordView | undefined {
-  if (record === undefined || isInstruction(record)) return record;
-  const from = Math.max(event + 1, at - MOST_EFFECTS, 0);
+  if (record === undefined || isInstruction(record.kind)) return record;
+  const from = Math.max(event + 1, at - REACH, 0);
   if (from >= at) return undefined;
   const found = records(trace, { from, count: at - from });
-  const own = found.ok ? found.value.records.filter(({ cpu }) => cpu === record.cpu) : [];
-  return own.findLast(isInstruction);
-}
-
-function isInstruction({ kind }: RecordView): boolean {
-  return kind === 'instruction' || kind === 'skipped';
+  return found.ok
+    ? found.value.records.findLast(({ cpu, kind }) => cpu === record.cpu && isInstruction(kind))
+    : undefined;
 }
 
 /** Replaces the innermost function if execution has run into the next function without a branch since the last event. */
@@ -93,7 +90,7 @@ function followFallThrough(
   { functions }: KnownCalls,
   record: RecordView | undefined,
 ): void {
-  if (record?.address === undefined || !isInstruction(record)) return;
+  if (record?.address === undefined) return;
   const address = BigInt(record.address);
   const here = functions.owner(Number(address & 0xffff_ffffn), Number(address >> 32n));
   const top = frames.count - 1;
