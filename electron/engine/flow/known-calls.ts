@@ -1,9 +1,9 @@
 /** The calls of a whole trace: the result of walking over all of its branches, and the form in which the index stores it. */
 import type { RecordNumber } from '../../../shared/base/units.ts';
-import { createAddressMap, type AddressTable } from '../collections/address-map.ts';
+import type { AddressTable } from '../collections/address-map.ts';
 import { createFunctions, type Functions, type FunctionTable } from './functions/functions.ts';
 import { createStackHistory, type HistoryTable, type StackHistory } from './history/stack-history.ts';
-import type { InferredKinds } from './infer/infer-kinds.ts';
+import { STORED_KINDS, type InferredTable } from './infer/inferred-kinds.ts';
 import { createDeferredTargets, type DeferredTargetsTable } from './interrupts/deferred-targets.ts';
 import { createHandlers } from './interrupts/handlers.ts';
 import type { WholeTraceFacts } from './interrupts/whole-trace-facts.ts';
@@ -61,11 +61,6 @@ interface CallsTable extends Pick<
   readonly inferred: InferredTable | undefined;
 }
 
-interface InferredTable extends Omit<InferredKinds, 'bySource' | 'handlers'> {
-  readonly bySource: AddressTable;
-  readonly handlers: AddressTable;
-}
-
 export const STORED_CALLS: StoredForm<KnownCalls, CallsTable> = {
   name: 'calls',
   toTable({ functions, tally, history, deferred, handlers, inferred, ...plain }) {
@@ -81,25 +76,18 @@ export const STORED_CALLS: StoredForm<KnownCalls, CallsTable> = {
       history: history.table(),
       deferred: deferred.table(),
       handlers: handlers.table(),
-      inferred: inferred && {
-        ...inferred,
-        bySource: inferred.bySource.table(),
-        handlers: inferred.handlers.table(),
-      },
+      inferred: inferred && STORED_KINDS.toTable(inferred),
     };
   },
-  fromTable({ functions, history, deferred, handlers, inferred, ...plain }, { images, blocks }) {
+  fromTable({ functions, history, deferred, handlers, inferred, ...plain }, trace) {
+    const { images, blocks } = trace;
     return {
       ...plain,
       functions: createFunctions(images, functions),
       history: createStackHistory(blocks, history),
       deferred: createDeferredTargets(deferred),
       handlers: createHandlers(handlers),
-      inferred: inferred && {
-        ...inferred,
-        bySource: createAddressMap(inferred.bySource),
-        handlers: createAddressMap(inferred.handlers),
-      },
+      inferred: inferred && STORED_KINDS.fromTable(inferred, trace),
     };
   },
 };

@@ -8,6 +8,8 @@ import { workerUrl } from './worker-url.ts';
 
 export interface Pool {
   readonly jobs: number;
+  /** False until the first task starts a worker. */
+  isStarted(): boolean;
   /** Starts the workers for that many tasks ahead of them: starting takes about a tenth of a second. */
   start(tasks: number): void;
   /**
@@ -54,6 +56,7 @@ export function createPool(jobs: number): Pool {
 
   return {
     jobs,
+    isStarted: () => members.length > 0,
     start(tasks): void {
       while (members.length < Math.min(jobs, tasks)) startWorker();
     },

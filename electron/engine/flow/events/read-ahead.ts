@@ -20,12 +20,16 @@ import { READ_STRETCH } from './read-stretch.ts';
 const LONGEST_RUN = 4;
 /** Index rows of fewer bytes are read on this thread, as sending them to another one takes as long. */
 const SMALL_ROW = 4096;
+/** Many walks end within so many blocks, whose rows are read on this thread before a worker has started. */
+const BLOCKS_HERE = 2;
 /** Bytes of the row of a block whose events the index does not keep. */
 const NO_ROW = 5;
 
 /** How stretches are read, and free memory for them. */
 interface Reading {
   readonly signal: AbortSignal;
+  /** Rows are read on this thread. */
+  readonly here: boolean;
   readonly reading: FlowReading;
   readonly rooms: SharedArrayBuffer[];
 }
@@ -48,12 +52,14 @@ export async function readAhead<E>(
 ): Promise<Result<undefined>> {
   const { pool } = trace;
   const control = new AbortController();
-  const how: Reading = { signal: control.signal, reading, rooms: [] };
+  const rooms: SharedArrayBuffer[] = [];
   const parts: Part[] = [];
   let requested = first;
   try {
     for (;;) {
-      while (requested < end && parts.length <= pool.jobs) {
+      const here = requested < first + BLOCKS_HERE && !pool.isStarted();
+      const how: Reading = { signal: control.signal, here, reading, rooms };
+      while (requested < end && parts.length <= (here ? 0 : pool.jobs)) {
         const part = readPart(trace, requested, end, how);
         parts.push(part);
         requested = part.next;
@@ -64,7 +70,7 @@ export async function readAhead<E>(
       if (!stretch.ok) return stretch;
       const memory = stretch.value.events.record.buffer;
       if (!(await take(stretch.value, part.next))) return ok(undefined);
-      if (memory instanceof SharedArrayBuffer) how.rooms.push(memory);
+      if (memory instanceof SharedArrayBuffer) rooms.push(memory);
     }
   } finally {
     control.abort();
@@ -75,7 +81,8 @@ export async function readAhead<E>(
 export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<E>): Promise<Result<FlowStretch>> {
   const control = new AbortController();
   try {
-    const how: Reading = { signal: control.signal, reading: 'whole', rooms: [] };
+    const here = !trace.pool.isStarted();
+    const how: Reading = { signal: control.signal, here, reading: 'whole', rooms: [] };
     return sound(await unlessCancelled(readPart(trace, block, block + 1, how).answer, task));
   } finally {
     control.abort();
@@ -124,11 +131,11 @@ function readRow(
   { pool, blocks }: Trace,
   row: SealedRow,
   block: BlockNumber,
-  { signal, reading, rooms }: Reading,
+  { signal, here, reading, rooms }: Reading,
 ): Promise<Result<FlowStretch>> {
   const first = blocks.firstRecord(block);
   const room = rooms.pop();
-  if (row.bytes.length < SMALL_ROW)
+  if (here || row.bytes.length < SMALL_ROW)
     return Promise.resolve(ok(decodeFlow(unseal(row.place, row.bytes), first, reading, room)));
   // Copied, as the memory around a Buffer would be sent as well.
   return pool.run(DECODE_FLOW_ROW, { row: { ...row, bytes: new Uint8Array(row.bytes) }, first, reading, room }, signal);

@@ -1,19 +1,36 @@
 /**
  * Collects evidence from a trace and infers the kinds of its branches (infer-kinds.ts). The result for a trace of messages is
- * cached while the trace is open.
+ * cached while the trace is open, and kept in the index.
  */
 import type { Events } from '../../../../shared/flow/events.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
+import { createAddressMap, type AddressTable } from '../../collections/address-map.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { walkFlow } from '../events/walk.ts';
-import { createWholeTraceResult } from '../whole-trace.ts';
+import { createWholeTraceResult, type StoredForm } from '../whole-trace.ts';
 import { createEvidence } from './evidence.ts';
 import { inferKinds, type InferredKinds } from './infer-kinds.ts';
 
-const KNOWN = createWholeTraceResult<InferredKinds>();
+/** Inferred kinds as the index stores them. */
+export interface InferredTable extends Omit<InferredKinds, 'bySource' | 'handlers'> {
+  readonly bySource: AddressTable;
+  readonly handlers: AddressTable;
+}
+
+export const STORED_KINDS: StoredForm<InferredKinds, InferredTable> = {
+  name: 'inferred kinds',
+  toTable: (kinds) => ({ ...kinds, bySource: kinds.bySource.table(), handlers: kinds.handlers.table() }),
+  fromTable: (table) => ({
+    ...table,
+    bySource: createAddressMap(table.bySource),
+    handlers: createAddressMap(table.handlers),
+  }),
+};
+
+const KNOWN = createWholeTraceResult<InferredKinds, InferredTable>(STORED_KINDS);
 
 /** Evidence comes from the beginnings of so many parts of the trace, as a program runs other code late than early. */
 const PARTS = 32;
