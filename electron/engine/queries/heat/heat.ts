@@ -11,7 +11,10 @@ import { SLICES, sliceStart } from './address-counts.ts';
 import { fill, readyNodes, tileAt, type Cells } from './fill-grid.ts';
 import { evenEdges, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
 import type { CellGrid } from './cell-grid.ts';
-import { lastGrid } from './last-grid.ts';
+import { createLastAnswer } from './last-answer.ts';
+
+/** Counting an even grid decodes a block at the edge of each column. Larger grids are for figures. */
+const lastGrid = createLastAnswer<Answer<'heat'>>('heat', 8192);
 
 /**
  * Target number of columns of a quick answer, which has a quarter to twice as many. Reading that many tiles takes some ten milliseconds.

@@ -75,7 +75,7 @@ async function dataOf(
       return ok({ table, rows: functions.slice(0, most), all: functions.length, unit, evidence, sum, notes });
     }
     case 'pages': {
-      const found = pages(trace, { size: PAGE });
+      const found = await pages(trace, { size: PAGE });
       if (!found.ok) return found;
       const counts = pageRows(found.value).map((row) => ({ row, count: totalOf(row.kinds) }));
       const sorted = counts.toSorted((a, b) => b.count - a.count);

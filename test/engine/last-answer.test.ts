@@ -1,11 +1,13 @@
 /** A heatmap that the index kept is an answer like any other: its arrays can be given away, and are kept all the same. */
 import { expect, test } from 'vitest';
-import { lastGrid } from '../../electron/engine/queries/heat/last-grid.ts';
+import { createLastAnswer } from '../../electron/engine/queries/heat/last-answer.ts';
 import type { Trace } from '../../electron/engine/trace.ts';
 import type { Answer } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 
-/** As much of a trace as `lastGrid` uses, opened again, with an index that keeps one result. */
+const lastGrid = createLastAnswer<Answer<'heat'>>('heat', 100);
+
+/** As much of a trace as it uses, opened again, with an index that keeps one result. */
 function traceOf(kept: Map<string, Uint8Array>): Trace {
   const index = {
     kept: (name: string) => kept.get(name),
