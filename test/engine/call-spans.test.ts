@@ -1,5 +1,5 @@
 /** Calls over time, as in the flame graph: a call is not shown while another stack runs, nor before its function was seen. */
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Arguments } from '../../shared/requests/requests.ts';
 import { ask } from './ask.ts';
 import { sharedEngine } from './shared-engine.ts';
@@ -123,6 +123,57 @@ test('does not show code after a gap before the gap', async () => {
     ]),
   );
   expect(await spansOf({ path: file })).toEqual(['main 0 0 2', 'switch 1 1 2', 'work 0 2 4']);
+});
+
+describe('a straight run into the next functions', () => {
+  const main = ['8018', '801c'];
+  const switched = ['8028', '802c', '8030', '8034', '8038', '803c'];
+  const steps = [
+    ...[...main, '8020'].map((address) => `${address} e1a00000 nop`),
+    '8024 eb000015 bl 8080 <work>',
+    '8080 e1a00000 nop',
+    '8084 e12fff1e bx lr',
+    ...[...switched, '8040', '8044'].map((address) => `${address} e1a00000 nop`),
+  ];
+  /** Innermost function at each record. */
+  const truth = 'main main switch switch work work switch switch switch switch switch switch task task'.split(' ');
+  const path = (): string => place.file('runs.txt', asQemu(steps.map((step, n) => `${n + 1} ${step}`)));
+
+  test('is a call of an unknown function between its first record and the record after it', async () => {
+    expect(await spansOf({ path: path() })).toEqual([
+      'main 0 0 1',
+      '(unknown) 0 1 4',
+      'switch 0 4 7',
+      'work 1 4 6',
+      '(unknown) 0 7 13',
+      'task 0 13 14',
+    ]);
+  });
+
+  test('has the function of the call stack, or an unknown one, at each record of the timeline of each range', async () => {
+    const { trace } = await ask(engine, 'open', { path: path(), images: [{ path: symbols }] });
+    await ask(engine, 'index', { trace });
+    for (let n = 0; n < truth.length; n++) {
+      const { frames } = await ask(engine, 'stack', { trace, at: n });
+      expect(frames[0]?.function).toBe(truth[n]);
+    }
+    const known: Record<string, string> = {};
+    for (let from = 0; from < truth.length; from++) {
+      for (let to = from + 1; to <= truth.length; to++) {
+        const { edges, top, share, functions } = await ask(engine, 'timeline', { trace, from, to });
+        for (const [column, at] of top.entries()) {
+          const n = edges[column]!;
+          const name = functions[at]?.name ?? '(unknown)';
+          if (share[column] !== 1 || edges[column + 1] !== n + 1 || name === '(unknown)') continue;
+          expect(name, `record ${n} of ${from} to ${to}`).toBe(truth[n]);
+          known[n] = name;
+        }
+      }
+    }
+    await ask(engine, 'close', { trace });
+    // A range that ends within a run shows its last instruction.
+    expect(Object.values(known)).toEqual(truth);
+  });
 });
 
 test('shows a function without a known entry from its first message', async () => {

@@ -65,7 +65,7 @@ function folded(all: readonly Events[], functions: Functions, settings: { messag
       return { cpu, columns, suspended: suspended.length, last, base: frames.base };
     });
   });
-  fold.finish(1e6);
+  fold.finish(1e6, []);
   const { contexts, edges, calls, self, total, notes, deepest } = tally;
   return {
     depths,

@@ -28,6 +28,7 @@ import { createLongestStays } from './tally/longest-stays.ts';
 import { createSpanColumns, type SpanColumns, type SpanSink } from './tally/span-columns.ts';
 import { mainPhases } from './tally/phases.ts';
 import { createTimeline, type TimelineSink, type TopSink } from './tally/timeline.ts';
+import { endsBefore } from './events/look-back.ts';
 import { walkFlow, type FlowVisitor, type WalkedRange } from './events/walk.ts';
 import { createWholeTraceResult } from './whole-trace.ts';
 import { withHandlers } from './interrupts/with-handlers.ts';
@@ -153,8 +154,8 @@ async function walkRecords(
   const walked = await walkEvents(trace, stacks, { from: 0, to: records }, facts, task);
   if (!walked.ok) return walked;
   const rests = walked.value.map(({ cpu, since, last }) => ({ cpu, instructions: since, record: last.record }));
-  finish(stacks, { from: 0, to: records }, rests);
   const messages = !stacks.executed();
+  finish(stacks, { from: 0, to: records }, rests, endsOf({ messages }, walked.value));
   const unit = counts || !messages ? 'instructions' : 'branches';
   const overTime =
     lists.size > MOST_LISTS
@@ -190,9 +191,12 @@ export async function callsOf(
   const counts = unit === 'instructions';
   const settings = { functions, tally, counts, messages, ...streams };
   const stacks = createCpuStacks(settings, states.value);
-  const walked = await walkEvents(trace, stacks, { from, to }, known.value, task);
+  const walked =
+    sinks === undefined
+      ? await walkEvents(trace, stacks, { from, to }, known.value, task)
+      : await walkTo(trace, stacks, { from, to }, known.value, [], task);
   if (!walked.ok) return walked;
-  finish(stacks, { from, to }, known.value.rests);
+  finish(stacks, { from, to }, known.value.rests, sinks === undefined ? [] : walked.value);
   return ok({ functions, tally, history, unit, messages, inferred });
 }
 
@@ -247,10 +251,12 @@ function firstHidden(
   return first < start ? first : undefined;
 }
 
+type EventCounter = Pick<CpuStacks, 'begin' | 'add'>;
+
 /** Adds all events of a range to a counter, such as the stacks. Returns the end of each CPU's last straight run. */
 export async function walkEvents(
   trace: Trace,
-  counter: Pick<CpuStacks, 'begin' | 'add'> & Pick<FlowVisitor, 'reached'>,
+  counter: EventCounter & Pick<FlowVisitor, 'reached'>,
   range: WalkedRange,
   facts: WholeTraceFacts,
   task: Task<FlowProgress>,
@@ -270,10 +276,40 @@ export async function walkEvents(
   });
 }
 
+/**
+ * The same, with the last straight run of each CPU at the end of the range: of its instructions before `to`, also if the run goes on. `ends`:
+ * those before the range. None for traces of messages.
+ */
+export async function walkTo(
+  trace: Trace,
+  counter: EventCounter,
+  range: WalkedRange,
+  known: WholeTraceFacts & Pick<KnownCalls, 'messages'>,
+  ends: readonly FlowRun[],
+  task: Task<FlowProgress>,
+): Promise<Result<readonly FlowRun[]>> {
+  if (range.from >= range.to) return ok(ends);
+  const byCpu = new Map(ends.map((end) => [end.cpu, end]));
+  const reached = (_at: RecordNumber, its: () => readonly FlowRun[]): void => {
+    for (const end of endsOf(known, its())) byCpu.set(end.cpu, end);
+  };
+  const walked = await walkEvents(trace, { begin: counter.begin, add: counter.add, reached }, range, known, task);
+  if (!walked.ok) return walked;
+  if (known.messages) return ok([]);
+  const last = await endsBefore(trace, range.to, task);
+  if (!last.ok) return last;
+  for (const end of last.value) byCpu.set(end.cpu, end);
+  return ok([...byCpu.values()]);
+}
+
+export function endsOf({ messages }: Pick<KnownCalls, 'messages'>, ends: readonly FlowRun[]): readonly FlowRun[] {
+  return messages ? [] : ends.filter(({ last }) => last.size > 0);
+}
+
 /** Instructions count with the branch that follows them. Those without one count in the range that contains the last of them. */
-function finish(stacks: CpuStacks, { from, to }: WalkedRange, rests: readonly Rest[]): void {
+function finish(stacks: CpuStacks, { from, to }: WalkedRange, rests: readonly Rest[], ends: readonly FlowRun[]): void {
   for (const { cpu, instructions, record } of rests) if (record >= from && record < to) stacks.ran(cpu, instructions);
-  stacks.finish(to);
+  stacks.finish(to, ends);
 }
 
 /** Finds the entry points of functions and, if the trace does not mark calls, infers which branches are calls. */

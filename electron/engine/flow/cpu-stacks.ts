@@ -2,7 +2,7 @@
  * The shadow stacks of all CPUs during one walk over branch events, counted in one tally. Optionally takes snapshots of the stacks at
  * block starts, so that later requests start near the record they are about.
  */
-import type { AlikeEvents, Events } from '../../../shared/flow/events.ts';
+import type { AlikeEvents, Events, FlowRun } from '../../../shared/flow/events.ts';
 import { lastNotAbove } from '../collections/ascending.ts';
 import type { CallTally } from './tally/call-tally.ts';
 import type { Functions } from './functions/functions.ts';
@@ -24,8 +24,8 @@ export interface CpuStacks {
   add(events: Events): void;
   /** Counts instructions that a CPU executed after its last event. */
   ran(cpu: number, instructions: number): void;
-  /** Ends all open calls at `record`. */
-  finish(record: number): void;
+  /** Ends all open calls at `record`. `ends`: the last instruction of CPUs before it, if the trace has executed instructions. */
+  finish(record: number, ends: readonly Pick<FlowRun, 'cpu' | 'last'>[]): void;
 }
 
 export interface CpuStacksSettings {
@@ -92,10 +92,11 @@ export function createCpuStacks(
     ran(cpu, instructions) {
       stackOf(cpu).ran(instructions);
     },
-    finish(record) {
+    finish(record, ends) {
+      const lastOf = new Map(ends.map(({ cpu, last }) => [cpu, last]));
       for (const [cpu, stack] of byCpu) {
         history?.save(cpu, stack.state(), record);
-        stack.finish(record);
+        stack.finish(record, lastOf.get(cpu));
       }
     },
   };

@@ -8,11 +8,10 @@ import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { walkEvents, type KnownCalls } from '../calls.ts';
-import { endsBefore } from '../events/look-back.ts';
+import { endsOf, walkEvents, walkTo, type KnownCalls } from '../calls.ts';
 import type { WalkedRange } from '../events/walk.ts';
 import { createWholeTraceResult } from '../whole-trace.ts';
-import { createRunCounter, type ExecutedRuns, type RunCounter, type RunState } from './executed-runs.ts';
+import { createRunCounter, type ExecutedRuns, type RunState } from './executed-runs.ts';
 
 export interface LoopRuns {
   readonly whole: ExecutedRuns;
@@ -65,36 +64,9 @@ export async function rangeRuns(
     const walked = await walkEvents(trace, counter, { from: 0, to: records }, known, task);
     return walked.ok ? ok(counter.finish([])) : walked;
   }
-  const before = await walkTo(trace, known, counter, { from: state?.record ?? 0, to: from }, state?.ends ?? [], task);
+  const before = await walkTo(trace, counter, { from: state?.record ?? 0, to: from }, known, state?.ends ?? [], task);
   if (!before.ok) return before;
   counter.beginRange(from, before.value);
-  const ends = await walkTo(trace, known, counter, { from, to }, before.value, task);
+  const ends = await walkTo(trace, counter, { from, to }, known, before.value, task);
   return ends.ok ? ok(counter.finish(ends.value)) : ends;
-}
-
-/** Counts a range. `ends`: the last straight run of each CPU before it; returns those at its end. */
-async function walkTo(
-  trace: Trace,
-  known: KnownCalls,
-  counter: RunCounter,
-  range: WalkedRange,
-  ends: readonly FlowRun[],
-  task: Task<FlowProgress>,
-): Promise<Result<readonly FlowRun[]>> {
-  if (range.from >= range.to) return ok(ends);
-  const byCpu = new Map(ends.map((end) => [end.cpu, end]));
-  const reached = (_at: RecordNumber, its: () => readonly FlowRun[]): void => {
-    for (const end of endsOf(known, its())) byCpu.set(end.cpu, end);
-  };
-  const walked = await walkEvents(trace, { ...counter, reached }, range, known, task);
-  if (!walked.ok) return walked;
-  if (known.messages) return ok([]);
-  const last = await endsBefore(trace, range.to, task);
-  if (!last.ok) return last;
-  for (const end of last.value) byCpu.set(end.cpu, end);
-  return ok([...byCpu.values()]);
-}
-
-function endsOf({ messages }: KnownCalls, ends: readonly FlowRun[]): readonly FlowRun[] {
-  return messages ? [] : ends.filter(({ last }) => last.size > 0);
 }

@@ -2,7 +2,7 @@
  * The open calls of one CPU: the stack in use and the suspended ones. Every operation keeps the tally up to date: time of each
  * function, calling contexts, spans. Which operation a branch needs is decided in shadow-stack.ts.
  */
-import { ENTRY } from '../functions/functions.ts';
+import { ENTRY, UNKNOWN } from '../functions/functions.ts';
 import { EDGE } from '../tally/call-edges.ts';
 import { addTo, noted, type CallTally } from '../tally/call-tally.ts';
 import { createOpenTimes } from '../tally/open-times.ts';
@@ -40,6 +40,11 @@ export interface OpenCalls {
   closeFrom(first: number, record: number): void;
   /** Replaces the function of the innermost frame. */
   moveTo(fn: number, record: number): void;
+  /**
+   * Replaces the function of the innermost frame by one into which execution ran without a branch. The run began at the record `from` in
+   * the old function and ended before `record` in the new one; which function a record in between belongs to is not known.
+   */
+  runInto(fn: number, from: number, record: number): void;
   /** Names the unknown function in which the stack began. When it was entered stays unknown. */
   identify(fn: number, record: number): void;
   /** Closes all frames: the function in which the stack began has returned to `fn`, its caller. */
@@ -99,6 +104,7 @@ export function createOpenCalls(
     open,
     closeFrom,
     moveTo,
+    runInto,
     identify,
     returnBelow,
     suspend,
@@ -155,9 +161,26 @@ export function createOpenCalls(
   function moveTo(fn: number, record: number): void {
     countUnits();
     endTop(record);
+    endSpan(frames.count - 1, record);
+    rename(fn, record);
+  }
+
+  function runInto(fn: number, from: number, record: number): void {
+    countUnits();
+    const frame = frames.count - 1;
+    const depth = frames.base + frame;
+    const since = Math.min(Math.max(from, topSince) + 1, record);
+    endTop(since);
+    tops?.add(UNKNOWN, depth, frames.begun, since, record);
+    topSince = record;
+    endSpan(frame, since);
+    spans?.add(UNKNOWN, depth, since, record);
+    rename(fn, from);
+  }
+
+  function rename(fn: number, record: number): void {
     const frame = frames.count - 1;
     const { columns } = frames;
-    endSpan(frame, record);
     stopCounting(columns.fn[frame]!);
     frames.open[columns.fn[frame]!]!--;
     startCounting(fn);

@@ -15,13 +15,14 @@
  *  7. Nothing is invented: an unknown function is UNKNOWN, and a frame is marked (see FRAME) if it, its function or the frames below
  *     it were inferred.
  *  8. Only the innermost frame changes. A frame that is stored in a snapshot therefore has only stored frames below it.
- *  9. Every instruction, or branch message, counts once: for the innermost frame at the time it ran.
+ *  9. Every instruction, or branch message, counts once: for the innermost frame at the time it ran. Those of a straight run from one
+ *     function into others count for the last one; the records of such a run, except the first, belong to an unknown function.
  *
  * `add` handles one event; `addBranch` is the place to start reading. What an interrupt hides is in interrupted-branches.ts, the
  * stacks themselves are in open-calls.ts and frames.ts.
  */
 import { assert } from '../../../../shared/base/result.ts';
-import { BRANCH, EVENT, type Events } from '../../../../shared/flow/events.ts';
+import { BRANCH, EVENT, type Events, type FlowPoint } from '../../../../shared/flow/events.ts';
 import { ANY_FUNCTION, FLAGS_SHIFT, KIND_MASK, WORD, WORDS } from '../functions/branch-table.ts';
 import { ENTERED, ENTRY, UNKNOWN, type Functions } from '../functions/functions.ts';
 import { EDGE } from '../tally/call-edges.ts';
@@ -57,8 +58,8 @@ export interface ShadowStack {
   addAlike(events: Events, branches: Int32Array, from: number, to: number): number;
   /** Counts instructions that ran after the last event. */
   ran(instructions: number): void;
-  /** Ends all open calls at `record`. No event may be added afterwards. */
-  finish(record: number): void;
+  /** Ends all open calls at `record`. `last`: the last instruction before it, if known. No event may be added afterwards. */
+  finish(record: number, last?: FlowPoint): void;
 }
 
 export interface StackSettings extends OpenCallsSettings, InterruptedBranchesSettings {
@@ -136,7 +137,11 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     },
     addAlike,
     ran: calls.ran,
-    finish: calls.finish,
+    finish(record, last) {
+      if (last !== undefined && last.record >= branch.lastRecord && calls.frames.count > 0)
+        runTo(functions.owner(last.addressLow, last.addressHigh), last.record);
+      calls.finish(record);
+    },
   };
 
   function addAlike(events: Events, branches: Int32Array, from: number, to: number): number {
@@ -274,16 +279,21 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         return;
       }
     }
-    if (here === UNKNOWN || here === calls.running()) return;
+    runTo(here, record);
+  }
+
+  /** The straight run since the previous event arrives in the function before `record`. */
+  function runTo(here: number, record: number): void {
+    const { lastRecord } = branch;
     const { columns, count } = calls.frames;
-    if (lastRecord === ENTERED_UNSEEN) {
-      calls.moveTo(here, columns.since[count - 1]!);
-      return;
+    if (here === UNKNOWN || here === calls.running()) return;
+    if (lastRecord === ENTERED_UNSEEN) calls.moveTo(here, columns.since[count - 1]!);
+    else if (!messages || lastRecord >= 0) calls.runInto(here, lastRecord, record);
+    else {
+      calls.moveTo(here, record);
+      // The branch that left the function may have left others too.
+      markFrame(calls.frames, count - 1, FRAME.inferred | FRAME.maybeJumped);
     }
-    const isLost = messages && lastRecord < 0;
-    calls.moveTo(here, isLost ? record : lastRecord);
-    // The branch that left the function may have left others too.
-    if (isLost) markFrame(calls.frames, count - 1, FRAME.inferred | FRAME.maybeJumped);
   }
 
   /** Adds an event of executed instructions after a gap. The instructions ran before the gap; the path to the target is not known. */

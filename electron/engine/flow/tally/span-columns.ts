@@ -9,7 +9,7 @@ import type { RecordNumber } from '../../../../shared/base/units.ts';
 export interface SpanSink {
   /**
    * Adds a stay of a frame in a function while its stack was in use. `depth` counts from the outermost frame that was known then.
-   * `from` is -1 if the function was entered before the trace. Stays of one depth come in order and do not overlap.
+   * `from` is -1 if the function was entered before the trace. Stays of one depth come in order. Where two overlap, the first counts.
    */
   add(fn: number, depth: number, from: number, to: number): void;
 }
