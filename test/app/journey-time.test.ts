@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { idle } from './stories/scene.ts';
 
 const missing = whySkipped('The journey through time');
 
@@ -83,6 +84,17 @@ describe.skipIf(missing !== undefined)('what happened over time', () => {
     await page.mouse.click(box.x + box.width / 4, box.y + box.height / 2);
     await page.locator('footer').getByText('Range 0 to 402').waitFor();
     await press('0');
+  });
+
+  it('shows notes in the heads of panes in a form that fits, and the longest one at the pointer', async () => {
+    for (const key of ['Control+4', 'Control+7', 'Shift+B', 'Shift+H', 'Control+2']) {
+      await press(key);
+      await idle(page);
+      await expect.poll(() => cutNotes(page)).toEqual([]);
+    }
+    expect(await page.locator('[data-pane=heatmap] header .note').innerText()).toBe('all');
+    await page.locator('[data-pane=heatmap] header .note[title="whole trace"]').waitFor();
+    await keepScreenshot(page, 'journey-time-0-notes');
   });
 
   it('adds tracks of functions, depths and registers, and reads them at any place', async () => {
@@ -174,3 +186,14 @@ describe.skipIf(missing !== undefined)('what happened over time', () => {
     expect(stage.errors).toEqual([]);
   });
 });
+
+/** Notes that do not fit into the heads of their panes. */
+async function cutNotes(page: Page): Promise<readonly string[]> {
+  return page.locator('header .note').evaluateAll((notes) =>
+    notes.flatMap((note) => {
+      const range = document.createRange();
+      range.selectNode(note.firstChild ?? note);
+      return range.getBoundingClientRect().width > note.getBoundingClientRect().width + 0.5 ? [range.toString()] : [];
+    }),
+  );
+}
