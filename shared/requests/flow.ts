@@ -427,7 +427,7 @@ export interface Depths {
   /** Depths before the first record. */
   readonly start: readonly { readonly cpu?: number; readonly depth: number; readonly inferred?: boolean }[];
   /**
-   * Changes of depth in order, each in effect starting at record `n`. `enters`: a call, an exception or an interrupt caused it.
+   * Changes of depth in order, each in effect starting at record `n`; before the first one of a CPU, its depth is unknown. `enters`: a call, an exception or an interrupt caused it.
    * `inferred`: at least one open call was concluded, not recorded.
    */
   readonly changes: readonly {

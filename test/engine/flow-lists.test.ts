@@ -87,7 +87,7 @@ describe.each(few([4, 3], 1))('a program with the seed %i', (seed) => {
         [records - 1, 1],
       ] as const) {
         const { start, changes } = await ask(engine, 'depths', { trace, from, count });
-        let depth = start[0]?.depth ?? 0;
+        let depth = start[0]?.depth;
         const found = Array.from({ length: Math.min(count, records - from) }, (_, i) => {
           for (const change of changes) if (change.n === from + i) ({ depth } = change);
           return depth;
@@ -463,6 +463,25 @@ test('switches to the next function at a fall-through', async () => {
       stacks.push(frames.map((frame) => frame.function).join(' '));
     }
     expect(stacks).toEqual(['f0', 'f0 f0', 'f1 f0', 'f1 f0', 'f1 f0', 'f0']);
+  }
+});
+
+test('reports no depth before the first instruction', async () => {
+  const file = place.file(
+    'messages.txt',
+    '==1== Lackey\n==1== Command: ./f\nI  00008000,4\n==1== done\nI  00008004,4\n',
+  );
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'lackey' });
+    await ask(engine, 'index', { trace });
+    expect(await ask(engine, 'depths', { trace, from: 0, count: 5 })).toMatchObject({
+      start: [],
+      changes: [{ n: 2, depth: 0, enters: false }],
+    });
+    expect(await ask(engine, 'depths', { trace, from: 3, count: 2 })).toMatchObject({
+      start: [{ depth: 0 }],
+      changes: [],
+    });
   }
 });
 

@@ -16,6 +16,8 @@ import {
 } from '../../renderer/widgets/record-columns.ts';
 import { occurring, stacked } from '../../present/base/kinds.ts';
 import { layOut, rowWidth, type HexRecord } from '../../renderer/widgets/hex.ts';
+import { createRowFacts } from '../../renderer/features/instructions/row-facts.ts';
+import type { Trace } from '../../renderer/trace/trace.svelte.ts';
 import { markAt, placeMarks } from '../../renderer/features/heatmap/marks.ts';
 import { foldedAxis, trueAxis } from '../../present/base/axis.ts';
 import { addressLabels } from '../../present/heat/address-labels.ts';
@@ -365,4 +367,11 @@ test('the edges of a heatmap cut neither marks nor labels, and no labels overlap
     const places = labels.map(({ y }) => drawnAt(y)).sort((one, other) => one - other);
     expect(places.every((place, at) => at === 0 || place - places[at - 1]! >= 13)).toBe(true);
   }
+});
+
+test('rows of records with an unknown call depth have no depth', () => {
+  const rows = { at: (n: number): RecordView => ({ n, offset: n, bytes: 1, kind: 'other', native: '' }) };
+  const depths = { of: (n: number) => (n < 5 ? undefined : 0), walk: { value: true } };
+  const { depthOf } = createRowFacts({ rows, depths } as unknown as Trace);
+  expect([4, 5].map(depthOf)).toEqual([undefined, 0]);
 });

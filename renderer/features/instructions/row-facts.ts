@@ -113,8 +113,7 @@ export function createRowFacts(trace: Trace): RowFacts {
       if (record === undefined) return undefined;
       const isMessage = record.kind === 'branch' || record.kind === 'exception';
       const before = isMessage && n > 0 ? depths.of(n - 1, record.cpu) : undefined;
-      // A record before the first known call of a trace is outside of all calls.
-      return before ?? depths.of(n, record.cpu) ?? (depths.walk.value === true ? 0 : undefined);
+      return before ?? depths.of(n, record.cpu);
     },
   };
 }

@@ -43,7 +43,7 @@ export async function depths(
       // Calls may be open already that only later returns prove.
       const depth = depthOf(cpu, stack.state().frames);
       latest.set(cpu, { depth, inferred: false });
-      if (depth > 0) changes.push({ n: record, ...named(cpu), depth, enters: false });
+      changes.push({ n: record, ...named(cpu), depth, enters: false });
     },
     take(raw) {
       const events = resolveDeferredTargets(raw, known.value);
