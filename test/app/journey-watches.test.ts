@@ -52,6 +52,24 @@ describe.skipIf(missing !== undefined)('watches in the browser', () => {
     await keepScreenshot(page, 'journey-watches-1-values');
   });
 
+  it('chooses a watch that is added in the workbench in the window of the pane too', async () => {
+    await pane().getByRole('grid').first().focus();
+    const opened = page.waitForEvent('popup');
+    await page.keyboard.press('Control+Shift+X');
+    const popup = await opened;
+    await popup.locator('#watches-0').waitFor();
+    await page.getByRole('tab', { name: 'Registers' }).click();
+    await page.getByRole('button', { name: /^r1 / }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Watch', exact: true }).click();
+    await popup.locator('#watches-2[aria-selected=true]').getByText('r1').waitFor();
+    await popup.locator('#watches').press('Delete');
+    await popup.locator('#watches-1[aria-selected=true]').waitFor();
+    await popup.close();
+    await page.getByRole('tab', { name: 'Watches' }).click();
+    await row(1).waitFor();
+    await until(() => pane().locator('[data-row]').count()).toBe(2);
+  });
+
   it('goes from change to change by key', async () => {
     await row(1).click();
     await page.keyboard.press('.');

@@ -99,6 +99,7 @@ test('restores cursor, view, search, filter and layout in another window', () =>
       { address: '0x1000', bytes: 4, name: 'table', form: 'signed' },
       { register: 'r3', cpu: 1 },
     ],
+    chosen: 1,
   });
   expect([after.search.highlights.pins, after.view.columns]).toEqual([
     before.search.highlights.pins,
@@ -206,7 +207,7 @@ test('a view from a foreign file keeps only the watches that are sound', () => {
   });
   const { trace, notes, layout, watches } = open();
   showView(content, trace, notes, layout);
-  expect(watches.saved).toEqual({ endian: 'little', list: [{ address: '0x10', bytes: 2 }] });
+  expect(watches.saved).toEqual({ endian: 'little', list: [{ address: '0x10', bytes: 2 }], chosen: 0 });
 });
 
 test('keeps in the workbench what a person changes in a pane in its own window, and the other way round', () => {

@@ -1,10 +1,25 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createImageContents } from '../../renderer/features/watches/watch-values.svelte.ts';
+import { createWatches } from '../../renderer/trace/watches/watches.svelte.ts';
 import { ok } from '../../shared/base/result.ts';
 import type { TraceBase } from '../../renderer/trace/trace-base.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
+
+test('windows that exchange their watches choose the same one, and keep the watches that both have', () => {
+  const [workbench, popup] = [createWatches('little'), createWatches('little')];
+  workbench.add({ register: 'r0' });
+  popup.restore(workbench.saved);
+  const [{ id } = { id: 0 }] = popup.list;
+  workbench.add({ address: '0x8000', bytes: 4 });
+  popup.restore(workbench.saved);
+  expect(popup.list).toMatchObject([{ id, register: 'r0' }, { address: '0x8000' }]);
+  expect(popup.chosen).toBe(popup.list[1]?.id);
+  workbench.chosen = workbench.list[0]?.id ?? null;
+  popup.restore(workbench.saved);
+  expect(popup.chosen).toBe(id);
+});
 
 test('shows which record is compared with images after half a second, until the answer or a stop', async () => {
   let progress: (event: { readonly at: number }) => void = () => undefined;

@@ -44,5 +44,7 @@ export type Watched = Checked<typeof watched>;
 export const savedWatches = partOfFile({
   endian: lenient(oneOf(ENDIANS)),
   list: lenient(validItems(rule<Watched>((value) => problemOf(watched, value) === undefined, 'must be a watch'))),
+  /** Place of the chosen watch in the list. */
+  chosen: lenient(whole(0, Number.MAX_SAFE_INTEGER)),
 });
 export type SavedWatches = Checked<typeof savedWatches>;

@@ -72,12 +72,19 @@ export function createWatches(defaultEndian: Endian): Watches {
       list = list.map((watch) => (watch.id === id ? { ...watch, ...changed } : watch));
     },
     get saved() {
-      return { endian, list: list.map(withoutId) };
+      const at = list.findIndex(({ id }) => id === chosen);
+      return { endian, list: list.map(withoutId), ...(at >= 0 && { chosen: at }) };
     },
     restore(saved) {
       endian = saved.endian ?? defaultEndian;
-      list = (saved.list ?? []).map(create);
-      chosen = list[0]?.id ?? null;
+      // Watches that are there already keep their ids.
+      const kept = [...list];
+      list = (saved.list ?? []).map((watched) => {
+        const at = kept.findIndex((other) => isSame(other, watched));
+        const [known] = at < 0 ? [] : kept.splice(at, 1);
+        return known === undefined ? create(watched) : { ...watched, id: known.id };
+      });
+      chosen = (list[saved.chosen ?? 0] ?? list[0])?.id ?? null;
     },
   };
 }
