@@ -191,3 +191,88 @@ test('a loop whose back edge has an unknown kind is no loop, and a header that s
     await ask(engine, 'close', { trace });
   }
 });
+
+describe('a range of a trace of two processors', () => {
+  /** Two nested loops: the outer one is the code from 8000 to 8010, the inner one that from 8004 to 8008. */
+  const CODE: Readonly<Record<number, string>> = {
+    0x8000: 'e1a00000 A svc : nop',
+    0x8004: 'e2511001 A svc : subs r1, r1, #1',
+    0x8008: '1afffffd A svc : bne #0x8004',
+    0x800c: 'e2522001 A svc : subs r2, r2, #1',
+    0x8010: '1afffffa A svc : bne #0x8000',
+    0x8014: 'ea000039 A svc : b #0x8100',
+    // In another function.
+    0x8100: '1afffffe A svc : bne #0x8100',
+    0x8104: 'eaffffbd A svc : b #0x8000',
+  };
+  const LOOPS = [
+    { header: 0x8000, end: 0x8010 },
+    { header: 0x8004, end: 0x8008 },
+  ];
+
+  interface Step {
+    readonly cpu: number;
+    readonly address: number;
+  }
+
+  /** Random iterations of both loops, then code after them, again and again. */
+  function* addresses(random: ReturnType<typeof createRandom>): Generator<number, undefined> {
+    for (;;) {
+      for (let outer = 1 + random.below(3); outer > 0; outer--) {
+        yield 0x8000;
+        for (let inner = 1 + random.below(3); inner > 0; inner--) yield* [0x8004, 0x8008];
+        yield* [0x800c, 0x8010];
+      }
+      yield 0x8014;
+      for (let after = 1 + random.below(8); after > 0; after--) yield 0x8100;
+      yield 0x8104;
+    }
+  }
+
+  function lineOf({ cpu, address }: Step, n: number): string {
+    return `${n} clk ${cpu} IT (${n}) 0000${address.toString(16)} ${CODE[address]}\n`;
+  }
+
+  /** True if a processor was in the body before `from`, and in the range is in it again before it enters the header. */
+  function isBegunBefore(steps: readonly Step[], { header, end }: (typeof LOOPS)[number], from: number, to: number) {
+    const isInside = (address = -1): boolean => address >= header && address <= end;
+    return [0, 1].some((cpu) => {
+      const last = steps.slice(0, from).findLast((step) => step.cpu === cpu)?.address;
+      if (!isInside(last)) return false;
+      const own = steps.slice(from, to).filter((step) => step.cpu === cpu);
+      const at = own.findIndex(({ address }) => isInside(address));
+      const before = at > 0 ? own[at - 1]!.address : last;
+      return at >= 0 && (own[at]!.address > header || isInside(before));
+    });
+  }
+
+  test.each(few([1, 2, 3, 4], 2))('marks loops that one of them entered before, with the seed %i', async (seed) => {
+    const random = createRandom(seed);
+    const programs = [addresses(createRandom(10 + seed)), addresses(createRandom(20 + seed))];
+    const steps: Step[] = [];
+    for (let cpu = 0; steps.length < 400; cpu = random.below(3) === 0 ? 1 - cpu : cpu)
+      steps.push({ cpu, address: programs[cpu]!.next().value! });
+    const path = place.file(`two-${seed}.txt`, steps.map(lineOf).join(''));
+    const ranges = Array.from({ length: 40 }, () => {
+      const from = 1 + random.below(steps.length - 20);
+      return { from, to: from + 1 + random.below(19) };
+    });
+    for (const engine of engines) {
+      const { trace } = await ask(engine, 'open', { path, format: 'tarmac', images: [{ path: symbols }] });
+      await ask(engine, 'index', { trace });
+      const marks = { given: 0, absent: 0 };
+      for (const { from, to } of ranges) {
+        const { loops } = await ask(engine, 'loops', { trace, from, to });
+        for (const loop of LOOPS) {
+          const found = loops.find(({ header }) => Number(header) === loop.header);
+          const expected = isBegunBefore(steps, loop, from, to);
+          expect(found?.begunBefore === true, `${loop.header} in records ${from} to ${to}`).toBe(expected);
+          marks[expected ? 'given' : 'absent']++;
+        }
+      }
+      expect(marks.given).toBeGreaterThan(10);
+      expect(marks.absent).toBeGreaterThan(10);
+      await ask(engine, 'close', { trace });
+    }
+  });
+});

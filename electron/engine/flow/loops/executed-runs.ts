@@ -11,22 +11,32 @@
 import { BRANCH, EVENT, type Events, type FlowRun } from '../../../../shared/flow/events.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { UNKNOWN, type Functions } from '../functions/functions.ts';
-import { createPairs, tableOf, UNKNOWN_COUNT, type Pairs } from './pairs.ts';
+import { createPairs, joined, tableOf, UNKNOWN_COUNT, type GrowingPairs, type Pairs } from './pairs.ts';
 
-export interface ExecutedRuns {
+export interface RunTables<P extends Pairs = Pairs> {
   /** Source and target of each back edge. */
-  readonly backs: Pairs;
+  readonly backs: P;
   /** Target of every branch that is no back edge, as `to`; `from` is the same. Also where the trace begins. */
-  readonly arrivals: Pairs;
+  readonly arrivals: P;
   /** First and last instruction of each straight run. */
-  readonly runs: Pairs;
+  readonly runs: P;
+}
+
+/** Straight runs and back edges of all CPUs. */
+export interface ExecutedRuns extends RunTables {
   /** Number of straight runs whose beginning or end is unknown: they are in no table. */
   readonly lost: number;
   /** Number of events without a row, because there are too many distinct ones. */
   readonly left: number;
   /** Number of instructions; of branches if the trace does not count instructions. */
   readonly cost: number;
-  /** Places where control was directly before the range, of each CPU with open calls and interrupts; none for a whole trace. */
+  /** The CPUs that ran before the range; none for a whole trace. */
+  readonly begun: readonly BegunCpu[];
+}
+
+/** Those of one CPU in the range. */
+export interface BegunCpu extends RunTables {
+  /** Places where control was directly before the range, with those of open calls and interrupts. */
   readonly before: readonly Place[];
 }
 
@@ -102,6 +112,8 @@ interface CpuState {
 interface Cpu {
   run: Run;
   open: Open[];
+  readonly tables: RunTables<GrowingPairs>;
+  readonly before: Place[];
   /** Number of states that contain this CPU, or that are from before its first instruction. */
   left: number;
   /** Record of the next state; Infinity without one. */
@@ -114,22 +126,19 @@ interface GrowingState extends RunState {
 
 export function createRunCounter(settings: RunCounterSettings): RunCounter {
   const { functions, counts, from = 0, to = Number.POSITIVE_INFINITY, state } = settings;
-  const backs = createPairs();
-  const arrivals = createPairs();
-  const runs = createPairs();
   const cpus = new Map<number, Cpu>();
   const states: GrowingState[] = [];
-  const before: Place[] = [];
   let lost = 0;
   let cost = 0;
   for (const [cpu, { run, open }] of state?.cpus ?? [])
-    cpus.set(cpu, { run: { ...run }, open: [...open], left: 0, due: Number.POSITIVE_INFINITY });
+    cpus.set(cpu, { ...createCpu(), run: { ...run }, open: [...open] });
 
   return {
     begin(number, low, high, record) {
       if (cpus.has(number)) return;
-      cpuOf(number, record).run = runFrom(low, high, record);
-      if (isCounted(record)) arrivals.add(high, low, low, record, false);
+      const cpu = cpuOf(number, record);
+      cpu.run = runFrom(low, high, record);
+      if (isCounted(record)) cpu.tables.arrivals.add(high, low, low, record, false);
     },
     add(events) {
       const { alike, record } = events;
@@ -150,14 +159,21 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
         endRun(cpu, last.addressLow, last.addressHigh, since);
         cost += since;
       }
-      for (const { open } of cpus.values()) {
+      for (const { open, tables } of cpus.values()) {
         // Instructions up to the one before the interrupt.
         for (const { low, high, run } of open)
-          if (run?.isKnown === true && run.high === high && run.low < low) addRun(run, low - 1, 0, true);
+          if (run?.isKnown === true && run.high === high && run.low < low) addRun(tables, run, low - 1, 0, true);
       }
       for (const [number, cpu] of cpus) leaveStates(number, cpu, Number.POSITIVE_INFINITY);
+      const all = [...cpus.values()];
+      const backs = joined(all.map(({ tables }) => tables.backs));
+      const arrivals = joined(all.map(({ tables }) => tables.arrivals));
+      const runs = joined(all.map(({ tables }) => tables.runs));
       const left = backs.left + arrivals.left + runs.left;
-      return { backs: tableOf(backs), arrivals: tableOf(arrivals), runs: tableOf(runs), lost, left, cost, before };
+      const begun = all
+        .filter(({ before }) => before.length > 0)
+        .map(({ before, tables }) => ({ before, ...tablesOf(tables) }));
+      return { ...tablesOf({ backs, arrivals, runs }), lost, left, cost, begun };
     },
     states,
   };
@@ -170,7 +186,7 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
     let cpu = cpus.get(number);
     if (cpu === undefined) {
       const left = states.findLastIndex((each) => each.record <= record) + 1;
-      cpu = { run: unknownRun(), open: [], left, due: states[left]?.record ?? Number.POSITIVE_INFINITY };
+      cpu = { ...createCpu(), left, due: states[left]?.record ?? Number.POSITIVE_INFINITY };
       cpus.set(number, cpu);
     }
     return cpu;
@@ -232,12 +248,12 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
       const source = events.sourceLow[at]!;
       if (events.sourceHigh[at] === high && low <= source && areInOneFunction(low, source, high)) {
         const isKnown = functions.owner(low, high) !== UNKNOWN && !functions.ownersInferred;
-        backs.add(high, source, low, record, isInferred || !isKnown);
+        cpu.tables.backs.add(high, source, low, record, isInferred || !isKnown);
         return;
       }
     }
     // A branch of unknown kind may be a back edge.
-    arrivals.add(high, low, low, record, isInferred || kind === BRANCH.unknown);
+    cpu.tables.arrivals.add(high, low, low, record, isInferred || kind === BRANCH.unknown);
   }
 
   function areInOneFunction(low: number, source: number, high: number): boolean {
@@ -251,14 +267,14 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
     cpu.run = runFrom(events.targetLow[at]!, events.targetHigh[at]!, record);
   }
 
-  function endRun({ run }: Cpu, low: number, high: number, units: number): void {
+  function endRun({ run, tables }: Cpu, low: number, high: number, units: number): void {
     // Nothing of it ran in the range.
     if (run.before > 0 && run.units + units <= run.before) return;
     if (!run.isKnown || run.high !== high || low < run.low) lost++;
-    else addRun(run, low, units, run.isCut);
+    else addRun(tables, run, low, units, run.isCut);
   }
 
-  function addRun(run: Run, last: number, units: number, isCut: boolean): void {
+  function addRun({ arrivals, runs }: Cpu['tables'], run: Run, last: number, units: number, isCut: boolean): void {
     const own = run.units + units - run.before;
     const { low, high, record } = run;
     if (run.arrives) arrivals.add(high, low, low, record, false);
@@ -267,7 +283,7 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
 
   /** Forgets which part of the open runs of a CPU is before the range. */
   function cutAt(record: number, cpu: Cpu, end: FlowRun | undefined): void {
-    const { run } = cpu;
+    const { run, before } = cpu;
     if (end !== undefined && end.since > 0) {
       const { addressLow, addressHigh, size } = end.last;
       before.push({ low: addressLow, high: addressHigh });
@@ -286,6 +302,15 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
       return { low, high, run: { ...runFrom(low, high, record), isCut: true, arrives } };
     });
   }
+}
+
+function createCpu(): Cpu {
+  const tables = { backs: createPairs(), arrivals: createPairs(), runs: createPairs() };
+  return { run: unknownRun(), open: [], tables, before: [], left: 0, due: Number.POSITIVE_INFINITY };
+}
+
+function tablesOf({ backs, arrivals, runs }: Cpu['tables']): RunTables {
+  return { backs: tableOf(backs), arrivals: tableOf(arrivals), runs: tableOf(runs) };
 }
 
 function runFrom(low: number, high: number, record: number): Run {

@@ -1,5 +1,5 @@
 /** Finds loops from executed back edges, and counts what was executed in their bodies. */
-import type { ExecutedRuns } from './executed-runs.ts';
+import type { ExecutedRuns, RunTables } from './executed-runs.ts';
 import { countsOf } from './pairs.ts';
 
 /**
@@ -17,7 +17,7 @@ export interface FoundLoop {
   entries: number;
   /** The lowest record at which a straight run began that came to the header; Infinity if none did. */
   first: number;
-  /** True if control was in the body before the range, and iterations or instructions in it come before the first entry. */
+  /** True if a CPU was in the body before the range, and its iterations or instructions there come before its first entry. */
   begunBefore: boolean;
   /**
    * Bounds of the instructions that ran in the body. They differ if straight runs are partly outside of it, and how many of their
@@ -37,7 +37,7 @@ export interface FoundLoop {
  * every range; `ran` is what the range counts.
  */
 export function findLoops(whole: ExecutedRuns, ran = whole): readonly FoundLoop[] {
-  const { backs, arrivals, runs, before } = ran;
+  const { backs, arrivals, runs } = ran;
   const loops = loopsOf(whole.backs);
   /** By place: the highest end of the loops up to it with the same upper half. */
   const ends = new Float64Array(loops.length);
@@ -52,8 +52,6 @@ export function findLoops(whole: ExecutedRuns, ran = whole): readonly FoundLoop[
       break;
     }
   }
-  /** By place of the loop: the lowest record of a straight run that led to an entry, or ran within the body without one. */
-  const [entered, inside] = [firsts(), firsts()];
   for (let row = 0; row < backs.count; row++) {
     const { high, to, times, first } = backs.columns;
     const place = placeOf(high[row]!, to[row]!);
@@ -61,7 +59,6 @@ export function findLoops(whole: ExecutedRuns, ran = whole): readonly FoundLoop[
     const loop = loops[place]!;
     loop.iterations += times[row]!;
     loop.first = Math.min(loop.first, first[row]!);
-    inside[place] = Math.min(inside[place]!, first[row]!);
   }
   for (let row = 0; row < arrivals.count; row++) {
     const { high, to, times, first, inferred } = arrivals.columns;
@@ -72,11 +69,9 @@ export function findLoops(whole: ExecutedRuns, ran = whole): readonly FoundLoop[
   for (let row = 0; row < runs.count; row++) {
     const { high, from, to, times, units, first } = runs.columns;
     const [low, last] = [from[row]!, to[row]!];
-    for (let place = lastUpTo(high[row]!, last); place >= 0 && isNear(place, high[row]!, low); place--) {
+    for (const place of placesBetween(high[row]!, low, last)) {
       const loop = loops[place]!;
-      if (loop.end < low) continue;
       if (loop.header > low) enter(place, times[row]!, first[row]!, false);
-      else if (loop.header < low) inside[place] = Math.min(inside[place]!, first[row]!);
       const isWithin = loop.header <= low && last <= loop.end;
       const part = isWithin ? -1 : countBetween(high[row]!, Math.max(low, loop.header), Math.min(last, loop.end));
       const known = isWithin ? units[row]! : part < 0 ? 0 : part * times[row]!;
@@ -84,14 +79,37 @@ export function findLoops(whole: ExecutedRuns, ran = whole): readonly FoundLoop[
       loop.most += isWithin || part >= 0 ? known : units[row]!;
     }
   }
-  for (const { low, high } of before) {
-    for (let place = lastUpTo(high, low); place >= 0 && isNear(place, high, low); place--)
-      if (loops[place]!.end >= low && inside[place]! < entered[place]!) loops[place]!.begunBefore = true;
+  for (const { before, ...tables } of ran.begun) {
+    const { entered, inside } = firstsIn(tables);
+    for (const { low, high } of before)
+      for (const place of placesBetween(high, low, low))
+        if (inside[place]! < entered[place]!) loops[place]!.begunBefore = true;
   }
   return loops;
 
-  function firsts(): Float64Array {
-    return new Float64Array(loops.length).fill(Number.POSITIVE_INFINITY);
+  /** By place of the loop: the lowest record of a straight run that led to an entry, or ran within the body without one. */
+  function firstsIn({ backs: own, arrivals: others, runs: straight }: RunTables) {
+    const entered = new Float64Array(loops.length).fill(Number.POSITIVE_INFINITY);
+    const inside = entered.slice();
+    const note = (into: Float64Array, place: number, first: number): void => {
+      if (place >= 0 && first < into[place]!) into[place] = first;
+    };
+    for (let row = 0; row < own.count; row++) {
+      const { high, to, first } = own.columns;
+      note(inside, placeOf(high[row]!, to[row]!), first[row]!);
+    }
+    for (let row = 0; row < others.count; row++) {
+      const { high, to, first } = others.columns;
+      note(entered, placeOf(high[row]!, to[row]!), first[row]!);
+    }
+    for (let row = 0; row < straight.count; row++) {
+      const { high, from, to, first } = straight.columns;
+      for (const place of placesBetween(high[row]!, from[row]!, to[row]!)) {
+        const { header } = loops[place]!;
+        if (header !== from[row]) note(header > from[row]! ? entered : inside, place, first[row]!);
+      }
+    }
+    return { entered, inside };
   }
 
   function enter(place: number, times: number, first: number, inferred: boolean): void {
@@ -99,7 +117,12 @@ export function findLoops(whole: ExecutedRuns, ran = whole): readonly FoundLoop[
     loop.entries += times;
     loop.first = Math.min(loop.first, first);
     loop.inferred ||= inferred;
-    entered[place] = Math.min(entered[place]!, first);
+  }
+
+  /** Yields the places of the loops whose bodies contain one of the addresses, the innermost first. */
+  function* placesBetween(high: number, low: number, last: number): Iterable<number> {
+    for (let place = lastUpTo(high, last); place >= 0 && isNear(place, high, low); place--)
+      if (loops[place]!.end >= low) yield place;
   }
 
   /** Returns the place of the loop with this header; -1 without one. */

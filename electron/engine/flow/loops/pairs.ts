@@ -32,8 +32,18 @@ export interface Pairs {
 const MOST_PAIRS = 1 << 20;
 
 export interface GrowingPairs extends Pairs {
-  readonly left: number;
-  add(high: number, from: number, to: number, record: number, inferred: boolean, units?: number, each?: number): void;
+  /** Number of times that have no row. */
+  left: number;
+  add(
+    high: number,
+    from: number,
+    to: number,
+    record: number,
+    inferred: boolean,
+    units?: number,
+    each?: number,
+    times?: number,
+  ): void;
 }
 
 export function createPairs(): GrowingPairs {
@@ -43,11 +53,20 @@ export function createPairs(): GrowingPairs {
     count: 0,
     left: 0,
     columns,
-    add(high: number, from: number, to: number, record: number, inferred: boolean, units = 0, each = UNKNOWN_COUNT) {
+    add(
+      high: number,
+      from: number,
+      to: number,
+      record: number,
+      inferred: boolean,
+      units = 0,
+      each = UNKNOWN_COUNT,
+      times = 1,
+    ) {
       let row = rowOf(rows, columns, high, from, to);
       if (row < 0) {
         if (list.count === MOST_PAIRS) {
-          list.left++;
+          list.left += times;
           return;
         }
         if (list.count === columns.high.length) moveColumns(columns, createColumns(2 * list.count));
@@ -59,7 +78,7 @@ export function createPairs(): GrowingPairs {
         columns.first[row] = record;
         columns.each[row] = each;
       }
-      columns.times[row]!++;
+      columns.times[row]! += times;
       columns.units[row]! += units;
       if (record < columns.first[row]!) columns.first[row] = record;
       if (inferred) columns.inferred[row] = 1;
@@ -68,6 +87,22 @@ export function createPairs(): GrowingPairs {
     },
   };
   return list;
+}
+
+/** Joins tables: the sums of their pairs. */
+export function joined(tables: readonly GrowingPairs[]): GrowingPairs {
+  const [only] = tables;
+  if (only !== undefined && tables.length === 1) return only;
+  const sum = createPairs();
+  for (const { count, left, columns } of tables) {
+    sum.left += left;
+    for (let row = 0; row < count; row++) {
+      const [high, from, to] = [columns.high[row]!, columns.from[row]!, columns.to[row]!];
+      const { units, each, times, first, inferred } = columns;
+      sum.add(high, from, to, first[row]!, inferred[row] === 1, units[row], each[row], times[row]);
+    }
+  }
+  return sum;
 }
 
 function hashOf(high: number, from: number, to: number): number {
