@@ -158,6 +158,20 @@ describe.skipIf(missing !== undefined)('a composed report in the browser', () =>
     expect(csv).toMatch(/^From,To,Kind,Count,Share,First record\n/);
     expect(csv.trimEnd().split('\n').length).toBeGreaterThan(1);
     await keepScreenshot(page, 'journey-report-7-csv');
+    // A part with several tables has the items of each, and a table of its own those of that table.
+    await part('Summary').locator('[data-main]').click();
+    await part('Summary').locator('[data-main]').click({ button: 'right' });
+    const [kinds, native] = ['Records by kind', 'Records by name in the format'];
+    expect((await page.getByRole('menuitem').allInnerTexts()).slice(3)).toEqual([
+      ...[kinds, native].map((caption) => `Copy as CSV: ${caption}`),
+      ...[kinds, native].map((caption) => `Save as CSV: ${caption}`),
+    ]);
+    await keepScreenshot(page, 'journey-report-7-tables');
+    await page.getByRole('menuitem', { name: `Copy as CSV: ${native}` }).click();
+    await expectStatus('Copied: the table as CSV');
+    await part('Summary').getByText(`Table: ${kinds}`).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Save table as CSV…' }).waitFor();
+    await page.keyboard.press('Escape');
     for (let times = 0; times < 2; times += 1) await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await until(names).toHaveLength(count);
   });

@@ -3,6 +3,7 @@ import { counted } from '../../../shared/base/numbers.ts';
 import type { Table } from '../../widgets/table.ts';
 
 export interface PreviewTable extends Table {
+  /** Differs from the captions of the other tables of the part. */
   readonly caption: string;
 }
 
@@ -14,11 +15,15 @@ export function previewTables(html: string, part: number): readonly PreviewTable
     latest = { html, document: new DOMParser().parseFromString(html.replaceAll(NO_TEXT, ''), 'text/html') };
   const section = latest.document.getElementById(`part-${part}`);
   const tables = [...(section?.querySelectorAll('table') ?? [])];
+  const captions = tables.map(
+    (table) => textOf(table.querySelector('caption')) || counted(table.querySelectorAll('tbody tr').length, 'row'),
+  );
   return tables.map((table, at) => {
+    const caption = captions[at]!;
     const rows = [...table.querySelectorAll('tbody tr')];
     return {
       name: `part-${part}${tables.length === 1 ? '' : `-table-${at + 1}`}`,
-      caption: textOf(table.querySelector('caption')) || counted(rows.length, 'row'),
+      caption: captions.indexOf(caption) === captions.lastIndexOf(caption) ? caption : `${caption} (table ${at + 1})`,
       head: cellsOf(table.querySelector('thead tr')),
       count: rows.length,
       row: (index) => cellsOf(rows[index]).map(plainNumber),

@@ -21,8 +21,8 @@ interface Context {
   readonly facts: Facts;
 }
 
-/** Returns an item, or undefined if the action does not apply to the facts. */
-type Action = (context: Context) => MenuItem | undefined;
+/** Returns an item, or one for each of several things, or undefined if the action does not apply to the facts. */
+type Action = (context: Context) => MenuItem | readonly MenuItem[] | undefined;
 
 const GROUPS: readonly (readonly Action[])[] = [
   [({ facts }) => facts.go, goThere],
@@ -47,7 +47,7 @@ const GROUPS: readonly (readonly Action[])[] = [
   ],
   [zoomTo, showTrack, command('zoom-all', ({ range }) => range !== undefined), searchAddress, searchValue, searchRange],
   [copy('Copy address', addressText), copy('Copy value', ({ value }) => value), copy('Copy name', nameText), copyRow],
-  [copyRowCsv, copyTableCsv, saveTableCsv],
+  [copyRowCsv, copyTableCsv, saveTableCsv, copyEachTable, saveEachTable],
 ];
 
 /** Returns the items of the context menu about a thing. */
@@ -234,22 +234,28 @@ function copyRowCsv({ facts: { table }, trace }: Context): MenuItem | undefined 
 }
 
 function copyTableCsv({ facts: { table }, trace }: Context): MenuItem | undefined {
-  return (
-    table && {
-      title: 'Copy table as CSV',
-      run: () => void withCsv(table, (csv) => copied(trace, csv, 'the table as CSV')),
-    }
-  );
+  return table && copyItemOf(trace, table, 'Copy table as CSV');
 }
 
 function saveTableCsv({ facts: { table }, trace }: Context): MenuItem | undefined {
-  return (
-    table && {
-      title: 'Save table as CSV…',
-      icon: 'save',
-      run: () => void withCsv(table, (csv) => saveFile(csv, 'text/csv', `${trace.name}.${table.name}.csv`)),
-    }
-  );
+  return table && saveItemOf(trace, table, 'Save table as CSV…');
+}
+
+function copyEachTable({ facts: { tables }, trace }: Context): readonly MenuItem[] | undefined {
+  return tables?.map((table) => copyItemOf(trace, table, `Copy as CSV: ${table.caption}`));
+}
+
+function saveEachTable({ facts: { tables }, trace }: Context): readonly MenuItem[] | undefined {
+  return tables?.map((table) => saveItemOf(trace, table, `Save as CSV: ${table.caption}`));
+}
+
+function copyItemOf(trace: Trace, table: Table, title: string): MenuItem {
+  return { title, run: () => void withCsv(table, (csv) => copied(trace, csv, 'the table as CSV')) };
+}
+
+function saveItemOf(trace: Trace, table: Table, title: string): MenuItem {
+  const run = (): void => void withCsv(table, (csv) => saveFile(csv, 'text/csv', `${trace.name}.${table.name}.csv`));
+  return { title, icon: 'save', run };
 }
 
 async function withCsv(table: Table, use: (csv: string) => void): Promise<void> {

@@ -35,6 +35,8 @@ export interface Facts {
   readonly own?: readonly MenuItem[];
   /** Table that the thing is row `at` of. */
   readonly table?: Table & { readonly at?: number | undefined };
+  /** Tables that the thing contains, if it contains several. */
+  readonly tables?: readonly (Table & { readonly caption: string })[];
   /** Text to copy, if it is not that of the row on the screen. */
   readonly text?: string;
 }
