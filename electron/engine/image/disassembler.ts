@@ -3,6 +3,7 @@
  * instructions once.
  */
 import type { Capstone, CapstoneHandle } from '@alexaltea/capstone-js';
+import { loadCapstone, modeOf } from './capstone.ts';
 import type { Isa } from './machine.ts';
 
 export interface Disassembler {
@@ -32,7 +33,7 @@ let loading: Promise<Disassembler> | undefined;
 
 /** Loads the disassembler of this thread. All traces share it, since it holds no state of a trace. */
 export function loadDisassembler(): Promise<Disassembler> {
-  loading ??= import('@alexaltea/capstone-js').then(async ({ default: load }) => createDisassembler(await load()));
+  loading ??= loadCapstone().then(createDisassembler);
   return loading;
 }
 
@@ -70,34 +71,5 @@ function read(handle: CapstoneHandle, bytes: Uint8Array, address: bigint): Disas
     // Capstone throws a string if the bytes are not an instruction.
     if (typeof error === 'string') return undefined;
     throw error;
-  }
-}
-
-function modeOf(capstone: Capstone, isa: Isa, littleEndian: boolean): [architecture: number, mode: number] {
-  // Added instead of combined with `|`, because MODE_BIG_ENDIAN is bit 31.
-  const order = littleEndian ? 0 : capstone.MODE_BIG_ENDIAN;
-  switch (isa) {
-    case 'arm':
-      return [capstone.ARCH_ARM, capstone.MODE_ARM + order];
-    case 'thumb':
-      return [capstone.ARCH_ARM, capstone.MODE_THUMB + order];
-    case 'aarch64':
-      return [capstone.ARCH_ARM64, order];
-    case 'x86-16':
-      return [capstone.ARCH_X86, capstone.MODE_16];
-    case 'x86-32':
-      return [capstone.ARCH_X86, capstone.MODE_32];
-    case 'x86-64':
-      return [capstone.ARCH_X86, capstone.MODE_64];
-    case 'mips32':
-      return [capstone.ARCH_MIPS, capstone.MODE_MIPS32 + order];
-    case 'mips64':
-      return [capstone.ARCH_MIPS, capstone.MODE_MIPS64 + order];
-    case 'riscv32':
-      return [capstone.ARCH_RISCV, capstone.MODE_RISCV32 + capstone.MODE_RISCVC];
-    case 'riscv64':
-      return [capstone.ARCH_RISCV, capstone.MODE_RISCV64 + capstone.MODE_RISCVC];
-    default:
-      return isa satisfies never;
   }
 }

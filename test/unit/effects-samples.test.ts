@@ -1,0 +1,37 @@
+// Registers and accesses that a sample records for each instruction agree with the instruction's declared effects. Samples with invented or
+// damaged lines are left out. effects-conformance.ts states the exceptions: registers of another bank.
+import { expect, it } from 'vitest';
+import type { Isa } from '../../electron/engine/image/machine.ts';
+import { formatById } from '../../shared/formats/index.ts';
+import type { RecordFields } from '../../shared/records/record.ts';
+import { decodeAll } from '../laws/drive.ts';
+import { findSamples, openSample } from '../laws/samples.ts';
+import { conformanceOf } from './effects-conformance.ts';
+
+/** Samples from executions, with the number of instructions whose effects are known. */
+const EXECUTIONS: readonly (readonly [sample: string, instructions: number])[] = [
+  ['tarmac/arm-matrix', 68],
+  ['tarmac/arm-sort', 100],
+  ['tarmac/es-program', 7],
+  ['tarmac/fastmodels-program', 11],
+  ['tarmac/gem5-program', 4],
+  ['tarmac/mips', 50],
+  ['armtracer/real-matrix', 18],
+  ['armtracer/real-swi', 21],
+];
+
+const samples = new Map(findSamples().map((sample) => [`${sample.format}/${sample.name}`, sample]));
+
+it.each(EXECUTIONS)('%s records only declared effects', (name, instructions) => {
+  const sample = samples.get(name)!;
+  const { records } = decodeAll(openSample(formatById(sample.format)!, sample), sample.bytes, { describe: () => true });
+  const wordSet: Isa = name === 'tarmac/mips' ? 'mips32' : 'arm';
+  const isaOf = ({ isa }: RecordFields): Isa | undefined =>
+    ({ A: wordSet, T: 'thumb' as const, O: 'aarch64' as const })[isa ?? ''];
+  const result = conformanceOf(
+    records.map((record) => record.fields!),
+    isaOf,
+  );
+  expect(result.problems).toEqual([]);
+  expect(result.instructions).toBe(instructions);
+});
