@@ -14,7 +14,7 @@ import {
   type RequestOptions,
 } from '../../shared/requests/requests.ts';
 import type { FlowProgress } from '../../shared/requests/flow.ts';
-import { imagePlaceText } from '../../shared/requests/image-place.ts';
+import { imagePlaceText } from '../../shared/requests/places/image-place.ts';
 import { problemOf } from '../../shared/requests/schema.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';

@@ -1,4 +1,4 @@
-import { parseSymbol, type SymbolPlace } from '../../shared/requests/symbol-place.ts';
+import { parseSymbol, type SymbolPlace } from '../../shared/requests/places/symbol-place.ts';
 
 /**
  * A place as a person types it: `1,234` is a record, `t:500` a time, `0x8000` an address (`0x8000+16` with a length). Anything else is

@@ -2,7 +2,7 @@
 import type { Answer, NamedSymbol } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
-import type { SymbolPlace } from '../../shared/requests/symbol-place.ts';
+import type { SymbolPlace } from '../../shared/requests/places/symbol-place.ts';
 import type { AddressSpan } from './cursor.svelte.ts';
 import type { TraceBase } from './trace-base.ts';
 

@@ -1,6 +1,6 @@
 // Parsing of image arguments: path, load address and shift.
 import { expect, test } from 'vitest';
-import { imagePlaceText, parseImagePlace } from '../../shared/requests/image-place.ts';
+import { imagePlaceText, parseImagePlace } from '../../shared/requests/places/image-place.ts';
 
 test.each([
   ['program.elf', { path: 'program.elf' }, 'program.elf'],

@@ -4,7 +4,7 @@
  */
 import type { NamedSymbol } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { parseSymbol, type SymbolPlace } from '../../../shared/requests/symbol-place.ts';
+import { parseSymbol, type SymbolPlace } from '../../../shared/requests/places/symbol-place.ts';
 import { parseAddress, toHex, type Hex } from '../../../shared/base/units.ts';
 import type { Context } from '../command.ts';
 import { AMBIGUOUS_SYMBOL, NO_SUCH_SYMBOL } from '../failures.ts';

@@ -3,7 +3,7 @@
  * come from the schemas of the requests. Addresses are in addresses.ts.
  */
 import type { ImagePlace } from '../../../shared/requests/trace.ts';
-import { parseImagePlace } from '../../../shared/requests/image-place.ts';
+import { parseImagePlace } from '../../../shared/requests/places/image-place.ts';
 import { regularExpression as expressionSchema } from '../../../shared/requests/records.ts';
 import { problemOf, wideHex, type WordedSchema } from '../../../shared/requests/schema.ts';
 import { isKind, KINDS } from '../../../shared/records/record.ts';

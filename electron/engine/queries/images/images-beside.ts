@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Answer, ImageMatch, ImagePlace, ImageProgress } from '../../../../shared/requests/requests.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import { imagePlaceText } from '../../../../shared/requests/image-place.ts';
+import { imagePlaceText } from '../../../../shared/requests/places/image-place.ts';
 import type { Image } from '../../image/image.ts';
 import { readImages } from '../../image/read-images.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';

@@ -1,7 +1,7 @@
 /** Says in one to three sentences how well an image matches a trace. */
 import { basename } from 'node:path';
 import type { ImageMatch } from '../../../../shared/requests/requests.ts';
-import { imagePlaceText } from '../../../../shared/requests/image-place.ts';
+import { imagePlaceText } from '../../../../shared/requests/places/image-place.ts';
 import { counted, group } from '../../../../shared/base/numbers.ts';
 import type { Image } from '../../image/image.ts';
 import type { Trace } from '../../trace.ts';

@@ -1,6 +1,6 @@
 /** How people say which image lies where: `program.elf`, `rom.bin@0x8000`, `libfoo.so@+0x1000`. */
-import type { ImagePlace } from './trace.ts';
-import { parseAddress, toHex } from '../base/units.ts';
+import type { ImagePlace } from '../trace.ts';
+import { parseAddress, toHex } from '../../base/units.ts';
 
 /** Parses an image and its place. Text after the last `@` belongs to the name unless it is a number. Undefined without a file or address. */
 export function parseImagePlace(text: string): ImagePlace | undefined {
