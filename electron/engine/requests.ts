@@ -67,6 +67,7 @@ import { variable, variables } from './queries/images/variables.ts';
 import { watchPlot } from './queries/watches/plot.ts';
 import { watchImage } from './queries/watches/image-contents.ts';
 import { watchChange, watchHistory, watchValues } from './queries/watches/watches.ts';
+import { why } from './queries/why/why.ts';
 import { neighbourName } from './index/neighbour.ts';
 import type { Task } from './threads/task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
@@ -188,6 +189,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   watchChange: keeping('watchChange', watchChange),
   watchHistory: keeping('watchHistory', watchHistory),
   watchPlot: keeping('watchPlot', watchPlot),
+  why: (traces, args, task) => withTrace(traces, args, (trace) => why(trace, args, task)),
 };
 
 /** An implementation that keeps its answers. */

@@ -20,6 +20,7 @@ import { pathText, problemOf, type Schema } from './schema.ts';
 import { TRACE_REQUESTS } from './trace.ts';
 import { VARIABLE_REQUESTS } from './variables.ts';
 import { WATCH_REQUESTS } from './watches.ts';
+import { WHY_REQUESTS } from './why.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 
 export * from './addresses.ts';
@@ -41,6 +42,7 @@ export const REQUESTS = {
   ...KEPT_REQUESTS,
   ...WATCH_REQUESTS,
   ...VARIABLE_REQUESTS,
+  ...WHY_REQUESTS,
 } as const;
 
 export type Requests = typeof REQUESTS;

@@ -113,6 +113,7 @@ export const LONG: ReadonlySet<RequestName> = new Set<RequestName>([
   'watchChange',
   'watchHistory',
   'watchPlot',
+  'why',
 ]);
 
 export const QUESTIONS: Questions = {
@@ -352,6 +353,12 @@ export const QUESTIONS: Questions = {
         { trace, subject, columns: 16_384, form, endian: 'big' as const, width: 8, from: 3, to: 3 },
       ]),
     ),
+  why: (facts, trace) =>
+    positions(facts).flatMap((at) => [
+      { trace, at, register: facts.registers[0] ?? 'r0', steps: 5 },
+      { trace, at, address: facts.addresses[0] ?? '0x8000', length: 4, addresses: true, control: true, steps: 5 },
+      { trace, at, pc: true, steps: 5 },
+    ]),
 };
 
 function watched({ addresses, registers }: Facts): readonly WatchSubject[] {

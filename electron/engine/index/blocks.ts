@@ -71,12 +71,21 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
     framing.kind === 'lines'
       ? loadLines(source, plan, buffer, start, end)
       : loadUnits(source, plan, buffer, behind, rest, end, entry?.position ?? alignGuess(framing, start, guess));
+  /** The block in the buffer, which consecutive questions about one place load again. */
+  let held:
+    { readonly block: BlockNumber; readonly position: ByteOffset | undefined; readonly window: Window } | undefined;
   return {
     load: (block, entry, guess) => {
+      if (held?.block === block && entry !== undefined && held.position === entry.position)
+        return ok({ ...held.window });
+      held = undefined;
       const start = block * plan.blockBytes;
-      return loadRange(start, Math.min(start + plan.blockBytes, plan.fileBytes), entry, guess);
+      const loaded = loadRange(start, Math.min(start + plan.blockBytes, plan.fileBytes), entry, guess);
+      if (loaded.ok && entry !== undefined) held = { block, position: entry.position, window: { ...loaded.value } };
+      return loaded;
     },
     loadBefore: (block, bytes, guess) => {
+      held = undefined;
       const end = block * plan.blockBytes;
       return loadRange(Math.max(0, end - Math.min(bytes, plan.blockBytes)), end, undefined, guess);
     },

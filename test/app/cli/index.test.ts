@@ -50,13 +50,15 @@ test('index stores calls of branch messages, and leaves calls of executed instru
 
 test('a damaged index is rebuilt and the request answered', async () => {
   const indexes = join(folder, 'damaged-index');
-  const pages = ['pages', BYU, '--json', '--index-dir', indexes];
-  const sound = await runCli(pages);
+  const pages = ['pages', BYU, '--json', '--index-dir'];
+  // In another index: this one would keep the answer.
+  const sound = await runCli([...pages, join(folder, 'sound-index')]);
+  await runCli(['index', BYU, '--index-dir', indexes]);
   const [name = ''] = readdirSync(indexes).filter((file) => file.endsWith('.index'));
   const database = new Database(join(indexes, name));
   database.prepare('UPDATE node SET body = zeroblob(40) WHERE id < ?').run(NODE.segment * 32 * 2 ** 40);
   database.close();
-  const { code, stdout, stderr } = await runCli(pages);
+  const { code, stdout, stderr } = await runCli([...pages, indexes]);
   expect([code, messagesOf(stderr)]).toEqual([0, `tracebench: ${BYU}: the index was damaged, so it is rebuilt\n`]);
   expect(stdout).toBe(sound.stdout);
 });

@@ -1,0 +1,90 @@
+/** `why`: the instructions that made the value of a register or memory. */
+import { WHY_BYTES_MOST, WHY_STEPS, WHY_STEPS_MOST, type Why } from '../../../shared/requests/why.ts';
+import { ok } from '../../../shared/base/result.ts';
+import { whole } from '../../../shared/requests/schema.ts';
+import { address, addressOf } from '../options/addresses.ts';
+import { command } from '../command.ts';
+import { flag, number, recordNumber, word } from '../options/options.ts';
+import { AT_MISSING, CPU, missing, reach } from '../options/state-at.ts';
+import { whyDot, whyMermaid } from '../print/why-graph.ts';
+import { whyText } from '../print/why-text.ts';
+import { withTrace } from '../trace.ts';
+
+export const why = command({
+  name: 'why',
+  text: 'Why a register or memory has its value: the instructions that made it',
+  notes: `Steps are instructions, youngest first, with the bytes that they defined and used. A value that was only moved is a copy; an
+input was read from memory that nothing in the trace wrote before. What the opcodes or records do not show is unknown.`,
+  trace: 'needed',
+  options: {
+    at: recordNumber('the value after this record; required'),
+    register: word('NAME', 'of this register', 'the name of a register'),
+    cpu: CPU('of this CPU, by default that of the record; needs --register'),
+    address: address('A', 'of memory at this address'),
+    length: number('L', whole(1, WHY_BYTES_MOST), 'bytes of memory, 1 by default'),
+    pc: flag('of the program counter: which branches decided that this instruction was reached'),
+    addresses: flag('also follow the registers that formed addresses'),
+    control: flag('also follow what decided that conditional instructions executed'),
+    steps: number('K', whole(1, WHY_STEPS_MOST), `at most this many steps, ${WHY_STEPS} by default`),
+    'all-copies': flag('show every copy as a step'),
+    dot: flag('print a graph for Graphviz'),
+    mermaid: flag('print a Mermaid flowchart'),
+  },
+  async run(context, given) {
+    const { at, register, cpu, address: typed, length, addresses, control, steps, pc, dot, mermaid } = given;
+    if ([typed, register, pc].filter((one) => one !== undefined).length !== 1)
+      return missing(context, 'give one of --register NAME, --address A and --pc');
+    if ([dot, mermaid, context.common.json ? true : undefined].filter((one) => one === true).length > 1)
+      return missing(context, 'give one of --dot, --mermaid and --json');
+    if (register === undefined && cpu !== undefined) return missing(context, '--cpu needs --register');
+    if (typed === undefined && length !== undefined) return missing(context, '--length needs --address');
+    if (at === undefined) return missing(context, AT_MISSING);
+    return withTrace(context, async (trace) => {
+      const place = typed === undefined ? ok(undefined) : await addressOf(context, trace, typed);
+      if (!place.ok) return place;
+      const reached = await reach(trace, at, false);
+      if (!reached.ok) return reached;
+      const answer = await trace.request('why', {
+        trace: trace.id,
+        at,
+        ...(register !== undefined && { register }),
+        ...(cpu !== undefined && { cpu }),
+        ...(place.value !== undefined && { address: place.value }),
+        ...(length !== undefined && { length }),
+        ...(pc === true && { pc }),
+        ...(addresses === true && { addresses }),
+        ...(control === true && { control }),
+        ...(steps !== undefined && { steps }),
+        ...(given['all-copies'] === true && { allCopies: true }),
+      });
+      if (!answer.ok) return answer;
+      const { common, out } = context;
+      if (common.json) await out.json(document(answer.value));
+      else
+        await out.write(
+          dot === true
+            ? whyDot(answer.value)
+            : mermaid === true
+              ? whyMermaid(answer.value)
+              : whyText(answer.value, out.colour),
+        );
+      return ok(undefined);
+    });
+  },
+});
+
+/** Returns the document of --json, with its keys in the order of the help. */
+function document({ at, of: { value, ...of }, steps, origin, ended }: Why): object {
+  return {
+    at,
+    of,
+    value,
+    steps: steps.map(
+      ({ n, time, cpu, address, symbol, line, text, kind, reason, defines, uses, inferred, copies }) => ({
+        ...{ n, time, cpu, address, symbol, line, text, kind, reason, defines, uses, inferred, copies },
+      }),
+    ),
+    origin,
+    ended,
+  };
+}

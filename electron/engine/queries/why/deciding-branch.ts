@@ -1,0 +1,49 @@
+/**
+ * Finds what decided that an instruction was reached: the newest conditional or indirect branch before it in its own call or, if there is
+ * none, in an outer one. Whether another outcome would have avoided the instruction is not known, so the answer is inferred.
+ */
+import { ok } from '../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
+import type { Steps } from '../../threads/in-slices.ts';
+import { blockCode } from './block-code.ts';
+import type { Found, Search } from './last-definition.ts';
+
+/** Blocks that are searched. */
+const MOST_BLOCKS = 64;
+
+/** Returns the newest branch before record `before` that decided where the CPU went. */
+export function* decidingBranch(
+  { trace, instructions, machine }: Search,
+  cpu: number,
+  before: RecordNumber,
+): Steps<Found> {
+  const { blocks } = trace;
+  const last = blocks.blockOfRecord(Math.min(before, blocks.records - 1));
+  const end = Math.max(0, last - MOST_BLOCKS);
+  /** Calls and exceptions inside of which the walk is: those that returned before the instruction. */
+  let inside = 0;
+  for (let block = last; block >= end; block -= 1) {
+    const read = blockCode(trace, block, instructions, machine.file);
+    if (!read.ok) return read;
+    const { first, code, opcodes } = read.value;
+    for (let at = code.row.length - 1; at >= 0; at -= 1) {
+      const n = first + code.row[at]!;
+      if (n >= before || code.cpu[at] !== cpu) continue;
+      const { flow, decides } = opcodes[code.opcode[at]!]!;
+      if (flow === undefined) continue;
+      if (flow === 'return') inside += 1;
+      else if (flow === 'call' || flow === 'exception' || flow === 'trap') {
+        if (inside > 0) inside -= 1;
+        else if (decides) return ok({ n, inferred: true });
+      } else if (inside === 0 && decides) return ok({ n, inferred: true });
+    }
+    yield first;
+  }
+  if (end === 0) return ok({ n: undefined, reason: 'no branch of the trace decided this before', inferred: false });
+  const searched = (before - blocks.firstRecord(end)).toLocaleString('en');
+  return ok({
+    n: undefined,
+    reason: `no branch of the ${searched} records before decided this; earlier ones were not searched`,
+    inferred: false,
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * The instruction set of a trace whose letters do not name it: QEMU4V writes `A` for the only set of a processor, whichever it is. The
+ * disassembly in the trace shows it: one set reads the opcodes as the same mnemonics.
+ */
+import type { RecordView } from '../../../../shared/records/record.ts';
+import type { InstructionBytes } from '../../image/disassembler.ts';
+import { cachePer } from '../../collections/cache-per.ts';
+import { loadDisassembler } from '../../image/disassembler.ts';
+import type { Isa } from '../../image/machine.ts';
+import type { Trace } from '../../trace.ts';
+import { instructionOf } from '../records/instruction-bytes.ts';
+import { opcodeBytes } from '../records/opcode-bytes.ts';
+import { records } from '../records/records.ts';
+
+/** Returns the bytes and instruction set of a record's instruction; undefined if either is unknown. */
+export type CodeReader = (record: RecordView) => InstructionBytes | undefined;
+
+const CANDIDATES: readonly Isa[] = ['arm', 'mips32', 'mips64', 'riscv32', 'riscv64'];
+/** Records that are looked at, and different opcodes that are compared. */
+const LOOKED_AT = 2000;
+const COMPARED = 32;
+/** Parts of the opcodes that must have the mnemonic of the trace: assemblers have several names for some. */
+const AGREEING = 0.75;
+
+export async function codeReader(trace: Trace): Promise<CodeReader> {
+  const guessed = trace.reader.decoder.armIsa === true ? 'arm' : await (guesses(trace).set ??= guess(trace));
+  const armIsa = guessed === 'arm';
+  return (record) => {
+    const known = instructionOf(trace.images, armIsa, record);
+    if (known !== undefined || guessed === undefined || record.isa !== 'A') return known;
+    return withSet(record, guessed);
+  };
+}
+
+function withSet(record: RecordView, isa: Isa): InstructionBytes | undefined {
+  const bytes = opcodeBytes(record, 'little');
+  if (bytes === undefined || record.address === undefined) return undefined;
+  return { isa, bytes, littleEndian: true, address: BigInt(record.address) };
+}
+
+const guesses = cachePer((): { set?: Promise<Isa | undefined> } => ({}));
+
+async function guess(trace: Trace): Promise<Isa | undefined> {
+  const read = records(trace, { from: 0, count: LOOKED_AT });
+  if (!read.ok) return undefined;
+  const byOpcode = new Map<string, RecordView>();
+  for (const record of read.value.records)
+    if (record.isa === 'A' && record.opcode !== undefined && record.text !== undefined && byOpcode.size < COMPARED)
+      byOpcode.set(record.opcode, record);
+  if (byOpcode.size === 0) return undefined;
+  const { disassemble } = await loadDisassembler();
+  const scores = CANDIDATES.map((isa) => {
+    const agreeing = [...byOpcode.values()].filter((record) => {
+      const code = withSet(record, isa);
+      return code !== undefined && mnemonicOf(disassemble(code)?.text) === mnemonicOf(record.text);
+    });
+    return { isa, share: agreeing.length / byOpcode.size };
+  });
+  const [best] = scores.sort((a, b) => b.share - a.share);
+  return best !== undefined && best.share >= AGREEING ? best.isa : undefined;
+}
+
+function mnemonicOf(text: string | undefined): string {
+  return text?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
+}

@@ -1,0 +1,177 @@
+/** Values of bytes: as the records of a step show them, else as registers and memory are known at its record. */
+import { KNOWN } from '../../../../shared/requests/requests.ts';
+import { namesSet } from '../../../../shared/records/registers.ts';
+import type { RecordView } from '../../../../shared/records/record.ts';
+import type { Hex, RecordNumber } from '../../../../shared/base/units.ts';
+import { toHex } from '../../../../shared/base/units.ts';
+import type { RegisterFile, RegisterSpan } from '../../instructions/register-file.ts';
+import { answerAtOnce } from '../../threads/in-slices.ts';
+import type { Trace } from '../../trace.ts';
+import { memorySteps } from '../memory/memory.ts';
+import { registers } from '../memory/registers.ts';
+import { blockCode } from './block-code.ts';
+import type { Machine } from './definitions.ts';
+import type { Instructions, Unit } from './instructions.ts';
+import { meets, overlap, registerBytes, spanOfRegister, type Location } from './locations.ts';
+
+/** Bytes, lowest first; undefined for those that are not known. */
+export type Content = readonly (number | undefined)[];
+
+/** By byte of a register file: its value. */
+type Contents = ReadonlyMap<number, number>;
+
+export interface Values {
+  /** Returns the bytes of a location after a record. */
+  at(location: Location, n: RecordNumber): Content;
+  /** Returns the bytes before an instruction, as it read them or as they are known. */
+  before(location: Location, unit: Unit): Content;
+  /** Returns the bytes after the effects of an instruction. */
+  after(location: Location, unit: Unit): Content;
+  register(span: RegisterSpan, cpu: number, n: RecordNumber): bigint | undefined;
+}
+
+const MOST_FILES = 256;
+
+const NOTHING: Content = [];
+
+export function createValues(
+  trace: Trace,
+  instructions: Instructions,
+  { file, reads, writes, bigEndian }: Pick<Machine, 'file' | 'reads' | 'writes' | 'bigEndian'>,
+): Values {
+  const files = new Map<string, Contents>();
+  return { at, before, after, register };
+
+  function before(location: Location, { record, effects }: Unit): Content {
+    const read = effects.filter(({ kind }) => reads.includes(kind));
+    const recorded = location.of === 'memory' ? recordedBytes(location, read, file, bigEndian) : NOTHING;
+    return completed(location, recorded, record.n - 1);
+  }
+
+  function after(location: Location, { record, effects }: Unit): Content {
+    const changed = effects.filter(({ kind }) => kind === 'register' || writes.includes(kind));
+    const recorded = recordedBytes(location, changed, file, bigEndian);
+    return completed(location, recorded, Math.max(record.n, effects.at(-1)?.n ?? 0));
+  }
+
+  function completed(location: Location, recorded: Content, n: RecordNumber): Content {
+    if (recorded.length === location.bytes && !recorded.includes(undefined)) return recorded;
+    return at(location, n).map((byte, k) => recorded[k] ?? byte);
+  }
+
+  function at(location: Location, n: RecordNumber): Content {
+    if (location.of === 'memory') return memoryAfter(location, n);
+    return registersAfter(location, location.of, n);
+  }
+
+  function register(span: RegisterSpan, cpu: number, n: RecordNumber): bigint | undefined {
+    return numberOf(at(registerBytes(cpu, span), n));
+  }
+
+  function memoryAfter({ low, bytes }: Location, n: RecordNumber): Content {
+    if (n < 0) return Array.from({ length: bytes }, () => undefined);
+    const view = answerAtOnce(memorySteps(trace, { at: n, address: toHex(low), length: bytes }));
+    if (!view.ok) return Array.from({ length: bytes }, () => undefined);
+    return [...view.value.bytes].map((byte, k) => (view.value.known[k] === KNOWN.not ? undefined : byte));
+  }
+
+  /** Sets of the block up to the record win over what was known at its start. */
+  function registersAfter({ low, bytes }: Location, cpu: number, n: RecordNumber): Content {
+    const found: (number | undefined)[] = Array.from({ length: bytes }, () => undefined);
+    const block = trace.blocks.blockOfRecord(Math.min(Math.max(0, n), trace.blocks.records - 1));
+    const code = n < 0 ? undefined : blockCode(trace, block, instructions, file);
+    if (code?.ok !== true) return found;
+    const { first, sets, spans } = code.value;
+    const wanted = { low: Number(low), bytes };
+    const isSet = new Uint8Array(bytes);
+    let left = bytes;
+    for (let at = sets.row.length - 1; at >= 0 && left > 0; at -= 1) {
+      const record = first + sets.row[at]!;
+      if (record > n || sets.cpu[at] !== cpu || !spans[sets.set[at]!]!.some((span) => meets(span, wanted))) continue;
+      const contents = new Map<number, number>();
+      for (const [name, value] of namesSet(instructions.at(record)!))
+        if (value !== undefined) putRegister(contents, file, name, value);
+      for (let k = 0; k < bytes; k++) {
+        const place = { low: wanted.low + k, bytes: 1 };
+        if (isSet[k] === 1 || !spans[sets.set[at]!]!.some((span) => meets(span, place))) continue;
+        found[k] = contents.get(place.low);
+        isSet[k] = 1;
+        left -= 1;
+      }
+    }
+    if (left === 0) return found;
+    const before = contentsAt(cpu, first - 1);
+    return found.map((byte, k) => (isSet[k] === 1 ? byte : before.get(wanted.low + k)));
+  }
+
+  function contentsAt(cpu: number, n: RecordNumber): Contents {
+    const key = `${cpu} ${n}`;
+    const known = files.get(key);
+    if (known !== undefined) return known;
+    const found = n < 0 ? undefined : registers(trace, { at: n, ...(cpu < 0 ? {} : { cpu }) });
+    const own = found?.ok === true ? found.value.files.find((each) => (each.cpu ?? -1) === cpu) : undefined;
+    const contents = contentsOf(own?.registers ?? [], file);
+    if (files.size >= MOST_FILES) files.clear();
+    files.set(key, contents);
+    return contents;
+  }
+}
+
+function contentsOf(known: readonly { readonly name: string; readonly value: Hex }[], file: RegisterFile): Contents {
+  const contents = new Map<number, number>();
+  for (const { name, value } of known) putRegister(contents, file, name, value);
+  return contents;
+}
+
+function putRegister(contents: Map<number, number>, file: RegisterFile, name: string, value: Hex): void {
+  for (const { span, bit, bits } of file.fieldsOf(name) ?? []) {
+    const field = BigInt.asUintN(bits, BigInt(value) >> BigInt(bit));
+    for (let k = 0; k < span.bytes; k++) contents.set(span.low + k, Number((field >> BigInt(8 * k)) & 0xffn));
+  }
+}
+
+/** Returns the bytes that the records of effects show, where they set or moved any of a location. */
+export function recordedBytes(
+  location: Location,
+  effects: readonly RecordView[],
+  file: RegisterFile,
+  bigEndian: boolean,
+): Content {
+  const bytes: (number | undefined)[] = Array.from({ length: location.bytes }, () => undefined);
+  for (const effect of effects) {
+    if (location.of === 'memory') addMemory(bytes, location, effect, bigEndian);
+    else if (effect.kind === 'register') addRegisters(bytes, location, effect, file);
+  }
+  return bytes;
+}
+
+function addMemory(bytes: (number | undefined)[], location: Location, effect: RecordView, bigEndian: boolean): void {
+  const { address, size = 0, value } = effect;
+  if (address === undefined || value === undefined || effect.kind === 'register') return;
+  const moved: Location = { of: 'memory', low: BigInt(address), bytes: size };
+  const shared = overlap(location, moved);
+  if (shared === undefined) return;
+  for (let k = 0; k < shared.bytes; k++) {
+    const at = Number(shared.low - moved.low) + k;
+    const place = bigEndian ? size - 1 - at : at;
+    bytes[Number(shared.low - location.low) + k] = Number((BigInt(value) >> BigInt(8 * place)) & 0xffn);
+  }
+}
+
+function addRegisters(bytes: (number | undefined)[], location: Location, effect: RecordView, file: RegisterFile): void {
+  const contents = new Map<number, number>();
+  for (const [name, value] of namesSet(effect)) if (value !== undefined) putRegister(contents, file, name, value);
+  const { low } = spanOfRegister(location);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = contents.get(low + k) ?? bytes[k];
+}
+
+/** Returns the number that the bytes are, lowest byte first; undefined if one is not known. */
+export function numberOf(bytes: Content): bigint | undefined {
+  let value = 0n;
+  for (let k = bytes.length - 1; k >= 0; k--) {
+    const byte = bytes[k];
+    if (byte === undefined) return undefined;
+    value = (value << 8n) | BigInt(byte);
+  }
+  return value;
+}

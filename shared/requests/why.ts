@@ -1,0 +1,130 @@
+/** Requests about the origin of values: which instructions made a value of which others. */
+import { request, type, type ArgumentsOf } from './request.ts';
+import { check, cpu, flag, hex, object, optional, record, text, where, whole } from './schema.ts';
+import { ofTrace, type Reach } from './trace.ts';
+import type { SearchProgress } from './records.ts';
+import type { Hex, RecordNumber } from '../base/units.ts';
+
+/** Most steps of one answer, and those by default. */
+export const WHY_STEPS_MOST = 10_000;
+export const WHY_STEPS = 200;
+/** Longest stretch of memory whose origin can be requested, in bytes. */
+export const WHY_BYTES_MOST = 256;
+
+export const WHY_REQUESTS = {
+  /**
+   * The instructions that made the value that a register or memory has after record `at`, youngest first. With fewer steps the same question
+   * is answered sooner, and with more steps an answer continues where the shorter one ended.
+   */
+  why: request({
+    arguments: where(
+      object({
+        ...ofTrace,
+        at: record,
+        register: optional(text(200)),
+        cpu: optional(cpu),
+        address: optional(hex),
+        /** Bytes of memory; 1 by default. */
+        length: optional(whole(1, WHY_BYTES_MOST)),
+        /** Also follow the registers that formed addresses, and what decided that instructions executed. */
+        addresses: optional(flag),
+        control: optional(flag),
+        /** Why the instruction at the record was reached: the branches that decided it, and their values. In place of a register or memory. */
+        pc: optional(flag),
+        /** The other way: what was made of the value, oldest step first. */
+        forward: optional(flag),
+        /** Most steps. */
+        steps: optional(whole(1, WHY_STEPS_MOST)),
+        /** Show every copy as a step of its own. */
+        allCopies: optional(flag),
+      }),
+      check(
+        'address',
+        ({ address, register, pc }) =>
+          [address, register, pc === true ? pc : undefined].filter((one) => one !== undefined).length === 1,
+        'or register or pc must be given, and only one of them',
+      ),
+      check(
+        'length',
+        ({ address = '0x0', length = 1 }) => BigInt(address) + BigInt(length) <= 2n ** 64n,
+        'must not reach past the last address',
+      ),
+    ),
+    answer: type<Why>(),
+    event: type<SearchProgress>(),
+  }),
+} as const;
+
+export type WhyArguments = ArgumentsOf<typeof WHY_REQUESTS.why>;
+
+/** Bytes of a register, or of memory, with their value: null if it is not known. */
+export type Bytes = RegisterValue | MemoryValue;
+
+export interface RegisterValue {
+  /** `r0`, `cpsr.z`, `x0`, `V0<127:64>`. */
+  readonly register: string;
+  /** Null for records without a CPU. */
+  readonly cpu: number | null;
+  readonly value: Hex | null;
+}
+
+export interface MemoryValue {
+  readonly address: Hex;
+  readonly length: number;
+  /** Two hexadecimal digits for each byte, lowest address first; `??` for a byte that is not known. */
+  readonly value: string | null;
+}
+
+/**
+ * - `copy`: the value was moved, `computed`: made of others, `constant`: in the instruction.
+ * - `input`: read from memory that nothing in the trace wrote before, `image`: the same, and a program image has the bytes.
+ * - `unknown`: nothing says what made the value.
+ */
+export const WHY_KINDS = ['copy', 'computed', 'constant', 'input', 'image', 'unknown'] as const;
+export type WhyKind = (typeof WHY_KINDS)[number];
+
+export type WhyEdge = 'data' | 'address' | 'control';
+
+export type WhyUse = Bytes & {
+  readonly edge: WhyEdge;
+  /** Index of the step that defined the bytes; null if `reason` says why there is none. */
+  readonly step: number | null;
+  readonly reason?: string;
+  /** True if an instruction that set the same value again could be newer than the step. */
+  readonly inferred?: boolean;
+};
+
+export interface WhyStep {
+  /** The instruction, or the record that belongs to none. */
+  readonly n: RecordNumber;
+  readonly time?: number | string;
+  readonly cpu?: number;
+  readonly address?: Hex;
+  readonly symbol?: string;
+  readonly line?: string;
+  readonly text?: string;
+  readonly kind: WhyKind;
+  readonly reason?: string;
+  readonly defines: readonly Bytes[];
+  readonly uses: readonly WhyUse[];
+  /** True if the opcode is not modelled, so that some of the uses can be none. */
+  readonly inferred: boolean;
+  /** Records of copies that are left out between this step and those that use it, youngest first. */
+  readonly copies?: readonly RecordNumber[];
+}
+
+export interface Why {
+  readonly at: RecordNumber;
+  readonly of: Bytes;
+  /** In descending order of records. Step 0 is the youngest that defined bytes of `of`. */
+  readonly steps: readonly WhyStep[];
+  /** Steps that defined bytes of `of`, and bytes of it that none did. */
+  readonly origin: readonly WhyUse[];
+  readonly ended: {
+    /** `origins`: every value is followed to constants, inputs and images. */
+    readonly reason: 'origins' | 'unknown' | 'steps';
+    /** Bytes that are not followed further although they have an origin. */
+    readonly open: readonly Bytes[];
+  };
+  readonly reach: Reach;
+}

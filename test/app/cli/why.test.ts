@@ -1,0 +1,116 @@
+// `why` on a sample of sorting code whose chain can be worked out from its listing.
+import { expect, test } from 'vitest';
+import { BYU, cli, json, TARMAC } from './driver.ts';
+
+// Records 187, 171, 166 and 149 make r2: 0x30 * 33, 0 + r4, 0 * 33 (which changes nothing, so no record shows it), and a load.
+// Record 158 loads r4.
+test('why shows the instructions that made a value, youngest first', async () => {
+  const { code, stdout } = await cli(['why', TARMAC, '--at', '190', '--register', 'r2']);
+  expect([code, stdout]).toEqual([
+    0,
+    `r2 = 0x630 at record 190
+  <- r2 = 0x630  from [0]
+
+[0] #187  0x82d0  add r2, r2, r2, lsl #5
+    r2 = 0x630  (computed)
+    <- r2 = 0x30  from [1]
+[1] #171  0x82dc  add r2, r2, r4
+    r2 = 0x30  (computed)
+    <- r2 = 0x0  from [2]
+    <- r4 = 0x30  from [3]
+  [2] #166  0x82d0  add r2, r2, r2, lsl #5
+      r2 = 0x0  (computed)
+      <- r2 = 0x0  from [4]
+  [3] #158  0x82c0  ldrb r4, [r5, ip]
+      r4 = 0x30  (input)
+      <- 0x8738 (1 byte) = 30  (read, but nothing in the trace wrote it before)
+  [4] #149  0x82b0  ldr r2, [r3, #0x108]
+      r2 = 0x0  (input)
+      <- 0x4010c (4 bytes) = 00000000  (read, but nothing in the trace wrote it before)
+
+Every value is followed to its origin.
+`,
+  ]);
+});
+
+// Record 191 is the write of 0x4000d: record 190 stored the byte that 179 had loaded from 0x8738.
+test('why follows memory through copies, which it counts, or shows with --all-copies', async () => {
+  const memory = ['why', TARMAC, '--at', '191', '--address', '0x4000d'];
+  const folded = (await json(memory)) as Answer;
+  expect(folded.of).toEqual({ address: '0x4000d', length: 1 });
+  expect(folded.value).toBe('30');
+  expect(folded.steps.map(({ n, kind, copies }) => [n, kind, copies])).toEqual([[179, 'input', [190]]]);
+  expect(folded.ended).toEqual({ reason: 'origins', open: [] });
+  const all = (await json([...memory, '--all-copies'])) as Answer;
+  expect(all.steps.map(({ n, kind }) => [n, kind])).toEqual([
+    [190, 'copy'],
+    [179, 'input'],
+  ]);
+  expect(all.steps[0]!.uses).toEqual([{ register: 'r4<7:0>', cpu: 0, value: '0x30', edge: 'data', step: 1 }]);
+});
+
+// r12 of record 190 is r3 + the low byte of lr: 0x4000d = 0x40004 + 1 + 8.
+test('why keeps the registers of addresses apart, and shows them on request', async () => {
+  const memory = ['why', TARMAC, '--at', '191', '--address', '0x4000d', '--addresses', '--steps', '2'];
+  const { steps, ended } = (await json(memory)) as Answer;
+  expect(steps[0]!.uses.map((use) => [use.register, use.edge])).toEqual([
+    ['r4<7:0>', 'data'],
+    ['r12', 'address'],
+  ]);
+  expect(ended.reason).toBe('steps');
+});
+
+// bne at record 175 was taken to 0x82b8, because cmn at 167 had left z at 0.
+test('why --pc shows the branches that led to an instruction, with the values that they compared', async () => {
+  const { of, value, steps } = (await json(['why', TARMAC, '--at', '190', '--pc', '--steps', '2'])) as Answer;
+  expect([of, value]).toEqual([{ register: 'pc', cpu: 0 }, '0x82d8']);
+  expect(steps.map(({ n, defines }) => [n, defines])).toEqual([
+    [175, [{ register: 'pc', cpu: 0, value: '0x82b8' }]],
+    [167, [{ register: 'cpsr.z', cpu: 0, value: '0x0' }]],
+  ]);
+});
+
+test('why draws graphs', async () => {
+  const question = ['why', TARMAC, '--at', '191', '--address', '0x4000d'];
+  expect((await cli([...question, '--dot'])).stdout).toBe(`digraph why {
+  node [shape=box, fontname="monospace"];
+  value [label="0x4000d (1 byte) = 30\\nat record 191"];
+  s0 [label="#179 0x82c0  ldrb r4, [r5, ip]\\nr4<7:0> = 0x30 (input)\\ncopied 1 time"];
+  e2 [label="read, but nothing in the trace wrote it before", shape=plaintext];
+  value -> s0 [label="0x4000d (1 byte) = 30", style=solid];
+  s0 -> e2 [label="0x8738 (1 byte) = 30", style=solid];
+}
+`);
+  expect((await cli([...question, '--mermaid'])).stdout).toBe(`flowchart TD
+  value["0x4000d (1 byte) = 30<br/>at record 191"]
+  s0["#35;179 0x82c0  ldrb r4, [r5, ip]<br/>r4#60;7:0#62; = 0x30 (input)<br/>copied 1 time"]
+  e2(["read, but nothing in the trace wrote it before"])
+  value -->|"0x4000d (1 byte) = 30"| s0
+  s0 -->|"0x8738 (1 byte) = 30"| e2
+`);
+});
+
+test.each([
+  [['why', TARMAC, '--at', '5'], 'give one of --register NAME, --address A and --pc'],
+  [['why', TARMAC, '--at', '5', '--register', 'r99'], "the processor has no register 'r99'"],
+  [['why', TARMAC, '--register', 'r1'], '--at'],
+  [['why', BYU, '--at', '5', '--register', 'r1'], 'the trace has no records of executed instructions'],
+])('refuses %j in one sentence', async (args, sentence) => {
+  const { code, stderr } = await cli(args);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(sentence);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+interface Answer {
+  readonly of: object;
+  readonly value: string;
+  readonly steps: readonly {
+    readonly n: number;
+    readonly kind: string;
+    readonly copies?: readonly number[];
+    readonly defines: readonly object[];
+    readonly uses: readonly { readonly register?: string; readonly edge: string }[];
+  }[];
+  readonly ended: { readonly reason: string; readonly open: readonly object[] };
+}
