@@ -23,7 +23,7 @@ import type { Random } from '../laws/random.ts';
 
 const SAMPLES = fileURLToPath(new URL('../samples/tarmac/', import.meta.url));
 /** The samples of this dialect. */
-const NAMES = readdirSync(SAMPLES).filter((name) => !/^(?:fastmodels|es|gem5|rtl)-/.test(name));
+const NAMES = readdirSync(SAMPLES).filter((name) => !/^(?:fastmodels|fault|es|gem5|rtl)-/.test(name));
 const decoder = open();
 
 describe('sample lines read as the grammar says', () => {

@@ -5,7 +5,15 @@
  */
 import type { BranchKind } from '../../../shared/flow/events.ts';
 import { assert } from '../../../shared/base/result.ts';
-import { MOST_INSTRUCTIONS, type Branch, type Interruption, type Program, type Ran, type Run } from './run.ts';
+import {
+  MOST_INSTRUCTIONS,
+  type Access,
+  type Branch,
+  type Interruption,
+  type Program,
+  type Ran,
+  type Run,
+} from './run.ts';
 
 const MEMORY = 0x10_0000;
 const [SP, LR, PC] = [13, 14, 15];
@@ -38,6 +46,9 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
   let address = start;
   let next = 0;
   const done: { branch: Branch | undefined; aborted: boolean } = { branch: undefined, aborted: false };
+  let accesses: Access[] = [];
+  /** Registers and status as the instruction before left them. */
+  const shown = new Uint32Array(17);
 
   const ran: Ran[] = [];
   let interruptions: Interruption[] = [];
@@ -73,6 +84,8 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
       executed,
       mode: wasMode,
       sp: r[SP]!,
+      accesses,
+      changes: changes(),
       interruptions,
       ...(done.branch && { branch: done.branch }),
     });
@@ -88,6 +101,14 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
   function begin(): void {
     done.branch = undefined;
     done.aborted = false;
+    accesses = [];
+  }
+
+  function changes(): readonly (readonly [string, number])[] {
+    const visible = Uint32Array.from([...r.subarray(0, PC), 0, status()]);
+    const changed = [...visible.entries()].filter(([k, value]) => value !== shown[k]);
+    shown.set(visible);
+    return changed.map(([k, value]) => [k === 16 ? 'cpsr' : `r${k}`, value]);
   }
 
   function abort(before: Uint32Array): void {
@@ -194,7 +215,10 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
       return 0;
     }
     assert(at % size === 0, 'compiled code accesses data aligned');
-    return size === 4 ? memory.getUint32(at, true) : size === 2 ? memory.getUint16(at, true) : memory.getUint8(at);
+    const value =
+      size === 4 ? memory.getUint32(at, true) : size === 2 ? memory.getUint16(at, true) : memory.getUint8(at);
+    accesses.push({ way: 'read', address: at, size, value });
+    return value;
   }
 
   function store(at: number, size: 1 | 2 | 4, value: number): void {
@@ -206,6 +230,12 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     if (size === 4) memory.setUint32(at, value, true);
     else if (size === 2) memory.setUint16(at, value, true);
     else memory.setUint8(at, value);
+    accesses.push({
+      way: 'write',
+      address: at,
+      size,
+      value: (size === 4 ? value : value & (2 ** (8 * size) - 1)) >>> 0,
+    });
   }
 
   function setNZ(value: number): void {

@@ -77,3 +77,21 @@ function isBlind({ branch }: Ran): boolean {
 function isHalf({ opcode, thumb }: Ran): boolean {
   return thumb ? (opcode & 0xff00) === 0xbc00 || opcode >>> 11 === 0x1e : opcode === 0xe1a0e00f;
 }
+
+/** A run as Fast Models print it, with all accesses to data and changes of registers. */
+export function asFastModels({ ran }: Pick<Run, 'ran'>, { textAt }: Pick<Compiled, 'textAt'>): string {
+  const hex = (value: number, bytes: number): string => value.toString(16).padStart(2 * bytes, '0');
+  return ran
+    .flatMap(({ address, opcode, size, thumb, executed, mode, accesses = [], changes = [] }, i) => {
+      const [time, way, set] = [i + 1, executed ? 'IT' : 'IS', thumb ? 'T' : 'A'];
+      return [
+        `${way} (${time}) ${hex(address, 4)} ${hex(opcode, size)} ${set} ${mode}_ns : ${textAt(address)}`,
+        ...accesses.map((each) => {
+          const letter = each.way === 'read' ? 'R' : 'W';
+          return `M${letter}${each.size} ${hex(each.address, 4)} ${hex(each.value, each.size)}`;
+        }),
+        ...changes.map(([register, value]) => `R ${register} ${hex(value, 4)}`),
+      ].map((line) => `${time} clk cpu0 ${line}\n`);
+    })
+    .join('');
+}

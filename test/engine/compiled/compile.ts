@@ -33,6 +33,10 @@ export interface CompiledFunction {
 export const PROGRAMS = ['unwind', 'sorts', 'traps', 'words'] as const;
 export type ProgramName = (typeof PROGRAMS)[number];
 
+/** Programs with a fault on purpose, which are samples too. */
+export const FAULTS = ['fault-uninitialised', 'fault-stray-write', 'fault-off-by-one'] as const;
+export type FaultName = (typeof FAULTS)[number];
+
 /** Result of the program when it runs natively on this machine. */
 export const ANSWERS: Readonly<Record<ProgramName, number>> = {
   sorts: 0x38c7bef2,
@@ -42,6 +46,8 @@ export const ANSWERS: Readonly<Record<ProgramName, number>> = {
 };
 
 const SOURCES = fileURLToPath(new URL('programs/', import.meta.url));
+/** Debug information names no folder of this machine. */
+const MAPPED = [`-ffile-prefix-map=${process.cwd()}=.`, `-ffile-prefix-map=${SOURCES}=`];
 const FREE = '-ffreestanding -fno-pic -fno-stack-protector -fno-asynchronous-unwind-tables -g0'.split(' ');
 const LINK = '-nostdlib -nostartfiles -static -Wl,--build-id=none'.split(' ');
 
@@ -49,7 +55,7 @@ export const ARM = find('arm-none-eabi-', [...'-c -mthumb -march=armv5te -x c'.s
 export const X86 = find('', [...'-c -m32 -march=i586 -x c'.split(' ')]);
 
 /** `how`: options of the program's own code, such as `-O2 -mthumb`. */
-export function compileArm(folder: string, program: ProgramName, how: string): Compiled {
+export function compileArm(folder: string, program: ProgramName | FaultName, how: string): Compiled {
   const options = how.split(' ');
   const march = options.find((option) => option.startsWith('-march')) ?? '-march=armv5te';
   const common = [...FREE, march, '-mfloat-abi=soft', '-mthumb-interwork'];
@@ -91,7 +97,7 @@ function tool({ prefix }: Toolchain, name: string, args: readonly string[]): str
 
 function compile(chain: Toolchain, folder: string, source: string, options: readonly string[]): string {
   const object = path.join(folder, `${source}.${fs.readdirSync(folder).length}.o`);
-  tool(chain, 'gcc', [...options, '-c', '-o', object, path.join(SOURCES, source)]);
+  tool(chain, 'gcc', [...options, ...MAPPED, '-c', '-o', object, path.join(SOURCES, source)]);
   return object;
 }
 

@@ -16,8 +16,19 @@ export interface Ran {
   readonly sp: number;
   /** Absent if execution continued right after it without a branch. */
   readonly branch?: Branch;
+  /** Accesses to data in memory, in order; absent if the processor does not report them. */
+  readonly accesses?: readonly Access[];
+  /** Registers whose visible value changed since the instruction before, as traces name them. */
+  readonly changes?: readonly (readonly [register: string, value: number])[];
   /** Interrupts and exceptions between the previous instruction and this one, in order. */
   readonly interruptions: readonly Interruption[];
+}
+
+export interface Access {
+  readonly way: 'read' | 'write';
+  readonly address: number;
+  readonly size: 1 | 2 | 4;
+  readonly value: number;
 }
 
 export interface Branch {

@@ -1,0 +1,167 @@
+/** Random questions about origins for the engine and the oracle; both answers as text that must agree. */
+import { expect } from 'vitest';
+import type { Engine } from '../../../electron/engine/engine.ts';
+import { loadEffects, registerFileOf } from '../../../electron/engine/instructions/effects-reader.ts';
+import type { RegisterFile } from '../../../electron/engine/instructions/register-file.ts';
+import type { InstructionBytes } from '../../../electron/engine/image/disassembler.ts';
+import type { Isa } from '../../../electron/engine/image/machine.ts';
+import type { RecordView } from '../../../shared/records/record.ts';
+import { namesSet } from '../../../shared/records/registers.ts';
+import type { Arguments, TraceId } from '../../../shared/requests/requests.ts';
+import type { Bytes, Why, WhyArguments, WhyUse } from '../../../shared/requests/why.ts';
+import { toHex } from '../../../shared/base/units.ts';
+import type { Random } from '../../laws/random.ts';
+import { ask } from '../ask.ts';
+import { allRecords, firstDifference } from '../state-questions.ts';
+import { closure, inRegisters, replay, type Byte, type Edge, type EdgeKind, type Replay } from './oracle.ts';
+
+/** A trace that is open in an engine, with its replay. */
+export interface Replayed {
+  readonly engine: Engine;
+  readonly trace: TraceId;
+  readonly records: readonly RecordView[];
+  readonly file: RegisterFile;
+  /** Registers that records set or opcodes use. */
+  readonly names: readonly string[];
+  readonly replay: Replay;
+}
+
+/** Opens and replays a trace. `isa`: the set that the letter A stands for. */
+export async function openReplayed(engine: Engine, args: Arguments<'open'>, isa: Isa = 'arm'): Promise<Replayed> {
+  const { trace, format } = await ask(engine, 'open', args);
+  await ask(engine, 'index', { trace });
+  const records = await allRecords(engine, trace);
+  const reader = await loadEffects();
+  const file = registerFileOf(isa);
+  const bigEndian = format.options['endian'] === 'big';
+  const codeOf = (record: RecordView): InstructionBytes | undefined => opcodeOf(record, isa);
+  const replayed = replay({ records, reader, file, bigEndian, hasModes: isa === 'arm', codeOf });
+  return { engine, trace, records, file, names: namesIn(records, file, replayed), replay: replayed };
+}
+
+function namesIn(records: readonly RecordView[], file: RegisterFile, { spans }: Replay): readonly string[] {
+  const recorded = records.flatMap((record) => namesSet(record).map(([name]) => name));
+  const used = spans.map((span) => file.nameOf(span));
+  const names = [...new Set([...recorded, ...used])].filter((name) => (file.spansOf(name)?.length ?? 0) > 0);
+  return names.length > 0 ? names : ['pc'];
+}
+
+/** The opcode that the trace prints, as it is in the memory of a little-endian machine. */
+function opcodeOf({ address, opcode, size, isa: letter, flags }: RecordView, isa: Isa): InstructionBytes | undefined {
+  if (flags?.includes('odd-opcode') === true) return undefined;
+  const own = letter === 'A' ? isa : letter === 'O' ? 'aarch64' : isThumb(letter, size) ? 'thumb' : undefined;
+  if (own === undefined || address === undefined || opcode === undefined || size === undefined) return undefined;
+  const word = BigInt(opcode);
+  const halves = own === 'thumb' && size === 4 ? [word >> 16n, word & 0xffffn] : [word];
+  const each = size / halves.length;
+  const bytes = halves.flatMap((half) =>
+    Array.from({ length: each }, (_, k) => Number((half >> BigInt(8 * k)) & 0xffn)),
+  );
+  return { isa: own, bytes: Uint8Array.from(bytes), littleEndian: true, address: BigInt(address) };
+}
+
+function isThumb(letter: string | undefined, size: number | undefined): boolean {
+  return letter?.startsWith('T') === true || (letter === undefined && size === 2);
+}
+
+export type WhyQuestion = Omit<WhyArguments, 'trace'>;
+
+/** A question about a register or memory that the trace uses, at any record. */
+export function randomQuestion(random: Random, { records, names, replay: { bytes } }: Replayed): WhyQuestion {
+  const at = random.below(records.length);
+  const more = {
+    ...(random.below(2) === 0 ? { addresses: true } : {}),
+    ...(random.below(2) === 0 ? { control: true } : {}),
+    steps: 30,
+    allCopies: true,
+  };
+  const byte = bytes[random.below(bytes.length)] ?? '0 *';
+  if (random.below(2) === 0 || !byte.startsWith('m ')) {
+    const cpu = Number(byte.startsWith('m ') ? (records[at]!.cpu ?? -1) : byte.split(' ')[0]);
+    return { at, register: names[random.below(names.length)]!, ...(cpu < 0 ? {} : { cpu }), ...more };
+  }
+  const length = [1, 1, 4, 4, 2, 8, 16][random.below(7)]!;
+  return { at, address: toHex(BigInt(byte.slice(2))), length, ...more };
+}
+
+/** Asks the engine and the replay `count` random questions and fails at the first difference. */
+export async function expectAgreement(opened: Replayed, random: Random, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const question = randomQuestion(random, opened);
+    if (!opened.replay.cpus.has(cpuOf(opened, question))) continue;
+    const said = await answers(opened, question);
+    expect(firstDifference(said.engine, said.oracle), `question ${i}: ${JSON.stringify(question)}`).toBeUndefined();
+  }
+}
+
+/** The question as both sides answer it; the texts are equal if they agree. */
+export async function answers(opened: Replayed, question: WhyQuestion): Promise<{ engine: string; oracle: string }> {
+  const why = await ask(opened.engine, 'why', { trace: opened.trace, ...question });
+  return { engine: textOfWhy(why, opened.file), oracle: textOfReplay(opened, question) };
+}
+
+/** CPU whose registers are in question. */
+function cpuOf({ records }: Replayed, { at, cpu }: WhyQuestion): number {
+  return cpu ?? records[at]!.cpu ?? -1;
+}
+
+function textOfReplay(opened: Replayed, question: WhyQuestion): string {
+  const { replay: all, file } = opened;
+  const { at, addresses = false, control = false, steps: most = Infinity } = question;
+  const kinds = new Set<EdgeKind>(['data']);
+  if (addresses) kinds.add('address');
+  if (control) kinds.add('control');
+  const cpu = cpuOf(opened, question);
+  const requested =
+    question.register === undefined
+      ? Array.from({ length: question.length ?? 1 }, (_, k) => `m ${BigInt(question.address!) + BigInt(k)}`)
+      : file.spansOf(question.register)!.flatMap((span) => inRegisters(cpu, span));
+  const { origin, steps } = closure(all, requested, at, kinds, most);
+  const included = new Set(steps.map(({ n }) => n));
+  const text = ({ edge, byte, definer }: Edge): string =>
+    `${edge} ${byte ?? '?'} <- ${definer === undefined ? 'none' : included.has(definer) ? definer : 'beyond'}`;
+  return linesOf(
+    origin.map(text),
+    steps.map(({ n, defines, uses }) => ({ n, defines: [...defines], uses: uses.map(text) })),
+  );
+}
+
+function textOfWhy({ steps, origin }: Why, file: RegisterFile): string {
+  const text = (use: WhyUse): readonly string[] => {
+    const { step, edge, reason } = use;
+    const from = step === null ? (reason === BEYOND ? 'beyond' : 'none') : steps[step]!.n;
+    const bytes = bytesOf(use, file);
+    return (bytes.length === 0 ? ['?'] : bytes).map((byte) => `${edge} ${byte} <- ${from}`);
+  };
+  return linesOf(
+    origin.flatMap(text),
+    steps.map(({ n, defines, uses }) => ({
+      n,
+      defines: defines.flatMap((each) => bytesOf(each, file)),
+      uses: uses.flatMap(text),
+    })),
+  );
+}
+
+const BEYOND = 'there are enough steps';
+
+interface StepText {
+  readonly n: number;
+  readonly defines: readonly Byte[];
+  readonly uses: readonly string[];
+}
+
+function linesOf(origin: readonly string[], steps: readonly StepText[]): string {
+  const sorted = (list: readonly string[]): string => [...new Set(list)].sort().join(', ');
+  const lines = steps.map(({ n, defines, uses }) => `${n} defines ${sorted(defines)}; uses ${sorted(uses)}`);
+  return [`origin ${sorted(origin)}`, ...lines].join('\n');
+}
+
+function bytesOf(bytes: Bytes, file: RegisterFile): readonly Byte[] {
+  if ('address' in bytes)
+    return Array.from({ length: bytes.length }, (_, k) => `m ${BigInt(bytes.address) + BigInt(k)}`);
+  return bytes.register
+    .split(',')
+    .flatMap((name) => file.spansOf(name) ?? [])
+    .flatMap((span) => inRegisters(bytes.cpu ?? -1, span));
+}
