@@ -19,6 +19,7 @@ import { pane as report } from './report/pane.ts';
 import { pane as search } from './search/pane.ts';
 import { pane as stack } from './stack/pane.ts';
 import { pane as watches } from './watches/pane.ts';
+import { pane as why } from './why/pane.ts';
 
 export const PANES: readonly Pane[] = [
   heatmap,
@@ -28,6 +29,7 @@ export const PANES: readonly Pane[] = [
   hotSpots,
   instructions,
   memory,
+  why,
   branches,
   notes,
   diagnostics,

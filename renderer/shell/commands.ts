@@ -272,12 +272,13 @@ function follow(id: string, title: string, key: string, direction: 'next' | 'pre
 
 /** Returns a function that stops the running operation a person most likely means; undefined if nothing is running. */
 function runningWork(trace: Trace): (() => void) | undefined {
-  const { search, accessSearch, changeSearch, flow, calls } = trace;
+  const { search, accessSearch, changeSearch, flow, calls, slice } = trace;
   if (search.running) return search.cancel;
   if (search.results.running) return search.results.stop;
   if (accessSearch.running) return accessSearch.cancel;
   if (changeSearch.running) return changeSearch.cancel;
   if (flow.running) return flow.cancel;
+  if (slice.busy) return slice.cancel;
   if (calls.isWalking) return calls.cancel;
   return trace.indexing === 'building' ? trace.pause : undefined;
 }
@@ -291,9 +292,9 @@ function atEnd(direction: 1 | -1): (trace: Trace) => string | null {
   };
 }
 
-/** Moves the cursor by rows of the list: a folded call is one row. */
-function step(trace: Trace, by: number): void {
-  trace.cursor.step(trace.folds.walk(trace.cursor.n, by));
+/** Moves the cursor by rows of the list: a folded call is one row, and the steps of a value can be the only rows. */
+function step({ cursor, folds, slice }: Trace, by: number): void {
+  cursor.step((slice.only ? slice : folds).walk(cursor.n, by));
 }
 
 /** Zooms around the cursor if it is visible, else around the middle. */

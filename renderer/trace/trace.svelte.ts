@@ -24,6 +24,7 @@ import type { Source, TraceBase } from './trace-base.ts';
 import { createView } from './view.svelte.ts';
 import { createChangeSearch, type ChangeSearch } from './watches/change-search.svelte.ts';
 import { createWatches, type Watches } from './watches/watches.svelte.ts';
+import { createSlice, type Slice } from './why/why.svelte.ts';
 
 export type IndexState = 'building' | 'paused' | 'complete' | 'failed';
 
@@ -41,6 +42,8 @@ export interface Trace extends TraceBase {
   readonly notes: Notes;
   readonly watches: Watches;
   readonly changeSearch: ChangeSearch;
+  /** Steps that made a value. */
+  readonly slice: Slice;
   /** Report that is being composed. */
   readonly composer: Composer;
   readonly indexing: IndexState;
@@ -191,6 +194,7 @@ export function createTrace(
     notes: createNotes(client, id, () => trace, say, pageVisibility),
     watches: createWatches(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
     changeSearch: createChangeSearch(() => trace, say),
+    slice: createSlice(() => trace),
     composer: createComposer(client, () => trace, say),
     say,
     beforeClose: (work) => closing.push(work),
@@ -238,6 +242,7 @@ export function createTrace(
       rows.stop();
       search.cancel();
       trace.changeSearch.cancel();
+      trace.slice.ask(null);
       calls.stop();
       trace.figures.stop();
       search.results.clear();

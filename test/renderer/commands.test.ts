@@ -25,6 +25,7 @@ function page(complete = true, keys: Readonly<Record<string, string>> = {}, sing
     changeSearch: { running: null },
     flow: { running: null },
     calls: { isWalking: false },
+    slice: { busy: false, only: false, numbers: [] },
     folds: { list: [], walk: (n: number, by: number) => Math.min(RECORDS - 1, Math.max(0, n + by)) },
   };
   const context = {

@@ -42,7 +42,9 @@ test('a record has the commands that apply, with their keys, in groups', () => {
     list.map(({ title, key = '', begins }) => `${begins === true ? '- ' : ''}${title}${key && ` (${key})`}`),
   ).toEqual([
     'Go there',
-    '- Who wrote this (Shift+W)',
+    '- Why this value (y)',
+    'Why this was reached (h)',
+    'Who wrote this (Shift+W)',
     'Next read (r)',
     'Next write (w)',
     'Previous access (Shift+X)',

@@ -101,6 +101,8 @@ test.each([
   ['pdf', 'Report'],
   ['backtrace', 'Stack'],
   ['last store', 'Who wrote this'],
+  ['slice', 'Why this value'],
+  ['taint', 'Why this value'],
 ])('the palette finds %s as %s', (typed, title) => {
   expect(
     matchingCommands(createCommands({ shell: { keys: {}, layouts: {} } } as never, PANES).list, typed)[0]?.title,

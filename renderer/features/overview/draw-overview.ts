@@ -4,6 +4,7 @@ import type { Theme } from '../../../present/heat/palette.ts';
 import { overviewShapes } from '../../../present/overview/overview-shapes.ts';
 import type { Overview } from '../../../shared/requests/requests.ts';
 import { PAGE_COLOURS } from '../../widgets/chart-colours.ts';
+import { drawDiamond } from '../../widgets/diamond.ts';
 import { hatch } from '../../widgets/hatch.ts';
 import { paintPaths } from '../../widgets/paint-shapes.ts';
 
@@ -15,6 +16,9 @@ export interface MatchesData {
 
 /** Height of the lane above the strip, in CSS pixels. */
 export const LANE = 9;
+/** Height of the lane of steps at its foot, which is there when there are any, and half the width of a step. */
+const STEP_LANE = 9;
+const STEP_HALF = 4;
 /** Height of the lane of matches at its foot, which is there when there are any. */
 const MATCH_LANE = 9;
 
@@ -26,6 +30,7 @@ export function drawOverview(
   height: number,
   theme: Theme,
   matches: readonly MatchesData[] = [],
+  steps: Float64Array = new Float64Array(0),
 ): void {
   const colours = PAGE_COLOURS[theme];
   context.clearRect(0, 0, width, height);
@@ -38,8 +43,35 @@ export function drawOverview(
   const plot = { ...place, lane: { top: 0, height: LANE - 1 }, snaps: true };
   const { areas, interrupts, bad } = overviewShapes(data, plot, colours);
   paintPaths(context, [...areas, ...interrupts, ...bad]);
-  if (matches.some(({ counts }) => counts.some((count) => count > 0)))
-    drawMatches(context, matches, extent, width, height, theme);
+  const hasMatches = matches.some(({ counts }) => counts.some((count) => count > 0));
+  if (hasMatches) drawMatches(context, matches, extent, width, height, theme);
+  drawSteps(context, steps, extent, width, height - (hasMatches ? MATCH_LANE + 1 : 0), theme);
+}
+
+/** Draws a diamond for each step of a value, of those less than a diamond apart only the first. */
+function drawSteps(
+  context: CanvasRenderingContext2D,
+  steps: Float64Array,
+  extent: number,
+  width: number,
+  bottom: number,
+  theme: Theme,
+): void {
+  const { ground, text } = CHART_COLOURS[theme];
+  const middle = bottom - STEP_LANE / 2;
+  if (steps.length > 0) {
+    context.fillStyle = ground;
+    context.fillRect(0, bottom - STEP_LANE - 1, width, STEP_LANE + 1);
+  }
+  context.fillStyle = text;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const n of steps) {
+    const x = Math.round(((n + 0.5) / extent) * width);
+    if (x - last < STEP_HALF) continue;
+    last = x;
+    drawDiamond(context, x, middle, STEP_HALF);
+    context.fill();
+  }
 }
 
 /** Where matches are; the more there are beside the fullest column, the higher. */

@@ -30,7 +30,7 @@ export interface Notes {
   /** Adds a bookmark at a place, by default the current one, or removes the bookmark that is already there. */
   readonly bookmark: (place?: DraftPlace) => Promise<void>;
   /** Adds a note about a place that another pane found. */
-  readonly keep: (title: string, tag: string, place: DraftPlace) => Promise<void>;
+  readonly keep: (title: string, tag: string, place: DraftPlace, text?: string) => Promise<void>;
   /** Changes the notebook. Returns false, and says why, if that failed. */
   readonly change: (what: string, make: (notes: readonly Note[]) => Change | null) => Promise<boolean>;
   readonly undo: () => Promise<void>;
@@ -131,8 +131,8 @@ export function createNotes(
       if (outcome.isNew) chosen = fresh.id;
       say(`Bookmark ${outcome.isNew ? 'added' : 'removed'}: record ${group(place.n)}`);
     },
-    async keep(title, tag, place) {
-      const note = { id: crypto.randomUUID(), title, text: '', colour, tags: [tag], place };
+    async keep(title, tag, place, text = '') {
+      const note = { id: crypto.randomUUID(), title, text, colour, tags: [tag], place };
       const before = chosen;
       const outcome: { kept: string } = { kept: note.id };
       const isDone = await change('note', (notes) => {
@@ -182,11 +182,11 @@ function takenText({ added, updated, same, conflicts }: Taken): string {
 }
 
 /** Returns true if a note has the same content and place as one that is about to be kept. */
-function isKeptAs(note: Note, { title, tags, place }: Pick<NoteDraft, 'title' | 'tags' | 'place'>): boolean {
+function isKeptAs(note: Note, { title, text, tags, place }: Omit<NoteDraft, 'id' | 'colour'>): boolean {
   const { n, to, address, length } = note.place;
   return (
     note.title === title &&
-    note.text === '' &&
+    note.text === text &&
     note.tags.join() === tags.join() &&
     n === place.n &&
     to === place.to &&

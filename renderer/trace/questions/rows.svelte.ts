@@ -28,7 +28,8 @@ export type FetchRecords = (
 ) => Promise<Result<readonly RecordView[]>>;
 
 const CHUNK = 200;
-const KEPT_CHUNKS = 60;
+/** Enough for a tall list of records that are far apart: each row needs up to two chunks. */
+const KEPT_CHUNKS = 200;
 
 export function createRows(fetch: FetchRecords): Rows {
   /** Chunk number -> its records. */

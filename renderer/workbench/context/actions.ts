@@ -27,6 +27,8 @@ type Action = (context: Context) => MenuItem | readonly MenuItem[] | undefined;
 const GROUPS: readonly (readonly Action[])[] = [
   [({ facts }) => facts.go, goThere],
   [
+    command('why', isAccessed),
+    command('why-reached', isRecord),
     command('previous-write', isAccessed),
     command('next-read', isAccessed, { refusal: noRead }),
     command('next-write', isAccessed),
@@ -86,6 +88,10 @@ function command(id: string, applies: (facts: Facts) => boolean, { title, refusa
 
 function isAccessed({ address, register }: Facts): boolean {
   return address !== undefined || register !== undefined;
+}
+
+function isRecord({ record }: Facts): boolean {
+  return record !== undefined;
 }
 
 function isEdge({ edge }: Facts): boolean {

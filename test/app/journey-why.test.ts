@@ -1,0 +1,197 @@
+/** Why a value is what it is, on a real excerpt of a sorting program: ask, walk the steps, mark them, filter by them. */
+import { copyFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './axe.ts';
+import { keepScreenshot } from './browser.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+
+const missing = whySkipped('The journey through the origin of a value');
+
+const excerpt = fileURLToPath(new URL('../samples/tarmac/arm-sort/trace.txt', import.meta.url));
+
+const withoutInstructions = fileURLToPath(new URL('../samples/btm/k5/trace.csv', import.meta.url));
+
+describe.skipIf(missing !== undefined)('the origin of a value in the browser', () => {
+  let stage: Stage;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await openStage(({ path }) => {
+      copyFileSync(excerpt, path('sort.txt'));
+      return path('sort.txt');
+    });
+    page = stage.page;
+    await page.goto(stage.host.url);
+    await page.locator('footer').getByText('of 0 to 199').waitFor();
+  });
+  afterAll(() => stage.close());
+
+  it('explains a register from its context menu, youngest step first', async () => {
+    await go(191);
+    await page.getByRole('tab', { name: 'Registers' }).click();
+    await page.getByRole('button', { name: /^r12 / }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Why this value' }).click();
+    // add ip, r3, ip: r3 was loaded from memory that nothing wrote, ip goes back to mov r7, #0, which was stored, loaded and moved.
+    await until(steps).toEqual([
+      '#0 r12 = 0x40005 | computed | 185',
+      '├ #4 r3 = 0x7f000 | input | 9',
+      expect.stringMatching(/^#1 r12 = 0x1 .* 183$/),
+      expect.stringMatching(/^#2 r14.* = 0x1 .* 173$/),
+      'copied 3 times | copies | ',
+      '#3 r7 = 0x0 | constant | 58',
+    ]);
+    await pane().getByText('Complete: every value is followed to where it came from.').waitFor();
+  });
+
+  it('moves the cursor of all panes from step to step, and shows folded copies', async () => {
+    await page.keyboard.press('Home');
+    await at(185);
+    await page.keyboard.press('j');
+    await at(9);
+    await page.keyboard.press('ArrowDown');
+    await at(183);
+    await page.keyboard.press('k');
+    await at(9);
+    await page.keyboard.press('End');
+    await at(58);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowRight');
+    await until(async () => (await steps()).slice(4)).toEqual([
+      'copied 3 times | copies | ',
+      '  copy | copy | 147',
+      '  copy | copy | 142',
+      '  copy | copy | 67',
+      '#3 r7 = 0x0 | constant | 58',
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await at(147);
+    await shoot('1-register');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await pane().getByRole('group', { name: 'Chosen step' }).getByText('#3 r7 = 0x0').waitFor();
+    expect(await violations(page, { changed: '[data-pane=why]' })).toEqual([]);
+  });
+
+  it('shows only the steps in the list of records, until the chip removes them', async () => {
+    await pane().getByRole('button', { name: 'Only the slice in Instructions' }).click();
+    await until(listed).toEqual(['9', '58', '173', '183', '185']);
+    await shoot('2-slice');
+    expect(await violations(page, { changed: '[data-pane=instructions]' })).toEqual([]);
+    await page.getByRole('button', { name: 'Show all records' }).click();
+    await until(async () => (await listed()).includes('60')).toBe(true);
+  });
+
+  it('follows addresses too, and refers to steps with several users', async () => {
+    await pane().getByRole('button', { name: 'Addresses' }).click();
+    await page.locator('#why-steps').getByText('see #').first().waitFor();
+    await shoot('3-addresses');
+  });
+
+  it('asks for other places, and goes back to the question before', async () => {
+    await field().fill('0x4000c+2');
+    await page.keyboard.press('Enter');
+    await pane().getByText('Why [0x4000c+2] = 30 30 after record 191').waitFor();
+    await shoot('4-memory');
+    await field().fill('r99');
+    await page.keyboard.press('Enter');
+    await pane().getByText("The processor has no register 'r99'.").waitFor();
+    for (let question = 0; question < 2; question += 1)
+      await pane().getByRole('button', { name: 'Previous question' }).click();
+    await pane().getByText('Why r12 = 0x40005 after record 191').waitFor();
+  });
+
+  it('explains the result of the instruction at the cursor by key, and keeps it as a note', async () => {
+    await go(183);
+    await page.locator('[data-record="183"]').click();
+    await page.keyboard.press('y');
+    await pane().getByText('Why r12 = 0x1 after record 184').waitFor();
+    await pane().getByRole('button', { name: 'Add to notes' }).click();
+    await page.getByRole('status').getByText('Note added: record 184').waitFor();
+  });
+
+  it('explains why an instruction was reached, and goes on to a value that decided it', async () => {
+    await go(178);
+    await page.keyboard.press('h');
+    // The branch at 175 was taken because cmn r0, #4 at 167 cleared the flag Z.
+    await pane().getByText('Why record 178 was reached').waitFor();
+    await until(async () => (await steps())[0]).toBe('#0 pc = 0x82b8 | computed | 175');
+    await shoot('5-reached');
+    await page.locator('#why-steps .row').filter({ hasText: 'r0 = 0x18' }).first().click();
+    await pane().getByRole('button', { name: 'Why r0' }).click();
+    await pane().getByText('Why r0 = 0x18 after record 166').waitFor();
+  });
+
+  it('says in a sentence why a trace without instructions has no answer', async () => {
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace on this computer').fill(withoutInstructions);
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: /trace\.csv/ }).waitFor();
+    await page.keyboard.press('Shift+Y');
+    await pane().getByText('This trace has no records of executed instructions').waitFor();
+    await shoot('6-none');
+  });
+
+  /** Keeps screenshots in both sizes and themes. */
+  async function shoot(name: string): Promise<void> {
+    if (process.env['TRACEBENCH_SCREENSHOTS'] !== '1') return;
+    for (const [width, height] of [
+      [1280, 720],
+      [1440, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await keepScreenshot(page, `journey-why-${name}-${colorScheme}-${width}`);
+      }
+    }
+  }
+
+  function pane(): Locator {
+    return page.getByRole('region', { name: 'Why' });
+  }
+
+  function field(): Locator {
+    return pane().getByRole('textbox', { name: 'Register, address or symbol to explain' });
+  }
+
+  /** Visible rows as `lines step | kind | record`. */
+  function steps(): Promise<readonly string[]> {
+    return page.locator('#why-steps .row').evaluateAll((rows) =>
+      rows.map((row) => {
+        const lines = [...row.querySelectorAll('.line')].map((line) =>
+          line.matches('.tee') ? '├' : line.matches('.corner') ? '└' : line.matches('.pass') ? '│' : ' ',
+        );
+        const cells = [...row.querySelectorAll<HTMLElement>('[role=gridcell]')].map((cell) => {
+          const copy = cell.cloneNode(true) as HTMLElement;
+          for (const part of copy.querySelectorAll('.spoken, [aria-hidden=true]')) part.remove();
+          return copy.textContent.trim();
+        });
+        const shown = [cells[0]?.replace(/^(#\d+)/, '$1 '), cells[1], cells[3]].join(' | ');
+        return `${lines.join('')}${lines.length > 0 ? ' ' : ''}${shown}`;
+      }),
+    );
+  }
+
+  function listed(): Promise<readonly (string | undefined)[]> {
+    return page
+      .locator('#records [data-record]')
+      .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['record']));
+  }
+
+  function until<T>(read: () => Promise<T>) {
+    return expect.poll(read);
+  }
+
+  async function go(n: number): Promise<void> {
+    await page.keyboard.press('g');
+    await page.getByPlaceholder('Record, t:time, 0xaddress or symbol').fill(String(n));
+    await page.keyboard.press('Enter');
+    await at(n);
+  }
+
+  async function at(n: number): Promise<void> {
+    await page.locator(`[data-record="${n}"][aria-selected=true]`).waitFor();
+  }
+});
