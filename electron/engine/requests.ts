@@ -67,7 +67,6 @@ import { variable, variables } from './queries/images/variables.ts';
 import { watchPlot } from './queries/watches/plot.ts';
 import { watchImage } from './queries/watches/image-contents.ts';
 import { watchChange, watchHistory, watchValues } from './queries/watches/watches.ts';
-import { why } from './queries/why/why.ts';
 import { neighbourName } from './index/neighbour.ts';
 import type { Task } from './threads/task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
@@ -189,7 +188,9 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   watchChange: keeping('watchChange', watchChange),
   watchHistory: keeping('watchHistory', watchHistory),
   watchPlot: keeping('watchPlot', watchPlot),
-  why: (traces, args, task) => withTrace(traces, args, (trace) => why(trace, args, task)),
+  // Loaded by the first such question: what opcodes of ten instruction sets do is much code, which other questions need not wait for.
+  why: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await import('./queries/why/why.ts')).why(trace, args, task)),
 };
 
 /** An implementation that keeps its answers. */
