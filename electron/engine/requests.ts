@@ -188,7 +188,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   watchChange: keeping('watchChange', watchChange),
   watchHistory: keeping('watchHistory', watchHistory),
   watchPlot: keeping('watchPlot', watchPlot),
-  // Loaded by the first such question: what opcodes of ten instruction sets do is much code, which other questions need not wait for.
+  // Loaded with the first such question, because the code for ten instruction sets is large.
   why: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./queries/why/why.ts')).why(trace, args, task)),
 };

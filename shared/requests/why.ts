@@ -31,8 +31,6 @@ export const WHY_REQUESTS = {
         control: optional(flag),
         /** Why the instruction at the record was reached: the branches that decided it, and their values. In place of a register or memory. */
         pc: optional(flag),
-        /** The other way: what was made of the value, oldest step first. */
-        forward: optional(flag),
         /** Most steps. */
         steps: optional(whole(1, WHY_STEPS_MOST)),
         /** Show every copy as a step of its own. */

@@ -1,6 +1,6 @@
 /** The tree of the Why pane: order, branches, references, ends and copies, as lines of text. */
 import { expect, test } from 'vitest';
-import { turned, whyRows } from '../../renderer/features/why/why-rows.ts';
+import { whyRows } from '../../renderer/features/why/why-rows.ts';
 import { stepTable, treeText } from '../../renderer/features/why/words.ts';
 import type { Why, WhyEdge, WhyKind, WhyStep, WhyUse } from '../../shared/requests/why.ts';
 
@@ -134,21 +134,4 @@ test('the table has each step once, with its uses', () => {
     uses: 'r1 = 0x1 (#1); address r2 = 0x1 (#1)',
   });
   expect(cells(1)).toMatchObject({ kind: 'constant', uses: '', inferred: 'inferred' });
-});
-
-test('an answer about where a value went has the users of a step below it', () => {
-  const steps = [
-    step(10, 'r1', 'copy', [use('r0', null)]),
-    step(20, 'r2', 'computed', [use('r1', 0)]),
-    step(30, 'r3', 'computed', [use('r1', 0), use('r2', 1)]),
-    step(40, 'r4', 'copy', [use('r0', null)]),
-  ];
-  const text = treeText(answer(steps), 'Where', whyRows(turned({ steps }), new Set()));
-  expect(text.replaceAll(' = 0x1', '').split('\n').slice(1, -1)).toEqual([
-    '├─ #0 r1  copy  record 10',
-    '│  ├─ #1 r2  computed  record 20',
-    '│  │  └─ r2  see #2',
-    '│  #2 r3  computed  record 30',
-    '└─ #3 r4  copy  record 40',
-  ]);
 });

@@ -11,8 +11,6 @@ interface WhyOptions {
   addresses: boolean;
   control: boolean;
   allCopies: boolean;
-  /** The other way: where the value went. */
-  forward: boolean;
 }
 
 const oneTrue = rule<true>((value) => value === true, 'must be true');
@@ -28,6 +26,6 @@ const subject = object({
 
 export const whyOptions = paneOptions<WhyOptions>(
   'why',
-  { subject, follows: flag, addresses: flag, control: flag, allCopies: flag, forward: flag },
-  () => ({ subject: null, follows: false, addresses: false, control: false, allCopies: false, forward: false }),
+  { subject, follows: flag, addresses: flag, control: flag, allCopies: flag },
+  () => ({ subject: null, follows: false, addresses: false, control: false, allCopies: false }),
 );

@@ -91,19 +91,6 @@ function isFollowed(use: WhyUse): use is FollowedUse {
   return use.step !== null;
 }
 
-/** Returns an answer about where a value went as a tree: the steps that used what a step defined are below that step. */
-export function turned({ steps }: Pick<Why, 'steps'>): Pick<Why, 'steps' | 'origin'> {
-  const users = steps.map((): WhyUse[] => []);
-  const origin: WhyUse[] = [];
-  for (const [step, { uses }] of steps.entries()) {
-    const earlier = uses.filter((use) => use.step !== null && use.step < step);
-    for (const use of earlier) users[use.step!]!.push({ ...use, step });
-    const [first] = uses;
-    if (earlier.length === 0 && first) origin.push({ ...first, step });
-  }
-  return { steps: steps.map((step, at) => ({ ...step, uses: users[at]! })), origin };
-}
-
 /** Returns the youngest user of each step. Steps come in descending order of records, so a user has a lower index. */
 function youngestUsers(steps: readonly WhyStep[], origin: readonly WhyUse[]): readonly number[] {
   const users = Array.from({ length: steps.length }, () => Number.NaN);

@@ -76,14 +76,8 @@ export function copiesText(count: number): string {
 }
 
 /** Returns the question in a few words: `Why r0 = 0x5 after record 12`. */
-export function questionText(
-  { at, of }: Pick<Why, 'at' | 'of'>,
-  { pc, forward }: Pick<WhyArguments, 'pc' | 'forward'> = {},
-): string {
-  if (pc === true) return `Why record ${group(at)} was reached`;
-  return forward === true
-    ? `Where ${bytesText(of, 4)} went after record ${group(at)}`
-    : `Why ${bytesText(of, 4)} after record ${group(at)}`;
+export function questionText({ at, of }: Pick<Why, 'at' | 'of'>, { pc }: Pick<WhyArguments, 'pc'> = {}): string {
+  return pc === true ? `Why record ${group(at)} was reached` : `Why ${bytesText(of, 4)} after record ${group(at)}`;
 }
 
 /** Returns where the search for origins ended, in a sentence. */

@@ -1,6 +1,8 @@
 // `why` on a sample of sorting code whose chain can be worked out from its listing.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BYU, cli, json, TARMAC } from './driver.ts';
+import { BYU, cli, folder, json, TARMAC } from './driver.ts';
 
 // Records 187, 171, 166 and 149 make r2: 0x30 * 33, 0 + r4, 0 * 33 (which changes nothing, so no record shows it), and a load.
 // Record 158 loads r4.
@@ -67,6 +69,25 @@ test('why --pc shows the branches that led to an instruction, with the values th
   expect(steps.map(({ n, defines }) => [n, defines])).toEqual([
     [175, [{ register: 'pc', cpu: 0, value: '0x82b8' }]],
     [167, [{ register: 'cpsr.z', cpu: 0, value: '0x0' }]],
+  ]);
+});
+
+// The address of the call was loaded: the chain of branches does not follow it, so it is not known to be an input.
+test('why --pc calls nothing an input that it does not follow', async () => {
+  const trace = join(folder, 'indirect.txt');
+  const lines = [
+    '1 clk 0 IT (1) 00008000 e5902000 A svc : ldr r2, [r0]',
+    '1 clk MR4 00009000 00008010',
+    '1 clk R r2 00008010',
+    '2 clk 0 IT (2) 00008004 e12fff32 A svc : blx r2',
+    '2 clk R r14 00008008',
+    '3 clk 0 IT (3) 00008010 e3a03060 A svc : mov r3, #0x60',
+  ];
+  writeFileSync(trace, `${lines.join('\n')}\n`);
+  const { steps } = (await json(['why', trace, '--at', '5', '--pc'])) as Answer;
+  expect(steps.map(({ n, kind }) => [n, kind])).toEqual([
+    [3, 'computed'],
+    [0, 'copy'],
   ]);
 });
 

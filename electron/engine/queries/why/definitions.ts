@@ -1,9 +1,8 @@
 /**
- * Finds the definitions of an instruction of a trace: its opcode says which values it makes of which places, and the records of its effects say where
- * in memory these places were. Records win over opcodes.
+ * Finds the definitions of an instruction of a trace. Its opcode says which values it makes of which places, and the records of its effects
+ * say where in memory these places were. Records win over opcodes.
  */
-import { namesSet } from '../../../../shared/records/registers.ts';
-import { ANY_REGISTER } from '../../../../shared/records/registers.ts';
+import { ANY_REGISTER, namesSet } from '../../../../shared/records/registers.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Kind, RecordView } from '../../../../shared/records/record.ts';
 import {
@@ -92,15 +91,13 @@ export function branchOf(unit: Unit, { decode }: Pick<Instructions, 'decode'>, m
   if (code?.flow === undefined) return undefined;
   const cpu = cpuOf(unit.record);
   const operands = placedOperands(unit, code, machine);
-  const memories = new Set((code.decides ?? []).filter(isMemory).map(({ memory }) => memory));
+  const decides = code.decides ?? [];
   return {
     to: registerBytes(cpu, machine.file.counter),
     since: unit.record.n,
     how: 'computed',
-    from: (code.decides ?? []).map((place) => located(place, operands, cpu, 'read')),
-    addresses: [...memories].flatMap((memory) =>
-      (code.memory[memory]?.address ?? []).map((span) => registerBytes(cpu, span)),
-    ),
+    from: decides.map((place) => located(place, operands, cpu, 'read')),
+    addresses: addressesOf(decides, code, cpu),
     deciders: [],
     inferred: false,
   };
@@ -154,16 +151,13 @@ function decodedBy(unit: Unit, code: Effects, machine: Machine): readonly Define
     if (!isPlace(to)) return [];
     const { sources, deciders } = split(definition, code, machine);
     const from = sources.map((place) => located(place, operands, cpu, 'read'));
-    const memories = new Set([definition.to, ...sources].filter(isMemory).map(({ memory }) => memory));
     return [
       {
         to,
         since: shownAt(unit, to, machine),
         how: definition.how === 'copy' && sources.length > 1 ? 'computed' : definition.how,
         from: [...from, ...others],
-        addresses: [...memories].flatMap((memory) =>
-          (code.memory[memory]?.address ?? []).map((span) => registerBytes(cpu, span)),
-        ),
+        addresses: addressesOf([definition.to, ...sources], code, cpu),
         deciders: deciders.flatMap((place) => {
           const where = located(place, operands, cpu, 'read');
           return isPlace(where) ? [where] : [];
@@ -185,6 +179,12 @@ function decodedBy(unit: Unit, code: Effects, machine: Machine): readonly Define
     inferred: true,
   }));
   return [...defined, ...written];
+}
+
+/** Returns the registers that form the addresses of places in memory. */
+function addressesOf(places: readonly Place[], { memory }: Effects, cpu: number): readonly Location[] {
+  const operands = new Set(places.filter(isMemory).map((place) => memory[place.memory]));
+  return [...operands].flatMap((operand) => (operand?.address ?? []).map((span) => registerBytes(cpu, span)));
 }
 
 /** Separates the sources of a value from the condition of the instruction, which held if the trace would show that it failed. */

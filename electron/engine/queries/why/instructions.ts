@@ -3,6 +3,7 @@
  * writes.
  */
 import { effectsOf as recordsAfter, LONGEST, ownerOf } from '../../../../shared/records/attach.ts';
+import { NO_CPU } from '../../../../shared/records/batch.ts';
 import { isInstruction, type RecordView } from '../../../../shared/records/record.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Condition, Effects } from '../../instructions/effects.ts';
@@ -98,8 +99,8 @@ export function createInstructions(
   function conditionsBefore(n: RecordNumber, cpu?: number): Conditions {
     const conditions = createConditions();
     const first = Math.max(0, n - MOST_CONDITIONAL * LONGEST);
-    // Without IT instructions, whose records say so, there is nothing to find.
-    if (at(n)?.isa?.startsWith('T') !== true && cpu === undefined && !isThumb(first, n)) return conditions;
+    // Looking back decodes the block before, so it must be worth it: only Thumb has such conditions.
+    if (!isThumb(n)) return conditions;
     for (let before = first; before < n; before += 1) {
       const record = at(before);
       if (record === undefined || !isInstruction(record.kind)) continue;
@@ -110,8 +111,10 @@ export function createInstructions(
     return conditions;
   }
 
-  function isThumb(from: RecordNumber, to: RecordNumber): boolean {
-    for (let n = to - 1; n >= from; n -= 1) if (at(n)?.isa?.startsWith('T') === true) return true;
+  /** Returns true if a record or one of the next ones is a Thumb instruction. */
+  function isThumb(n: RecordNumber): boolean {
+    for (let next = n; next < n + MOST_CONDITIONAL * LONGEST; next += 1)
+      if (at(next)?.isa?.startsWith('T') === true) return true;
     return false;
   }
 }
@@ -142,9 +145,7 @@ function createConditions(): Conditions {
 /** Instructions that one IT instruction makes conditional, at most. */
 const MOST_CONDITIONAL = 4;
 
-/** CPU of records without one. */
-const NO_CPU = -1;
-
+/** Returns the CPU of a record, NO_CPU if it has none. */
 export function cpuOf({ cpu = NO_CPU }: RecordView): number {
   return cpu;
 }

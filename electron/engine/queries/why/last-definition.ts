@@ -77,8 +77,11 @@ function* lastWrite(
     if (n !== before) return ok({ n, inferred: false });
     at = written.value - 1;
   }
-  return ok(none('nothing in the trace wrote it before'));
+  return ok(none(NOT_WRITTEN));
 }
+
+/** Why memory has no definition: it may be an input, or from an image. */
+export const NOT_WRITTEN = 'nothing in the trace wrote it before';
 
 function none(reason: string): Found {
   return { n: undefined, reason, inferred: false };
@@ -134,15 +137,18 @@ function lastIn(
   const isWanted = memo((opcode) => isIn(opcodes[opcode]!.defines));
   let decoded = -1;
   let left = -1;
+  let leaving: Opcode | undefined;
   for (let at = code.row.length - 1; at >= 0 && decoded < 0 && left < 0; at -= 1) {
     const n = first + code.row[at]!;
     if (n > before || code.cpu[at] !== cpu) continue;
-    const opcode = code.opcode[at]!;
+    const number = code.opcode[at]!;
     // The first instruction of another mode has its registers already.
-    if (n === before) {
-      if (isBanked && until >= before && opcodes[opcode]!.leaves === 'vector') left = n;
-    } else if (isWanted(opcode)) decoded = n;
-    else if (isLeft(opcode)) left = n;
+    const isFirst = n === before && isBanked && until >= before && opcodes[number]!.leaves === 'vector';
+    if (n < before && isWanted(number)) decoded = n;
+    else if (isFirst || (n < before && isLeft(number))) {
+      left = n;
+      leaving = opcodes[number];
+    }
   }
   const isWantedSet = memo((set) => isIn(spans[set]!));
   for (let at = sets.row.length - 1; at >= 0; at -= 1) {
@@ -155,11 +161,7 @@ function lastIn(
     if (owner < before) return { n: Math.max(owner, decoded), inferred: false };
   }
   if (decoded >= 0) return { n: decoded, inferred: false };
-  return left < 0 ? undefined : none(whyLeft(left, opcodes[opcodeAt(code, left - first)]!));
-}
-
-function opcodeAt({ row, opcode }: BlockCode['code'], at: number): number {
-  return opcode[row.indexOf(at)]!;
+  return leaving && none(whyLeft(left, leaving));
 }
 
 function whyLeft(n: RecordNumber, { leaves }: Opcode): string {
