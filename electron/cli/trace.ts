@@ -13,7 +13,6 @@ import {
   type RequestName,
   type RequestOptions,
 } from '../../shared/requests/requests.ts';
-import type { FlowProgress } from '../../shared/requests/flow.ts';
 import { imagePlaceText } from '../../shared/requests/places/image-place.ts';
 import { problemOf } from '../../shared/requests/schema.ts';
 import { fail, ok } from '../../shared/base/result.ts';
@@ -25,17 +24,12 @@ import type { Context } from './command.ts';
 import { isAboutTrace } from './failures.ts';
 import { imagesOf, isAutomatic } from './options/common.ts';
 import { group } from '../../shared/base/numbers.ts';
-import { searchProgress } from './print/search-progress.ts';
 
 export interface OpenTrace {
   readonly id: string;
   readonly opened: Opened;
-  /** Indexes the whole trace, or at least its first `records`, and shows progress. With `flow`, looks for calls, too. */
-  index(settings?: {
-    readonly records?: RecordNumber;
-    readonly rebuild?: boolean;
-    readonly flow?: boolean;
-  }): Promise<Result<IndexReport>>;
+  /** Indexes the whole trace, or at least its first `records`, and shows progress. */
+  index(settings?: { readonly records?: RecordNumber; readonly rebuild?: boolean }): Promise<Result<IndexReport>>;
   request<N extends RequestName>(name: N, args: Arguments<N>, options?: RequestOptions<N>): Promise<Result<Answer<N>>>;
 }
 
@@ -113,32 +107,15 @@ async function warnOfImages(context: Context, trace: OpenTrace, images: readonly
   }
 }
 
-/** Shows the progress of indexing and then of looking for calls. */
-function indexProgress(context: Context, bytes: number): (event: Progress | FlowProgress) => void {
-  let walk: ReturnType<typeof searchProgress> | undefined;
-  return (event) => {
-    if (!('at' in event)) {
-      context.progress.update(event);
-      return;
-    }
-    // The first event starts the clock.
-    if (walk !== undefined) walk(event);
-    else walk = searchProgress(context, bytes, { from: event.at, to: event.to, newest: false }, 'looking for calls');
-  };
-}
-
 function openTrace(context: Context, opened: Opened): OpenTrace {
   const { client, signal, progress, common } = context;
   const id = opened.trace;
-  let part: { readonly until?: { readonly records: RecordNumber }; readonly flow?: boolean } = {};
+  let part: { readonly until?: { readonly records: RecordNumber } } = {};
   return {
     id,
     opened,
-    async index({ records, rebuild, flow } = {}) {
-      part = {
-        ...(records !== undefined && !common.strict && { until: { records } }),
-        ...(flow === true && { flow }),
-      };
+    async index({ records, rebuild } = {}) {
+      part = records !== undefined && !common.strict ? { until: { records } } : {};
       const report = await build(rebuild);
       return isDamaged(report) ? buildAgain() : report;
     },
@@ -157,11 +134,10 @@ function openTrace(context: Context, opened: Opened): OpenTrace {
 
   async function build(rebuild = false): Promise<Result<IndexReport>> {
     const args = { trace: id, ...part, ...(rebuild && { rebuild }) };
-    const show = indexProgress(context, opened.file.bytes);
     const waited = { ever: false };
-    const onEvent = (event: Progress | FlowProgress): void => {
+    const onEvent = (event: Progress): void => {
       waited.ever ||= 'waitsFor' in event;
-      show(event);
+      progress.update(event);
     };
     const report = await client.request('index', args, { signal, onEvent });
     progress.clear();

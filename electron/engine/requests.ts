@@ -11,7 +11,6 @@ import type {
   Progress,
   TraceId,
 } from '../../shared/requests/requests.ts';
-import type { FlowProgress } from '../../shared/requests/flow.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { ok, type Result } from '../../shared/base/result.ts';
 import type { OpenTraces } from './open/open-traces.ts';
@@ -35,7 +34,6 @@ import { firstContents } from './open/first-contents.ts';
 import { between, hasMessages } from './queries/calls/between.ts';
 import { branchEvents } from './queries/calls/branch-events.ts';
 import { knownCalls } from './flow/calls.ts';
-import { followedOf } from './flow/events/image-flows.ts';
 import { branches } from './queries/calls/branches.ts';
 import { calls } from './queries/calls/calls.ts';
 import { callTree } from './queries/calls/call-tree.ts';
@@ -229,7 +227,7 @@ function openedAnswer(trace: Trace): Opened {
 async function index(
   traces: OpenTraces,
   args: Arguments<'index'>,
-  task: Task<Progress | FlowProgress>,
+  task: Task<Progress>,
 ): Promise<Result<IndexReport>> {
   if (args.rebuild === true) {
     const rest = { ...args, rebuild: false };
@@ -264,13 +262,7 @@ async function index(
   const same = stillTheSame(current());
   if (!same.ok || !trace.ingest.complete) return same.ok ? ok(report(trace, built)) : same;
   if (args.ahead === true) traces.ahead(trace, (own) => answersAhead(trace, own));
-  if (args.flow !== true || !isWalkedLong(trace)) return ok(report(trace, built));
-  const walkStart = performance.now();
-  const known = await knownCalls(trace, task);
-  const flowSeconds = Math.round(performance.now() - walkStart) / 1000;
-  if (known.ok) return ok({ ...report(trace, built), flowSeconds });
-  // The index is complete all the same. A later request for calls reports the failure.
-  return task.cancelled() ? task.cancel() : ok(report(trace, built));
+  return ok(report(trace, built));
 }
 
 /** Reopens a trace with an empty index. Keeps an index that is still empty. */
@@ -278,17 +270,6 @@ function rebuilt(traces: OpenTraces, id: TraceId): Result<Trace> | Promise<Resul
   const known = traces.get(id);
   const isNew = known.ok && known.value.blocks.bytes === 0 && !known.value.ingest.complete;
   return isNew ? known : traces.rebuild(id);
-}
-
-/**
- * Returns true if computing calls takes long enough to be part of indexing. This is so for messages without branch kinds (a second
- * or two per gigabyte, a fifth of the indexing time) and for records whose instructions are followed in an image. For executed
- * instructions the first request for calls takes less than a second.
- */
-function isWalkedLong(trace: Trace): boolean {
-  const { decoder } = trace.reader;
-  if (followedOf(trace) !== undefined) return true;
-  return decoder.flow !== undefined && decoder.format.branches?.unclassified === true;
 }
 
 /** Computes what later requests need and take from a cache. Ignores failures: those requests meet and report them. */

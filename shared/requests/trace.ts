@@ -84,12 +84,10 @@ export const TRACE_REQUESTS = {
       until: optional(object({ records: record })),
       /** After the answer, once the index is complete: computes and keeps the results of flow analysis that later requests need. */
       ahead: optional(flag),
-      /** Before the answer: looks for calls if that takes long in this trace, with events that report how far it is. */
-      flow: optional(flag),
     }),
     /** Cancelling pauses the build unless another request waits for it. */
     answer: type<IndexReport>(),
-    event: type<Progress | FlowProgress>(),
+    event: type<Progress>(),
   }),
   /** Everything that is known about the trace, as far as it is indexed. */
   /** `parts` adds the sizes of the parts of the index, for which all of it is read. */
@@ -268,8 +266,6 @@ export interface IndexReport {
   readonly complete: boolean;
   /** False if an existing index was used without changes. */
   readonly built: boolean;
-  /** Time spent looking for calls, not part of `seconds`; absent if that was not requested or not done. */
-  readonly flowSeconds?: number;
   /** Lowest and highest address that an access starts at; absent if there is none. */
   readonly address?: { readonly lowest: Hex; readonly highest: Hex };
 }

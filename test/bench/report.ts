@@ -27,8 +27,8 @@ export interface Run {
     readonly indexBytes: number;
     readonly jobs: number;
     readonly reader: string;
-    /** Part of the time spent on finding calls; 0 if the caller does that later. */
-    readonly flowSeconds: number;
+    /** Part of the time spent on answers about the whole trace. */
+    readonly preparedSeconds: number;
   };
 }
 
@@ -75,9 +75,9 @@ Corpus: \`tracebench sample --format F --locality L --size S --seed ${seed}\`.
 
 ## Indexing
 
-Medians of ${runs} runs (lowest to highest); each run is \`cat FILE >/dev/null\`, \`wc -l FILE\` and \`tracebench index FILE --force\` with a fresh index, one after the other. Times are of whole processes; of the index, calls are what looking for calls took, where it does that. Load: processes that wanted a processor in the minute before. Private memory is what no file backs.
+Medians of ${runs} runs (lowest to highest); each run is \`cat FILE >/dev/null\`, \`wc -l FILE\` and \`tracebench index FILE --force\` with a fresh index, one after the other. Times are of whole processes; of the index, answers are what preparing answers about the whole trace took. Load: processes that wanted a processor in the minute before. Private memory is what no file backs.
 
-| trace | bytes | load | cat | wc -l | index | calls | MB/s | MB/s without calls | of cat | private memory | resident | index / trace |
+| trace | bytes | load | cat | wc -l | index | answers | MB/s | MB/s without answers | of cat | private memory | resident | index / trace |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|
 ${reports.map(indexRow).join('\n')}
 
@@ -104,7 +104,7 @@ ${reports.map(searchTable).join('\n\n')}
 function indexRow({ case: { name }, bytes, runs, loadBefore }: CaseReport): string {
   const cat = runs.map(({ catSeconds }) => catSeconds);
   const index = runs.map((run) => run.index.seconds);
-  const calls = runs.map((run) => run.index.flowSeconds);
+  const answers = runs.map((run) => run.index.preparedSeconds);
   const rate = (seconds: readonly number[]): string => (bytes / 1e6 / median(seconds)).toFixed(0);
   const most = (pick: (run: Run) => number | undefined): string =>
     `${(Math.max(...runs.map((run) => pick(run) ?? Number.NaN)) / 1e6).toFixed(0)} MB`;
@@ -116,9 +116,9 @@ function indexRow({ case: { name }, bytes, runs, loadBefore }: CaseReport): stri
     spread(cat),
     spread(runs.map(({ wcSeconds }) => wcSeconds)),
     spread(index),
-    calls.some((seconds) => seconds > 0) ? spread(calls) : 'no',
+    spread(answers),
     rate(index),
-    rate(index.map((seconds, run) => seconds - calls[run]!)),
+    rate(index.map((seconds, run) => seconds - answers[run]!)),
     `${(median(index) / median(cat)).toFixed(1)} x`,
     most((run) => run.index.peakPrivateBytes),
     most((run) => run.index.peakRssBytes),

@@ -87,9 +87,9 @@ async function makeInput(one: Case, { folder, seed }: Settings): Promise<Input> 
 async function index(one: Case, path: string, indexes: string): Promise<Run['index']> {
   const command = [CLI, 'index', path, '--format', one.opened, '--json', '--quiet', '--force', '--index-dir', indexes];
   const { output, ...measured } = await measure(process.execPath, command, true);
-  const { indexBytes, jobs, reader, complete, flowSeconds = 0 } = JSON.parse(output);
+  const { indexBytes, jobs, reader, complete, preparedSeconds = 0 } = JSON.parse(output);
   if (complete === false) throw new Error('the index is not complete');
-  return { ...measured, indexBytes, jobs, reader, flowSeconds };
+  return { ...measured, indexBytes, jobs, reader, preparedSeconds };
 }
 
 async function questions<T extends Answers | FirstAnswers>(

@@ -1,12 +1,10 @@
 /** `heat`: a heatmap of time and address as numbers, as characters on the terminal, or drawn to a file. */
 import { extname } from 'node:path';
 import { HEAT_CELLS_MOST, type HeatGrid } from '../../../shared/requests/addresses.ts';
-import type { IndexReport } from '../../../shared/requests/trace.ts';
 import { cells } from '../../../shared/requests/schema.ts';
 import { FIGURE_CELLS_MOST } from '../../../shared/report/plan.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
-import { PAGE_BYTES, toHex } from '../../../shared/base/units.ts';
 import type { Hex } from '../../../shared/base/units.ts';
 import { jsonText } from '../../../shared/base/visible.ts';
 import { resultPlace } from '../../result-file.ts';
@@ -14,6 +12,7 @@ import { address, addressEnd, addressOf, type TypedAddress } from '../options/ad
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { figureForm, figureOptions, writeFigure, writeResult } from '../figure-file.ts';
+import { HEAT_COLUMNS, HEAT_ROWS, heatSpan } from '../heat-grid.ts';
 import { sketch } from '../print/heat-sketch.ts';
 import { flag, kinds, number, path, recordNumber } from '../options/options.ts';
 import { filesRead, withTrace } from '../trace.ts';
@@ -29,8 +28,8 @@ export const heat = command({
   ].join('\n'),
   trace: 'needed',
   options: {
-    columns: number('W', cells, 'columns of records, 64 by default (in a figure: as many as fit)'),
-    rows: number('H', cells, 'rows of addresses, 32 by default (in a figure: as many as fit)'),
+    columns: number('W', cells, `columns of records, ${HEAT_COLUMNS} by default (in a figure: as many as fit)`),
+    rows: number('H', cells, `rows of addresses, ${HEAT_ROWS} by default (in a figure: as many as fit)`),
     from: recordNumber('the first record, 0 by default'),
     to: recordNumber('the record after the last one, all by default'),
     low: address('A', 'the lowest address, by default the lowest of the trace'),
@@ -41,7 +40,7 @@ export const heat = command({
     ...figureOptions,
   },
   async run(context, { output, 'true-scale': trueScale, ...given }) {
-    const { columns = 64, rows = 32, from, to, kinds } = given;
+    const { columns = HEAT_COLUMNS, rows = HEAT_ROWS, from, to, kinds } = given;
     if (from !== undefined && to !== undefined && from >= to) return fail('usage', '--from must be less than --to');
     if (columns * rows > HEAT_CELLS_MOST) {
       return fail('usage', `--columns times --rows must be at most ${HEAT_CELLS_MOST}`);
@@ -83,12 +82,12 @@ export const heat = command({
         } as const;
         return writeFigure(context, trace, figure, { ...given, path: output, form });
       }
-      const span = addresses(indexed.value, low, high);
-      if (!span.ok) return span;
+      const span = heatSpan(indexed.value, { low, high });
+      if (BigInt(span.low) >= BigInt(span.high)) return reversed(span.low, span.high);
       const grid = await trace.request('heat', {
         trace: trace.id,
         columns,
-        bands: [{ ...span.value, rows }],
+        bands: [{ ...span, rows }],
         ...(from !== undefined && { from }),
         ...(to !== undefined && { to }),
         ...(kinds && { kinds }),
@@ -101,21 +100,6 @@ export const heat = command({
     });
   },
 });
-
-/** Returns the requested span of addresses. A missing end is taken from the trace, rounded to pages. */
-function addresses(
-  { address: ofTrace }: IndexReport,
-  low: Hex | undefined,
-  high: Hex | undefined,
-): Result<{ readonly low: Hex; readonly high: Hex }> {
-  const { lowest = '0x0', highest = '0x0' } = ofTrace ?? {};
-  const span = {
-    low: low ?? toHex((BigInt(lowest) / PAGE) * PAGE),
-    high: high ?? toHex((BigInt(highest) / PAGE + 1n) * PAGE),
-  };
-  if (BigInt(span.low) < BigInt(span.high)) return ok(span);
-  return reversed(span.low, span.high);
-}
 
 async function found(
   context: Context,
@@ -134,8 +118,6 @@ function ends(low: TypedAddress | undefined, high: TypedAddress | undefined): Re
 function reversed(low: Hex, high: Hex): Result<never> {
   return fail('usage', `--low must be less than --high, and ${low} is not less than ${high}`);
 }
-
-const PAGE = BigInt(PAGE_BYTES);
 
 async function print({ common, out }: Context, grid: HeatGrid): Promise<Result<void>> {
   await (common.json ? out.json(document(grid)) : out.write(sketch(grid)));

@@ -36,22 +36,42 @@ test('info reports the index path as absolute', async () => {
   expect(dirname(index.path)).toBe(join(realpathSync(folder), 'beside'));
 });
 
-test('index stores calls of branch messages, and leaves calls of executed instructions to later requests', async () => {
-  const indexes = join(folder, 'calls-index');
-  const { stdout } = await runInside(['index', BTM, '--json', '--index-dir', indexes]);
-  expect(JSON.parse(stdout)).toHaveProperty('flowSeconds');
+test.each([
+  ['branch messages', BTM],
+  ['executed instructions', TARMAC],
+  ['bus cycles', BYU],
+])('index keeps the answers about the whole trace: %s', async (what, trace) => {
+  const questions = ['branches', 'calls', 'heat', 'loops', 'pages'];
+  const indexes = join(folder, `answers about ${what}`);
+  const index = ['--json', '--quiet', '--index-dir', indexes];
+  await runInside(['index', trace, '--bare', ...index]);
+  expect(keptIn(indexes)).toEqual([]);
+  const report = JSON.parse((await runInside(['index', trace, ...index])).stdout) as Record<string, unknown>;
+  expect(Object.keys(report).slice(-2)).toEqual(['flowSeconds', 'preparedSeconds']);
+  const before = keptIn(indexes);
+  expect(before.map((each) => each.split(' ')[0])).toEqual(expect.arrayContaining(questions));
+  // The commands find everything there.
+  for (const command of questions) await runInside([command, trace, ...index]);
+  expect(keptIn(indexes)).toEqual(before);
+});
+
+function keptIn(indexes: string): readonly string[] {
   const [name = ''] = readdirSync(indexes).filter((file) => file.endsWith('.index'));
   const database = new Database(join(indexes, name), { readonly: true });
-  const kept = database.prepare<[], string>('SELECT name FROM kept').pluck().all();
+  const kept = database
+    .prepare<[], { readonly name: string; readonly digest: string }>(
+      'SELECT name, hex(body) AS digest FROM kept ORDER BY name',
+    )
+    .all();
   database.close();
-  expect(kept.map((each) => each.split(' ')[0])).toContain('calls');
-  expect(await json(['index', TARMAC, '--force'])).not.toHaveProperty('flowSeconds');
-});
+  return kept.map((each) => `${each.name} ${each.digest}`);
+}
 
 test('a damaged index is rebuilt and the request answered', async () => {
   const indexes = join(folder, 'damaged-index');
-  const pages = ['pages', BYU, '--json', '--index-dir'];
-  // In another index: this one would keep the answer.
+  // The index keeps the answer about pages of the usual size.
+  const pages = ['pages', BYU, '--size', '8k', '--json', '--index-dir'];
+  // In another index: this one would keep the answer, too.
   const sound = await runCli([...pages, join(folder, 'sound-index')]);
   await runCli(['index', BYU, '--index-dir', indexes]);
   const [name = ''] = readdirSync(indexes).filter((file) => file.endsWith('.index'));

@@ -156,11 +156,6 @@ describe('flow', () => {
   });
 });
 
-test('index follows the captures with a given image and stores the result, but not without an image', async () => {
-  expect(await json(['index', trace, ...program])).toHaveProperty('flowSeconds');
-  expect(await json(['index', trace, '--force'])).not.toHaveProperty('flowSeconds');
-});
-
 test('marks instructions as inferred if the image contradicts another part of the buffer, as another build does', async () => {
   const partly = join(folder, 'partly.bin');
   // The worked example, then a branch through a register from 0x8308, where the image has no branch.

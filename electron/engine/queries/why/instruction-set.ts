@@ -16,8 +16,9 @@ import { records } from '../records/records.ts';
 export type CodeReader = (record: RecordView) => InstructionBytes | undefined;
 
 const CANDIDATES: readonly Isa[] = ['arm', 'mips32', 'mips64', 'riscv32', 'riscv64'];
-/** Records that are looked at, and different opcodes that are compared. */
-const LOOKED_AT = 2000;
+/** Records that are looked at, those that are read at once, and different opcodes that are compared. */
+const LOOKED_AT = 2048;
+const STRETCH = 128;
 const COMPARED = 32;
 /** Parts of the opcodes that must have the mnemonic of the trace: assemblers have several names for some. */
 const AGREEING = 0.75;
@@ -41,12 +42,14 @@ function withSet(record: RecordView, isa: Isa): InstructionBytes | undefined {
 const guesses = cachePer((): { set?: Promise<Isa | undefined> } => ({}));
 
 async function guess(trace: Trace): Promise<Isa | undefined> {
-  const read = records(trace, { from: 0, count: LOOKED_AT });
-  if (!read.ok) return undefined;
   const byOpcode = new Map<string, RecordView>();
-  for (const record of read.value.records)
-    if (record.isa === 'A' && record.opcode !== undefined && record.text !== undefined && byOpcode.size < COMPARED)
-      byOpcode.set(record.opcode, record);
+  for (let from = 0; from < LOOKED_AT && byOpcode.size < COMPARED; from += STRETCH) {
+    const read = records(trace, { from, count: STRETCH });
+    if (!read.ok) return undefined;
+    for (const record of read.value.records)
+      if (record.isa === 'A' && record.opcode !== undefined && record.text !== undefined)
+        byOpcode.set(record.opcode, record);
+  }
   if (byOpcode.size === 0) return undefined;
   const { disassemble } = await loadDisassembler();
   const scores = CANDIDATES.map((isa) => {

@@ -109,13 +109,26 @@ function prepare(trace: Trace, args: WhyArguments, reader: EffectsReader, codeAt
 /** In bytes: a vector of SVE. */
 const LONGEST_REGISTER = 256;
 
-/** Records before and after a record that are looked at for the instruction set. */
-const NEAR = 512;
+/** Records before and after a record that are looked at for the instruction set: the nearest ones first. */
+const NEAR = [16, 512] as const;
 
 /** Returns the register file of the nearest instruction of the CPU in question. */
-function familyAt(trace: Trace, codeAt: CodeReader, { at, cpu }: WhyArguments): RegisterFile | undefined {
-  const from = Math.max(0, at - NEAR);
-  const read = records(trace, { from, count: 2 * NEAR });
+function familyAt(trace: Trace, codeAt: CodeReader, question: WhyArguments): RegisterFile | undefined {
+  for (const near of NEAR) {
+    const found = familyWithin(near, trace, codeAt, question);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function familyWithin(
+  near: number,
+  trace: Trace,
+  codeAt: CodeReader,
+  { at, cpu }: WhyArguments,
+): RegisterFile | undefined {
+  const from = Math.max(0, at - near);
+  const read = records(trace, { from, count: 2 * near });
   if (!read.ok) return undefined;
   const own = cpu ?? read.value.records[at - from]?.cpu;
   let nearest: { readonly distance: number; readonly file: RegisterFile } | undefined;
