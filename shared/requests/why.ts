@@ -14,7 +14,8 @@ export const WHY_BYTES_MOST = 256;
 export const WHY_REQUESTS = {
   /**
    * The instructions that made the value that a register or memory has after record `at`, youngest first. With fewer steps the same question
-   * is answered sooner, and with more steps an answer continues where the shorter one ended.
+   * is answered sooner, and with more steps an answer continues where the shorter one ended. With `forward`, the instructions that used the
+   * value, and those that used what these made of it, oldest first.
    */
   why: request({
     arguments: where(
@@ -31,6 +32,11 @@ export const WHY_REQUESTS = {
         control: optional(flag),
         /** Why the instruction at the record was reached: the branches that decided it, and their values. In place of a register or memory. */
         pc: optional(flag),
+        /**
+         * Where the value went after the record. `addresses` also follows uses that formed an address, and `control` those as a condition; a
+         * branch that used a value is a step, but what executed because of it is not.
+         */
+        forward: optional(flag),
         /** Most steps. */
         steps: optional(whole(1, WHY_STEPS_MOST)),
         /** Show every copy as a step of its own. */
@@ -42,6 +48,7 @@ export const WHY_REQUESTS = {
           [address, register, pc === true ? pc : undefined].filter((one) => one !== undefined).length === 1,
         'or register or pc must be given, and only one of them',
       ),
+      check('forward', ({ forward, pc }) => forward !== true || pc !== true, 'has no answer with pc'),
       check(
         'length',
         ({ address = '0x0', length = 1 }) => BigInt(address) + BigInt(length) <= 2n ** 64n,
@@ -85,7 +92,10 @@ export type WhyEdge = 'data' | 'address' | 'control';
 
 export type WhyUse = Bytes & {
   readonly edge: WhyEdge;
-  /** Index of the step that defined the bytes; null if `reason` says why there is none. */
+  /**
+   * Index of the step that defined the bytes; null if `reason` says why there is none. In a forward answer null without a reason is the value
+   * of the question.
+   */
   readonly step: number | null;
   readonly reason?: string;
   /** True if an instruction that set the same value again could be newer than the step. */
@@ -109,19 +119,49 @@ export interface WhyStep {
   readonly inferred: boolean;
   /** Records of copies that are left out between this step and those that use it, youngest first. */
   readonly copies?: readonly RecordNumber[];
+  /** In a forward answer: how the values that it defined ended. Those of `ended.open` did not end. */
+  readonly ends?: readonly WhyEnd[];
 }
+
+/**
+ * - `overwritten`: instruction `n` defined the bytes, so that they no longer had the value.
+ * - `kept`: they had the value when the trace ended.
+ * - `unknown`: they were not followed further; `reason` says why.
+ */
+export const WHY_ENDS = ['overwritten', 'kept', 'unknown'] as const;
+
+export type WhyEnd = Bytes & {
+  readonly how: (typeof WHY_ENDS)[number];
+  /** Of bytes that the instruction of the question itself overwrote after the record: the record that shows it. */
+  readonly n?: RecordNumber;
+  /** Disassembly of the instruction that overwrote the bytes. */
+  readonly text?: string;
+  /** Also of bytes that were overwritten or kept: why they may have been used where no step shows it. */
+  readonly reason?: string;
+};
 
 export interface Why {
   readonly at: RecordNumber;
   readonly of: Bytes;
-  /** In descending order of records. Step 0 is the youngest that defined bytes of `of`. */
+  /**
+   * In descending order of records. Step 0 is the youngest that defined bytes of `of`. In a forward answer they are in ascending order, and step 0
+   * is the first that used the value.
+   */
   readonly steps: readonly WhyStep[];
-  /** Steps that defined bytes of `of`, and bytes of it that none did. */
+  /** Steps that defined bytes of `of`, and bytes of it that none did; empty in a forward answer. */
   readonly origin: readonly WhyUse[];
+  /** True if the steps are those that used the value. */
+  readonly forward?: true;
+  /** In a forward answer: how the value itself ended, and records of copies that are left out between it and the steps that use it. */
+  readonly ends?: readonly WhyEnd[];
+  readonly copies?: readonly RecordNumber[];
   readonly ended: {
-    /** `origins`: every value is followed to constants, inputs and images. */
-    readonly reason: 'origins' | 'unknown' | 'steps';
-    /** Bytes that are not followed further although they have an origin. */
+    /**
+     * `origins`: every value is followed to constants, inputs and images; `ends`: in a forward answer, every value is followed until it was
+     * overwritten or the trace ended.
+     */
+    readonly reason: 'origins' | 'ends' | 'unknown' | 'steps';
+    /** Bytes that are not followed further although they have an origin, or in a forward answer still have their value. */
     readonly open: readonly Bytes[];
   };
   readonly reach: Reach;

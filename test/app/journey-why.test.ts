@@ -111,13 +111,41 @@ describe.skipIf(missing !== undefined)('the origin of a value in the browser', (
     await page.getByRole('status').getByText('Note added: record 184').waitFor();
   });
 
+  it('shows where a value went by key, oldest step first, with the ends of values', async () => {
+    await go(183);
+    await page.locator('[data-record="183"]').click();
+    await page.keyboard.press('Alt+y');
+    await pane().getByText('Where r12 = 0x1 went after record 184').waitFor();
+    // add ip, r3, ip makes the address of strb r4, [ip, #8], and lsr at 197 overwrites it.
+    await until(steps).toEqual(['#0 r12 = 0x40005 | computed | 185', '#1 address[0x4000d] = 30 | copy | 190']);
+    await pane().getByRole('button', { name: 'Addresses' }).click();
+    await until(steps).toEqual(['#0 r12 = 0x40005 | computed | 185']);
+    await pane().getByText('overwritten at record 197 by lsr ip, r1, r0').first().waitFor();
+    await go(166);
+    await pane().getByRole('button', { name: 'Ask at the cursor' }).click();
+    await field().fill('r0');
+    await page.keyboard.press('Enter');
+    await pane().getByText('Where r0 = 0x18 went after record 166').waitFor();
+    // cmn compares r0 and sets four flags, and the next cmn overwrites them.
+    await until(async () => (await steps()).slice(0, 2)).toEqual([
+      expect.stringMatching(/^├ #0 cpsr\.n = 0x0, .* 167$/),
+      '│├ cpsr.n = 0x0 | end | 189',
+    ]);
+    await shoot('5-forward');
+    expect(await violations(page, { changed: '[data-pane=why]' })).toEqual([]);
+    await page.locator('#why-steps .row').filter({ hasText: 'cpsr.n = 0x0' }).first().click();
+    await at(167);
+    await pane().getByRole('button', { name: 'Where it went' }).click();
+    await pane().getByText('Why r0 = 0x18 after record 166').waitFor();
+  });
+
   it('explains why an instruction was reached, and goes on to a value that decided it', async () => {
     await go(178);
     await page.keyboard.press('h');
     // The branch at 175 was taken because cmn r0, #4 at 167 cleared the flag Z.
     await pane().getByText('Why record 178 was reached').waitFor();
     await until(async () => (await steps())[0]).toBe('#0 pc = 0x82b8 | computed | 175');
-    await shoot('5-reached');
+    await shoot('6-reached');
     await page.locator('#why-steps .row').filter({ hasText: 'r0 = 0x18' }).first().click();
     await pane().getByRole('button', { name: 'Why r0' }).click();
     await pane().getByText('Why r0 = 0x18 after record 166').waitFor();
@@ -130,7 +158,7 @@ describe.skipIf(missing !== undefined)('the origin of a value in the browser', (
     await page.getByRole('tab', { name: /trace\.csv/ }).waitFor();
     await page.keyboard.press('Shift+Y');
     await pane().getByText('This trace has no records of executed instructions').waitFor();
-    await shoot('6-none');
+    await shoot('7-none');
   });
 
   /** Keeps screenshots in both sizes and themes. */

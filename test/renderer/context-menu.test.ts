@@ -43,6 +43,7 @@ test('a record has the commands that apply, with their keys, in groups', () => {
   ).toEqual([
     'Go there',
     '- Why this value (y)',
+    'Where this value went (Alt+Y)',
     'Why this was reached (h)',
     'Who wrote this (Shift+W)',
     'Next read (r)',

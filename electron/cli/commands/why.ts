@@ -14,7 +14,9 @@ export const why = command({
   name: 'why',
   text: 'Why a register or memory has its value: the instructions that made it',
   notes: `Steps are instructions, youngest first, with the bytes that they defined and used. A value that was only moved is a copy; an
-input was read from memory that nothing in the trace wrote before. What the opcodes or records do not show is unknown.`,
+input was read from memory that nothing in the trace wrote before. What the opcodes or records do not show is unknown.
+With --forward, values are followed until they are overwritten or the trace ends. A branch that used a value is a step with --control;
+what executed because of it is not followed.`,
   trace: 'needed',
   options: {
     at: recordNumber('the value after this record; required'),
@@ -23,6 +25,7 @@ input was read from memory that nothing in the trace wrote before. What the opco
     address: address('A', 'of memory at this address'),
     length: number('L', whole(1, WHY_BYTES_MOST), 'bytes of memory, 1 by default'),
     pc: flag('of the program counter: which branches decided that this instruction was reached'),
+    forward: flag('where the value went instead: the instructions that used it, oldest first'),
     addresses: flag('also follow the registers that formed addresses'),
     control: flag('also follow what decided that conditional instructions executed'),
     steps: number('K', whole(1, WHY_STEPS_MOST), `at most this many steps, ${WHY_STEPS} by default`),
@@ -31,18 +34,19 @@ input was read from memory that nothing in the trace wrote before. What the opco
     mermaid: flag('print a Mermaid flowchart'),
   },
   async run(context, given) {
-    const { at, register, cpu, address: typed, length, addresses, control, steps, pc, dot, mermaid } = given;
+    const { at, register, cpu, address: typed, length, addresses, control, steps, pc, dot, mermaid, forward } = given;
     if ([typed, register, pc].filter((one) => one !== undefined).length !== 1)
       return missing(context, 'give one of --register NAME, --address A and --pc');
     if ([dot, mermaid, context.common.json ? true : undefined].filter((one) => one === true).length > 1)
       return missing(context, 'give one of --dot, --mermaid and --json');
     if (register === undefined && cpu !== undefined) return missing(context, '--cpu needs --register');
     if (typed === undefined && length !== undefined) return missing(context, '--length needs --address');
+    if (pc === true && forward === true) return missing(context, '--forward has no answer with --pc');
     if (at === undefined) return missing(context, AT_MISSING);
     return withTrace(context, async (trace) => {
       const place = typed === undefined ? ok(undefined) : await addressOf(context, trace, typed);
       if (!place.ok) return place;
-      const reached = await reach(trace, at, false);
+      const reached = await reach(trace, at, forward === true);
       if (!reached.ok) return reached;
       const answer = await trace.request('why', {
         trace: trace.id,
@@ -52,6 +56,7 @@ input was read from memory that nothing in the trace wrote before. What the opco
         ...(place.value !== undefined && { address: place.value }),
         ...(length !== undefined && { length }),
         ...(pc === true && { pc }),
+        ...(forward === true && { forward }),
         ...(addresses === true && { addresses }),
         ...(control === true && { control }),
         ...(steps !== undefined && { steps }),
@@ -74,17 +79,19 @@ input was read from memory that nothing in the trace wrote before. What the opco
 });
 
 /** Returns the document of --json, with its keys in the order of the help. */
-function document({ at, of: { value, ...of }, steps, origin, ended }: Why): object {
+function document({ at, of: { value, ...of }, forward, steps, origin, ends, copies, ended }: Why): object {
   return {
     at,
     of,
     value,
+    ...(forward === true && { forward }),
     steps: steps.map(
-      ({ n, time, cpu, address, symbol, line, text, kind, reason, defines, uses, inferred, copies }) => ({
-        ...{ n, time, cpu, address, symbol, line, text, kind, reason, defines, uses, inferred, copies },
+      ({ n, time, cpu, address, symbol, line, text, kind, reason, defines, uses, inferred, copies, ends: its }) => ({
+        ...{ n, time, cpu, address, symbol, line, text, kind, reason, defines, uses, inferred, copies, ends: its },
       }),
     ),
     origin,
+    ...(forward === true && { ends, copies }),
     ended,
   };
 }

@@ -1,5 +1,9 @@
-/** The steps of a slice as graphs for Graphviz and Mermaid. Edges lead from a value to what it was made of. */
+/**
+ * The steps of a slice as graphs for Graphviz and Mermaid. Edges lead from a value to what it was made of, or in a forward answer to what was
+ * made of it.
+ */
 import type { Why, WhyEdge, WhyStep, WhyUse } from '../../../shared/requests/why.ts';
+import { turned } from '../../../shared/requests/where-it-went.ts';
 import { counted, group } from '../../../shared/base/numbers.ts';
 import { bytesText } from './why-text.ts';
 import { printable } from './printable.ts';
@@ -15,9 +19,15 @@ interface Graph {
   }[];
 }
 
-function graphOf({ of, at, origin, steps }: Why): Graph {
+function graphOf(why: Why): Graph {
+  const { of, at } = why;
+  const { origin, steps } = why.forward === true ? turned(why) : why;
   const nodes: Graph['nodes'][number][] = [
-    { id: 'value', lines: [bytesText(of), `at record ${group(at)}`], isEnd: false },
+    {
+      id: 'value',
+      lines: [bytesText(of), `${why.forward === true ? 'after' : 'at'} record ${group(at)}`],
+      isEnd: false,
+    },
     ...steps.map((step, index) => ({ id: `s${index}`, lines: labelOf(step), isEnd: false })),
   ];
   const edges: Graph['edges'][number][] = [];

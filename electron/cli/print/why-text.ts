@@ -1,29 +1,39 @@
 /** The steps of a slice as lines of text: a block for each instruction, youngest first, numbered so that uses can name them. */
 import { styleText } from 'node:util';
 import type { Bytes, Why, WhyStep, WhyUse } from '../../../shared/requests/why.ts';
+import { turned } from '../../../shared/requests/where-it-went.ts';
 import { counted, group } from '../../../shared/base/numbers.ts';
 import { printable } from './printable.ts';
 
 const ENDED: Readonly<Record<Why['ended']['reason'], string>> = {
   origins: 'Every value is followed to its origin.',
+  ends: 'Every value is followed until it was overwritten or the trace ended.',
   unknown: 'Some origins are not known.',
   steps: 'There are more steps; --steps follows more.',
 };
+const SOME_UNKNOWN = 'Some values are not followed to their end.';
 
 export function whyText(why: Why, colour: boolean): string {
   const bold = (text: string): string => (colour ? styleText('bold', text, { validateStream: false }) : text);
-  const depths = depthsOf(why);
+  const isForward = why.forward === true;
+  const users = isForward ? turned(why) : why;
+  const depths = depthsOf(users);
+  const endsOf = (uses: readonly WhyUse[] = [], defines: readonly Bytes[]): readonly string[] =>
+    isForward ? uses.filter(({ step }) => step === null).map((use) => endLine(use, defines)) : [];
   const lines = [
-    bold(printable(`${bytesText(why.of)} at record ${group(why.at)}`)),
+    bold(printable(`${bytesText(why.of)} ${isForward ? 'after' : 'at'} record ${group(why.at)}`)),
     ...why.origin.map((use) => `  ${useText(use)}`),
+    ...copiesLine(why.copies).map((line) => `  ${line}`),
+    ...endsOf(users.origin, [why.of]).map((line) => `  ${printable(line)}`),
     '',
     ...why.steps.flatMap((step, index) => {
       const margin = ' '.repeat(2 * (depths[index] ?? 0));
-      const [head = '', ...rest] = stepLines(step, index);
+      const [head = '', ...own] = stepLines(step, index, isForward);
+      const rest = [...own, ...endsOf(users.steps[index]?.uses, step.defines).map((line) => `    ${line}`)];
       return [`${margin}${bold(printable(head))}`, ...rest.map((line) => `${margin}${printable(line)}`)];
     }),
     ...(why.steps.length > 0 ? [''] : []),
-    ENDED[why.ended.reason],
+    isForward && why.ended.reason === 'unknown' ? SOME_UNKNOWN : ENDED[why.ended.reason],
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -32,7 +42,7 @@ export function whyText(why: Why, colour: boolean): string {
 const DEEPEST = 12;
 
 /** Returns by step how often the chain from the value to it branched: a step lies under the youngest one that uses it. */
-function depthsOf({ steps, origin }: Why): readonly number[] {
+function depthsOf({ steps, origin }: Pick<Why, 'steps' | 'origin'>): readonly number[] {
   const depths: (number | undefined)[] = steps.map(() => undefined);
   const put = (uses: readonly WhyUse[], depth: number): void => {
     const next = [...new Set(uses.flatMap(({ step }) => step ?? []))];
@@ -46,19 +56,36 @@ function depthsOf({ steps, origin }: Why): readonly number[] {
 function stepLines(
   { n, address, symbol, line, text, kind, reason, defines, uses, copies, inferred }: WhyStep,
   index: number,
+  isForward: boolean,
 ): string[] {
   const where = [address, symbol, line, text].filter((part) => part !== undefined).join('  ');
   const marks = [kind, ...(reason === undefined ? [] : [reason]), ...(inferred ? ['inferred'] : [])].join(', ');
   return [
     `[${index}] #${group(n)}  ${where}`,
     `    ${defines.map(bytesText).join(', ')}  (${marks})`,
-    ...(copies === undefined ? [] : [`    then copied ${counted(copies.length, 'time')}`]),
-    ...uses.map((use) => `    ${useText(use)}`),
+    ...copiesLine(copies).map((line) => `    ${line}`),
+    ...uses.map((use) => `    ${useText(use, isForward)}`),
   ];
 }
 
-function useText(use: WhyUse): string {
-  const to = use.step === null ? `(${use.reason ?? 'unknown'})` : `from [${use.step}]`;
+/** Names the bytes if others of the step ended differently. */
+function endLine(end: WhyUse, defines: readonly Bytes[]): string {
+  const reason = end.reason ?? 'unknown';
+  return defines.length === 1 && isSame(end, defines[0]!) ? `-> ${reason}` : `-> ${bytesText(end)}  ${reason}`;
+}
+
+function isSame(one: Bytes, other: Bytes): boolean {
+  if ('register' in one) return 'register' in other && one.register === other.register;
+  return 'address' in other && one.address === other.address && one.length === other.length;
+}
+
+function copiesLine(copies: readonly number[] | undefined): readonly string[] {
+  return copies === undefined ? [] : [`then copied ${counted(copies.length, 'time')}`];
+}
+
+function useText(use: WhyUse, isForward = false): string {
+  const isValue = isForward && use.step === null && use.reason === undefined;
+  const to = isValue ? 'the value' : use.step === null ? `(${use.reason ?? 'unknown'})` : `from [${use.step}]`;
   const edge = use.edge === 'data' ? '' : use.edge === 'address' ? 'address: ' : 'decided by ';
   const mark = use.inferred === true ? ' inferred' : '';
   return isNowhere(use) ? `<- ${edge}${to}` : `<- ${edge}${bytesText(use)}  ${to}${mark}`;

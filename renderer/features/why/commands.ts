@@ -3,31 +3,46 @@ import { WHY_BYTES_MOST } from '../../../shared/requests/why.ts';
 import type { Facts } from '../../workbench/context/facts.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import { onTrace, type Command } from '../../workbench/command.ts';
-import { subjectAbout } from './subject.ts';
+import { subjectAbout, type WhySubject } from './subject.ts';
 import { sessionOf } from './session.svelte.ts';
 
-const why = onTrace(
-  {
-    id: 'why',
-    title: 'Why this value',
-    key: 'y',
-    menu: 'Go',
-    words: 'why slice origin cause taint provenance data flow came from',
-  },
-  (trace, app, about) => {
-    const subject = subjectAbout(trace, about);
-    if (subject) sessionOf(trace).ask(subject);
-    else trace.say('Choose a register, a byte of memory or an effect of an instruction first.');
-    if (subject) app.show('why');
-  },
-  whyNot,
-);
+/** A question about the value of a register or memory, in one direction. */
+function ofValue(
+  about: Pick<Command, 'id' | 'title' | 'key' | 'words'>,
+  direction: Pick<WhySubject, 'forward'>,
+): Command {
+  const own = onTrace(
+    { ...about, menu: 'Go' },
+    (trace, app, facts) => {
+      const subject = subjectAbout(trace, facts);
+      if (subject) sessionOf(trace).ask({ ...subject, ...direction });
+      else trace.say('Choose a register, a byte of memory or an effect of an instruction first.');
+      if (subject) app.show('why');
+    },
+    whyNot,
+  );
+  return { ...own, refusal: (app, facts) => own.refusal?.(app, facts) ?? tooMany(app.workbench.active, facts) };
+}
 
 export const commands: readonly Command[] = [
-  {
-    ...why,
-    refusal: (app, about) => why.refusal?.(app, about) ?? tooMany(app.workbench.active, about),
-  },
+  ofValue(
+    {
+      id: 'why',
+      title: 'Why this value',
+      key: 'y',
+      words: 'why slice origin cause taint provenance data flow came from',
+    },
+    {},
+  ),
+  ofValue(
+    {
+      id: 'why-forward',
+      title: 'Where this value went',
+      key: 'Alt+Y',
+      words: 'where did it go forward slice uses users taint propagation data flow who uses',
+    },
+    { forward: true },
+  ),
   onTrace(
     {
       id: 'why-reached',

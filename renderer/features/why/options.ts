@@ -22,6 +22,7 @@ const subject = object({
   address: optional(hex),
   length: optional(whole(1, WHY_BYTES_MOST)),
   pc: optional(oneTrue),
+  forward: optional(oneTrue),
 });
 
 export const whyOptions = paneOptions<WhyOptions>(

@@ -20,6 +20,8 @@ export interface WhySubject {
   /** Bytes of memory. */
   readonly length?: number;
   readonly pc?: true;
+  /** Where the value went after the record. */
+  readonly forward?: true;
 }
 
 export function registerSubject(at: RecordNumber, { name, cpu }: RegisterName): WhySubject {

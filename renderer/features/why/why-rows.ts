@@ -4,6 +4,7 @@
  * indented at most once for each doubling of the number of steps, however long a loop made the value.
  */
 import type { RecordNumber } from '../../../shared/base/units.ts';
+import { turned, type UseOrEnd } from '../../../shared/requests/where-it-went.ts';
 import type { Why, WhyKind, WhyStep, WhyUse } from '../../../shared/requests/why.ts';
 
 interface Row {
@@ -12,12 +13,13 @@ interface Row {
 }
 
 export type WhyRow = Row &
+  /** `end`: how the only value that the step made ended. */
   (
-    | { readonly kind: 'step'; readonly step: number; readonly use: WhyUse | undefined }
+    | { readonly kind: 'step'; readonly step: number; readonly use: WhyUse | undefined; readonly end?: string }
     /** The step has a row elsewhere. */
     | { readonly kind: 'see'; readonly step: number; readonly use: WhyUse }
     /** No step defined the bytes that a step used; `user` is -1 for those of the question. */
-    | { readonly kind: 'end'; readonly use: WhyUse; readonly user: number }
+    | { readonly kind: 'end'; readonly use: UseOrEnd; readonly user: number }
     /** Stands for the copies between a step and its users. */
     | { readonly kind: 'copies'; readonly step: number; readonly count: number; readonly isOpen: boolean }
     | { readonly kind: 'copy'; readonly step: number; readonly n: RecordNumber }
@@ -28,9 +30,11 @@ const ROOT = -1;
 
 /** @param opened steps whose copies are shown */
 export function whyRows(
-  { steps, origin }: Pick<Why, 'steps' | 'origin'>,
+  why: Pick<Why, 'steps' | 'origin' | 'forward' | 'ends' | 'copies'>,
   opened: ReadonlySet<number>,
 ): readonly WhyRow[] {
+  const isForward = why.forward === true;
+  const { steps, origin } = isForward ? turned(why) : why;
   const users = youngestUsers(steps, origin);
   const sizes = sizesOf(users);
   const rows: WhyRow[] = [];
@@ -39,11 +43,18 @@ export function whyRows(
   function add(use: WhyUse, step: number, lines: string): string {
     const below = lines.replace(/├$/, '│').replace(/└$/, ' ');
     const copies = steps[step]?.copies ?? [];
+    const end = isForward ? onlyEnd(steps[step]) : undefined;
+    const own = { kind: 'step', step, use, ...(end !== undefined && { end }) } as const;
+    if (isForward) rows.push({ ...own, lines });
+    addCopies(step, copies, isForward ? below : lines, below);
+    if (!isForward) rows.push({ ...own, lines: copies.length > 0 ? below : lines });
+    return below;
+  }
+
+  function addCopies(step: number, copies: readonly RecordNumber[], lines: string, below: string): void {
     const isOpen = opened.has(step);
     if (copies.length > 0) rows.push({ kind: 'copies', step, count: copies.length, isOpen, lines });
     if (isOpen) for (const n of copies) rows.push({ kind: 'copy', step, n, lines: below });
-    rows.push({ kind: 'step', step, use, lines: copies.length > 0 ? below : lines });
-    return below;
   }
 
   /** Adds the rows of all that a step used. */
@@ -62,7 +73,10 @@ export function whyRows(
   function usesOf(user: number): { own: FollowedUse[]; others: readonly WhyUse[] } {
     const uses = user === ROOT ? origin : (steps[user]?.uses ?? []);
     const own = uniqueSteps(uses.filter(isFollowed).filter(({ step }) => users[step] === user));
-    const others = uses.filter((use) => !own.some(({ step }) => step === use.step));
+    const others =
+      onlyEnd(steps[user]) !== undefined && isForward
+        ? []
+        : uses.filter((use) => !own.some(({ step }) => step === use.step));
     own.sort((a, b) => sizes[a.step]! - sizes[b.step]! || a.step - b.step);
     return { own, others: uniqueSteps(others).filter((use) => use.step !== null || !isInRowOf(steps[user], use)) };
   }
@@ -74,6 +88,7 @@ export function whyRows(
     }
   }
 
+  if (isForward) addCopies(ROOT, why.copies ?? [], '', '');
   const { own, others } = usesOf(ROOT);
   if (own.length + others.length === 1) follow(ROOT, '');
   else {
@@ -125,6 +140,14 @@ function isInRowOf(step: WhyStep | undefined, use: WhyUse): boolean {
   return step !== undefined && soleEnd(step) === use;
 }
 
+/** Returns how the value of a turned step ended, if that is the whole of what became of it. */
+function onlyEnd(step: WhyStep | undefined): string | undefined {
+  const [end, ...others] = step?.uses ?? [];
+  return end !== undefined && end.step === null && others.length === 0 && step?.defines.length === 1
+    ? end.reason
+    : undefined;
+}
+
 const ENDS: readonly WhyKind[] = ['input', 'image', 'unknown'];
 
 /** Returns the only data that a step used, if its value comes from there and no step defined it. */
@@ -137,5 +160,5 @@ export function soleEnd({ kind, uses }: WhyStep): WhyUse | undefined {
 /** Returns the record that a row leads to; undefined if it has none. */
 export function recordOfRow(row: WhyRow, steps: readonly WhyStep[]): RecordNumber | undefined {
   if (row.kind === 'copy') return row.n;
-  return row.kind === 'end' ? undefined : steps[row.step]?.n;
+  return row.kind === 'end' ? row.use.n : steps[row.step]?.n;
 }

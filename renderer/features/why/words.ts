@@ -3,6 +3,7 @@ import type { CsvCell } from '../../../shared/base/csv.ts';
 import { counted, group } from '../../../shared/base/numbers.ts';
 import type { Bytes, Why, WhyArguments, WhyEdge, WhyKind, WhyStep, WhyUse } from '../../../shared/requests/why.ts';
 import type { Table } from '../../widgets/table.ts';
+import { forwardEndedText } from './forward-words.ts';
 import { soleEnd, type WhyRow } from './why-rows.ts';
 
 interface KindWords {
@@ -65,7 +66,7 @@ export function endText(step: WhyStep): string {
 /** Returns `r4<7:0> = 0x30 (#3)`, or the reason in place of the step. */
 export function useText(use: WhyUse): string {
   const edge = EDGE_WORDS[use.edge];
-  const step = use.step === null ? (use.reason ?? 'no step') : `#${use.step}`;
+  const step = use.step === null ? (use.reason ?? 'the value of the question') : `#${use.step}`;
   const inferred = use.inferred === true ? ', inferred' : '';
   return `${edge === '' ? '' : `${edge} `}${bytesText(use)} (${step}${inferred})`;
 }
@@ -104,7 +105,7 @@ export function rowText(row: WhyRow, steps: readonly WhyStep[]): string {
     symbol === undefined ? '' : `<${symbol}>`,
     line ?? '',
     `record ${group(n)}`,
-    endText(step),
+    row.end ?? endText(step),
     inferred ? 'inferred' : '',
   ];
   return parts.filter((part) => part !== '').join('  ');
@@ -116,7 +117,7 @@ export function treeText(why: Why, heading: string, rows: readonly WhyRow[]): st
     const text = rowText(row, why.steps);
     return `${row.lines.replaceAll(/[│├└ ]/g, (line) => LINES[line] ?? '')}${text}`;
   });
-  return [heading, ...lines, endedText(why)].join('\n');
+  return [heading, ...lines, why.forward ? forwardEndedText(why) : endedText(why)].join('\n');
 }
 
 const LINES: Readonly<Record<string, string>> = { '│': '│  ', '├': '├─ ', '└': '└─ ', ' ': '   ' };

@@ -28,6 +28,7 @@ const GROUPS: readonly (readonly Action[])[] = [
   [({ facts }) => facts.go, goThere],
   [
     command('why', isAccessed),
+    command('why-forward', isAccessed),
     command('why-reached', isRecord),
     command('previous-write', isAccessed),
     command('next-read', isAccessed, { refusal: noRead }),

@@ -111,7 +111,78 @@ test('why draws graphs', async () => {
 `);
 });
 
+// strb at 169 stores 0x30 at 0x4000c, and strb at 190 stores at 0x4000d. lsr at 197 is the next definition of r12.
+test('why --forward shows where a value went, oldest first, and how it ended', async () => {
+  const memory = ['why', TARMAC, '--at', '170', '--address', '0x4000c', '--length', '2', '--forward'];
+  const { code, stdout } = await cli(memory);
+  expect([code, stdout]).toEqual([
+    0,
+    `0x4000c (2 bytes) = 3000 after record 170
+  -> 0x4000d (1 byte) = 00  overwritten at record 190 by strb r4, [ip, #8]
+  -> 0x4000c (1 byte) = 30  still there at the end
+
+Every value is followed until it was overwritten or the trace ended.
+`,
+  ]);
+  const { stdout: register } = await cli(['why', TARMAC, '--at', '184', '--register', 'r12', '--forward']);
+  expect(register).toBe(`r12 = 0x1 after record 184
+
+[0] #185  0x82cc  add ip, r3, ip
+    r12 = 0x40005  (computed)
+    <- r12 = 0x1  the value
+    -> overwritten at record 197 by lsr ip, r1, r0
+
+Every value is followed until it was overwritten or the trace ended.
+`);
+});
+
+// ldrb at 179 loads the byte at 0x8738, strb at 190 stores it, and add at 192 uses it.
+test('why --forward leaves out copies that others used', async () => {
+  const memory = ['why', TARMAC, '--at', '178', '--address', '0x8738', '--forward'];
+  const { forward, steps, copies, ends, ended } = (await json(memory)) as Answer;
+  expect([forward, copies, ended.reason]).toEqual([true, [179], 'ends']);
+  expect(steps.map(({ n, kind, uses }) => [n, kind, uses.map(({ step }) => step)])).toEqual([
+    [190, 'copy', [null]],
+    [192, 'computed', [null]],
+  ]);
+  expect(ends).toEqual([{ address: '0x8738', length: 1, value: '30', how: 'kept' }]);
+  const all = (await json([...memory, '--all-copies'])) as Answer;
+  expect(all.steps.map(({ n, uses }) => [n, uses.map(({ step }) => step)])).toEqual([
+    [179, [null]],
+    [190, [0]],
+    [192, [0]],
+  ]);
+});
+
+// cmn at 167 sets the flags of r0 + 4, and bne at 175 reads Z. r12 of 185 is the address of the store at 190.
+test('why --forward shows uses as an address or a condition on request', async () => {
+  const edges = async (...question: readonly string[]): Promise<unknown> => {
+    const { steps } = (await json(['why', TARMAC, '--forward', ...question])) as Answer;
+    return steps.map(({ n, uses }) => [n, uses.map(({ edge, step }) => [edge, step])]);
+  };
+  expect(await edges('--at', '166', '--register', 'r0', '--control', '--steps', '2')).toEqual([
+    [167, [['data', null]]],
+    [175, [['control', 0]]],
+  ]);
+  expect(await edges('--at', '186', '--register', 'r12')).toEqual([]);
+  expect(await edges('--at', '186', '--register', 'r12', '--addresses')).toEqual([[190, [['address', null]]]]);
+});
+
+test('why --forward draws graphs from the value to its uses', async () => {
+  const question = ['why', TARMAC, '--at', '184', '--register', 'r12', '--forward', '--dot'];
+  expect((await cli(question)).stdout).toBe(`digraph why {
+  node [shape=box, fontname="monospace"];
+  value [label="r12 = 0x1\\nafter record 184"];
+  s0 [label="#185 0x82cc  add ip, r3, ip\\nr12 = 0x40005 (computed)"];
+  e2 [label="overwritten at record 197 by lsr ip, r1, r0", shape=plaintext];
+  value -> s0 [label="r12 = 0x1", style=solid];
+  s0 -> e2 [label="r12 = 0x40005", style=solid];
+}
+`);
+});
+
 test.each([
+  [['why', TARMAC, '--at', '5', '--pc', '--forward'], '--forward has no answer with --pc'],
   [['why', TARMAC, '--at', '5'], 'give one of --register NAME, --address A and --pc'],
   [['why', TARMAC, '--at', '5', '--register', 'r99'], "the processor has no register 'r99'"],
   [['why', TARMAC, '--register', 'r1'], '--at'],
@@ -131,7 +202,10 @@ interface Answer {
     readonly kind: string;
     readonly copies?: readonly number[];
     readonly defines: readonly object[];
-    readonly uses: readonly { readonly register?: string; readonly edge: string }[];
+    readonly uses: readonly { readonly register?: string; readonly edge: string; readonly step: number | null }[];
   }[];
+  readonly forward?: boolean;
+  readonly copies?: readonly number[];
+  readonly ends?: readonly object[];
   readonly ended: { readonly reason: string; readonly open: readonly object[] };
 }

@@ -9,7 +9,7 @@ import { asFastModels, interruptsOf } from '../compiled/arm-trace.ts';
 import { ANSWERS, ARM, compileArm, PROGRAMS } from '../compiled/compile.ts';
 import { sharedEngine } from '../shared-engine.ts';
 import { scratch } from '../traces.ts';
-import { expectAgreement, openReplayed } from './questions.ts';
+import { expectAgreement, expectForwardAgreement, openReplayed } from './questions.ts';
 
 if (ARM.missing !== undefined) console.warn(`Origins in compiled programs are skipped: ${ARM.missing}`);
 
@@ -42,5 +42,6 @@ describe.skipIf(ARM.missing !== undefined)('a compiled program', () => {
     fs.writeFileSync(file, text);
     const opened = await openReplayed(engine, { path: file, format: 'tarmac' });
     await expectAgreement(opened, createRandom(3), rounds(150, 10_000));
+    await expectForwardAgreement(opened, createRandom(3), rounds(100, 10_000));
   });
 });

@@ -4,7 +4,8 @@ import { toHex } from '../../../shared/base/units.ts';
 import { sharedEngine } from '../shared-engine.ts';
 import { firstDifference } from '../state-questions.ts';
 import { scratch } from '../traces.ts';
-import { answers, openReplayed } from './questions.ts';
+import { usersIn } from './forward-oracle.ts';
+import { answers, forwardAnswers, openReplayed } from './questions.ts';
 
 const place = scratch();
 const engine = sharedEngine();
@@ -105,10 +106,13 @@ test.each(Object.entries(HAZARDS))('%s', async (name, text) => {
   const registers = opened.names.flatMap((register) => cpus.map((cpu) => ({ register, cpu })));
   const bytes = opened.replay.bytes.filter((byte) => byte.startsWith('m '));
   const memory = bytes.map((byte) => ({ address: toHex(BigInt(byte.slice(2))) }));
+  const users = usersIn(opened.replay, opened.file);
   for (const of of [...registers, ...memory])
     for (let at = 0; at < opened.records.length; at++) {
       const question = { at, ...of, addresses: true, control: true, allCopies: true };
       const said = await answers(opened, question);
       expect(firstDifference(said.engine, said.oracle), JSON.stringify(question)).toBeUndefined();
+      const went = await forwardAnswers(opened, users, { ...question, forward: true });
+      expect(firstDifference(went.engine, went.oracle), `forward: ${JSON.stringify(question)}`).toBeUndefined();
     }
 });

@@ -20,6 +20,8 @@ export interface Edge {
   readonly byte: Byte | undefined;
   /** Record of the unit that defined the byte; undefined if none did. */
   readonly definer: number | undefined;
+  /** The record that reads memory. */
+  readonly at?: number;
 }
 
 export interface Replay {
@@ -33,6 +35,8 @@ export interface Replay {
   readonly spans: readonly RegisterSpan[];
   /** Returns the unit that defined a byte last, as seen after record `at`. */
   definerAt(byte: Byte, at: number): number | undefined;
+  /** Returns the definitions of a byte, oldest first. */
+  definitionsOf(byte: Byte): readonly Defined[];
 }
 
 export interface UnitEdges {
@@ -110,6 +114,7 @@ export function replay(source: Source): Replay {
     bytes: [...history].flatMap(([byte, known]) => (known.every(({ isLost }) => isLost === true) ? [] : [byte])),
     cpus: new Set(units.filter(({ code }) => code !== undefined).map(({ cpu }) => cpu)),
     spans: [...spans.values()],
+    definitionsOf: (byte) => history.get(byte) ?? [],
     definerAt: (byte, at) => (isCounter(byte) ? counterAt(byte, at) : definerBefore(byte, Infinity, at + 1)),
   };
 
@@ -146,7 +151,7 @@ export function replay(source: Source): Replay {
     const use = (edge: EdgeKind, byte: Byte, at = Infinity): Edge => {
       // The memory that a record reads can have been written by an instruction of another CPU that began later.
       const before = byte.startsWith('m ') && at !== Infinity ? Infinity : n;
-      return { edge, byte, definer: definerBefore(byte, before, at) };
+      return { edge, byte, definer: definerBefore(byte, before, at), ...(before === Infinity && { at }) };
     };
     for (const { to, copies, sources, addresses, deciders } of list)
       to.forEach((byte, k) => {
@@ -274,7 +279,7 @@ export function replay(source: Source): Replay {
 }
 
 /** A definition of a byte by unit `n`, which takes effect at record `at`. */
-interface Defined {
+export interface Defined {
   readonly at: number;
   readonly n: number;
   /** True if the byte is no longer known to be that of the register before. */

@@ -8,11 +8,12 @@ import type { Isa } from '../../../electron/engine/image/machine.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
 import { namesSet } from '../../../shared/records/registers.ts';
 import type { Arguments, TraceId } from '../../../shared/requests/requests.ts';
-import type { Bytes, Why, WhyArguments, WhyUse } from '../../../shared/requests/why.ts';
+import type { Bytes, Why, WhyArguments, WhyEnd, WhyUse } from '../../../shared/requests/why.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { Random } from '../../laws/random.ts';
 import { ask } from '../ask.ts';
 import { allRecords, firstDifference } from '../state-questions.ts';
+import { endText, forwardClosure, usersIn, type ForwardAnswer, type Users } from './forward-oracle.ts';
 import { closure, inRegisters, replay, type Byte, type Edge, type EdgeKind, type Replay } from './oracle.ts';
 
 /** A trace that is open in an engine, with its replay. */
@@ -106,17 +107,8 @@ function cpuOf({ records }: Replayed, { at, cpu }: WhyQuestion): number {
 }
 
 function textOfReplay(opened: Replayed, question: WhyQuestion): string {
-  const { replay: all, file } = opened;
-  const { at, addresses = false, control = false, steps: most = Infinity } = question;
-  const kinds = new Set<EdgeKind>(['data']);
-  if (addresses) kinds.add('address');
-  if (control) kinds.add('control');
-  const cpu = cpuOf(opened, question);
-  const requested =
-    question.register === undefined
-      ? Array.from({ length: question.length ?? 1 }, (_, k) => `m ${BigInt(question.address!) + BigInt(k)}`)
-      : file.spansOf(question.register)!.flatMap((span) => inRegisters(cpu, span));
-  const { origin, steps } = closure(all, requested, at, kinds, most);
+  const { at, steps: most = Infinity } = question;
+  const { origin, steps } = closure(opened.replay, requestedBytes(opened, question), at, kindsOf(question), most);
   const included = new Set(steps.map(({ n }) => n));
   const text = ({ edge, byte, definer }: Edge): string =>
     `${edge} ${byte ?? '?'} <- ${definer === undefined ? 'none' : included.has(definer) ? definer : 'beyond'}`;
@@ -124,6 +116,21 @@ function textOfReplay(opened: Replayed, question: WhyQuestion): string {
     origin.map(text),
     steps.map(({ n, defines, uses }) => ({ n, defines: [...defines], uses: uses.map(text) })),
   );
+}
+
+function kindsOf({ addresses = false, control = false }: WhyQuestion): ReadonlySet<EdgeKind> {
+  return new Set<EdgeKind>([
+    'data',
+    ...(addresses ? ['address' as const] : []),
+    ...(control ? ['control' as const] : []),
+  ]);
+}
+
+function requestedBytes(opened: Replayed, question: WhyQuestion): readonly Byte[] {
+  const cpu = cpuOf(opened, question);
+  return question.register === undefined
+    ? Array.from({ length: question.length ?? 1 }, (_, k) => `m ${BigInt(question.address!) + BigInt(k)}`)
+    : opened.file.spansOf(question.register)!.flatMap((span) => inRegisters(cpu, span));
 }
 
 function textOfWhy({ steps, origin }: Why, file: RegisterFile): string {
@@ -164,4 +171,59 @@ function bytesOf(bytes: Bytes, file: RegisterFile): readonly Byte[] {
     .split(',')
     .flatMap((name) => file.spansOf(name) ?? [])
     .flatMap((span) => inRegisters(bytes.cpu ?? -1, span));
+}
+
+/** Asks the engine and the replay where values went, `count` times, and fails at the first difference. */
+export async function expectForwardAgreement(opened: Replayed, random: Random, count: number): Promise<void> {
+  const users = usersIn(opened.replay, opened.file);
+  for (let i = 0; i < count; i++) {
+    const question = { ...randomQuestion(random, opened), forward: true };
+    if (!opened.replay.cpus.has(cpuOf(opened, question))) continue;
+    const said = await forwardAnswers(opened, users, question);
+    expect(firstDifference(said.engine, said.oracle), `question ${i}: ${JSON.stringify(question)}`).toBeUndefined();
+  }
+}
+
+export async function forwardAnswers(
+  opened: Replayed,
+  users: Users,
+  question: WhyQuestion,
+): Promise<{ engine: string; oracle: string }> {
+  const { steps: most = Infinity } = question;
+  const why = await ask(opened.engine, 'why', { trace: opened.trace, ...question });
+  const found = forwardClosure(
+    opened.replay,
+    users,
+    requestedBytes(opened, question),
+    question.at,
+    kindsOf(question),
+    most,
+  );
+  return { engine: textOfForward(why, opened.file), oracle: forwardText(found.steps, found.ends) };
+}
+
+function forwardText(steps: ForwardAnswer['steps'], ends: readonly string[]): string {
+  const sorted = (set: ReadonlySet<string>): string => [...set].sort().join(', ');
+  const lines = steps.map(({ n, defines, uses }) => `${n} defines ${sorted(defines)}; uses ${sorted(uses)}`);
+  return [...lines, ...ends].join('\n');
+}
+
+function textOfForward({ steps, ends = [], ended }: Why, file: RegisterFile): string {
+  const endsOf = (n: number, all: readonly WhyEnd[]): readonly string[] =>
+    all.flatMap((end) => {
+      const next = end.how === 'kept' ? undefined : { n: end.n ?? -1, isLost: end.how === 'unknown' };
+      return bytesOf(end, file).map((byte) => endText(n, byte, next));
+    });
+  const texts = steps.map(({ n, defines, uses }) => ({
+    n,
+    defines: new Set(defines.flatMap((each) => bytesOf(each, file))),
+    uses: new Set(
+      uses.flatMap((use) => {
+        const from = use.step === null ? 'value' : steps[use.step]!.n;
+        return bytesOf(use, file).map((byte) => `${use.edge} ${byte} <- ${from}`);
+      }),
+    ),
+  }));
+  const all = [...endsOf(-1, ends), ...steps.flatMap((step) => endsOf(step.n, step.ends ?? []))];
+  return forwardText(texts, ended.reason === 'steps' ? [] : [...new Set(all)].sort());
 }

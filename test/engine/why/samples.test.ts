@@ -8,7 +8,7 @@ import { createRandom } from '../../laws/random.ts';
 import { findSamples } from '../../laws/samples.ts';
 import { rounds } from '../../short-form.ts';
 import { sharedEngine } from '../shared-engine.ts';
-import { expectAgreement, openReplayed } from './questions.ts';
+import { expectAgreement, expectForwardAgreement, openReplayed } from './questions.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../samples/', import.meta.url));
 
@@ -45,6 +45,7 @@ describe.each(names)('$format/$name', ({ format, name, options }) => {
     for (const [k, engine] of engines.entries()) {
       const opened = await openReplayed(engine, { path: file, format, options }, SETS[`${format}/${name}`]);
       await expectAgreement(opened, createRandom(k + 1), rounds(16, 1000));
+      await expectForwardAgreement(opened, createRandom(k + 1), rounds(16, 1000));
     }
   });
 });

@@ -31,6 +31,8 @@ export interface BlockCode {
 }
 
 export interface Opcode {
+  /** Undefined for exceptions, and if the opcode is not known. */
+  readonly effects?: Effects | undefined;
   /** Registers that it defines. */
   readonly defines: readonly RegisterSpan[];
   readonly flow: 'exception' | Effects['flow'];
@@ -181,6 +183,7 @@ function opcodeAt(
   if (number >= 0) {
     const definitions = skipped ? [] : (effects?.definitions ?? []);
     known.opcodes.push({
+      effects,
       defines: definitions.flatMap(({ to }) => (isMemory(to) ? [] : [to.register])),
       flow: skipped ? 'conditional' : flow,
       decides: skipped || (effects?.decides?.length ?? 0) > 0,

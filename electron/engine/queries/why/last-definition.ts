@@ -116,7 +116,7 @@ function* lastSet(search: Search, location: Location, cpu: number, { before, unt
 }
 
 /** r8 to r14 of Arm, which some modes have for themselves (DDI 0406C, B1.3.2). */
-const BANKED: RegisterSpan = { low: 4 * 8, bytes: 4 * 7 };
+export const BANKED: RegisterSpan = { low: 4 * 8, bytes: 4 * 7 };
 
 interface WantedRegister extends Bounds {
   readonly wanted: RegisterSpan;
@@ -164,7 +164,7 @@ function lastIn(
   return leaving && none(whyLeft(left, leaving));
 }
 
-function whyLeft(n: RecordNumber, { leaves }: Opcode): string {
+export function whyLeft(n: RecordNumber, { leaves }: Opcode): string {
   const record = n.toLocaleString('en');
   return leaves === 'set'
     ? `the processor executed another instruction set at record ${record}`

@@ -122,7 +122,7 @@ function isCounter({ machine }: Search, { of, low }: Location): boolean {
 }
 
 /** Returns the address of the next instruction of the CPU. */
-function nextOf({ instructions }: Search, { record }: Unit): Hex | undefined {
+export function nextOf({ instructions }: Search, { record }: Unit): Hex | undefined {
   for (let n = record.n + 1; n <= record.n + LONGEST; n += 1) {
     const next = instructions.at(n);
     if (next?.cpu === record.cpu && next !== undefined && isInstruction(next.kind)) return next.address;

@@ -23,6 +23,7 @@ import { cpuOf, createInstructions } from './instructions.ts';
 import { codeReader, type CodeReader } from './instruction-set.ts';
 import type { RecordedRegister, Search } from './last-definition.ts';
 import { memoryBytes, registerBytes, type Location } from './locations.ts';
+import { answerForward } from './forward/answer-forward.ts';
 import { bytesOf, describe, factsOf, type Shown } from './describe.ts';
 import { foldCopies } from './fold.ts';
 import { addressBytes, counterOf, slice } from './slice.ts';
@@ -42,11 +43,6 @@ export async function why(trace: Trace, args: WhyArguments, task: Task<SearchPro
     control: args.pc === true ? ('only' as const) : args.control === true,
     allCopies: args.allCopies === true,
   };
-  const before = args.pc === true ? search.instructions.ownerOf(args.at) : args.at + 1;
-  const sliced = await answerInSlices(slice(search, subject.value, before, options), task, (at) =>
-    task.progress(() => ({ at })),
-  );
-  if (!sliced.ok) return sliced;
   const disassembler = await disassemblerFor(trace);
   const inImage = (location: Location): boolean => {
     const held = answerAtOnce(
@@ -55,6 +51,24 @@ export async function why(trace: Trace, args: WhyArguments, task: Task<SearchPro
     return held.ok && [...held.value.known].every((known) => known === KNOWN.image);
   };
   const shown = { search, inImage };
+  if (args.forward === true) {
+    const { control } = args;
+    const found = await answerForward(
+      trace,
+      shown,
+      subject.value,
+      args.at,
+      { ...options, control: control === true },
+      task,
+    );
+    if (!found.ok) return found;
+    return ok({ at: args.at, of: subjectOf(shown, args, subject.value), ...found.value, reach });
+  }
+  const before = args.pc === true ? search.instructions.ownerOf(args.at) : args.at + 1;
+  const sliced = await answerInSlices(slice(search, subject.value, before, options), task, (at) =>
+    task.progress(() => ({ at })),
+  );
+  if (!sliced.ok) return sliced;
   const folded = foldCopies(sliced.value, args.allCopies === true);
   const answer = describe(shown, folded);
   const named = await annotated(
