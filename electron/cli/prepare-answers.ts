@@ -54,7 +54,12 @@ async function prepareFlow(
   const calls = await request('calls', whole, { onEvent });
   if (!calls.ok) return calls;
   const seconds = secondsSince(start);
-  const rest = await Promise.all([request('loops', whole), request('branches', { ...whole, most: 1 })]);
+  const rest = await Promise.all([
+    request('loops', whole),
+    request('branches', { ...whole, most: 1 }),
+    // Any question about an origin finds the places where instructions are missing.
+    request('why', { ...whole, at: 0, pc: true, steps: 1 }),
+  ]);
   return rest.find(isCancelled) ?? ok(seconds);
 }
 

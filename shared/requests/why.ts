@@ -119,6 +119,8 @@ export interface WhyStep {
   readonly inferred: boolean;
   /** Records of copies that are left out between this step and those that use it, youngest first. */
   readonly copies?: readonly RecordNumber[];
+  /** Bytes that the instruction and `copies` moved, if they are copies of adjacent bytes by one loop. The instruction is the youngest. */
+  readonly moved?: number;
   /** In a forward answer: how the values that it defined ended. Those of `ended.open` did not end. */
   readonly ends?: readonly WhyEnd[];
 }

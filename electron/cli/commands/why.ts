@@ -85,11 +85,14 @@ function document({ at, of: { value, ...of }, forward, steps, origin, ends, copi
     of,
     value,
     ...(forward === true && { forward }),
-    steps: steps.map(
-      ({ n, time, cpu, address, symbol, line, text, kind, reason, defines, uses, inferred, copies, ends: its }) => ({
-        ...{ n, time, cpu, address, symbol, line, text, kind, reason, defines, uses, inferred, copies, ends: its },
-      }),
-    ),
+    steps: steps.map((step) => {
+      const { n, time, cpu, address, symbol, line, text, kind, reason, defines, uses, inferred } = step;
+      const { copies: folded, moved, ends: its } = step;
+      return {
+        ...{ n, time, cpu, address, symbol, line, text, kind, reason, defines, uses, inferred },
+        ...{ copies: folded, moved, ends: its },
+      };
+    }),
     origin,
     ...(forward === true && { ends, copies }),
     ended,

@@ -4,8 +4,8 @@
  */
 import type { Why, WhyEdge, WhyStep, WhyUse } from '../../../shared/requests/why.ts';
 import { turned } from '../../../shared/requests/where-it-went.ts';
-import { counted, group } from '../../../shared/base/numbers.ts';
-import { bytesText } from './why-text.ts';
+import { group } from '../../../shared/base/numbers.ts';
+import { bytesText, copiedLines } from './why-text.ts';
 import { printable } from './printable.ts';
 
 /** A node for what was asked for, for each step, and for each end of a chain. */
@@ -41,11 +41,12 @@ function graphOf(why: Why): Graph {
   return { nodes, edges };
 }
 
-function labelOf({ n, address, symbol, text, kind, defines, copies }: WhyStep): readonly string[] {
+function labelOf(step: WhyStep): readonly string[] {
+  const { n, address, symbol, text, kind, defines } = step;
   return [
     `#${group(n)} ${[symbol ?? address, text].filter((part) => part !== undefined).join('  ')}`,
     `${defines.map(bytesText).join(', ')} (${kind})`,
-    ...(copies === undefined ? [] : [`copied ${counted(copies.length, 'time')}`]),
+    ...copiedLines(step),
   ];
 }
 

@@ -23,7 +23,7 @@ export function whyText(why: Why, colour: boolean): string {
   const lines = [
     bold(printable(`${bytesText(why.of)} ${isForward ? 'after' : 'at'} record ${group(why.at)}`)),
     ...why.origin.map((use) => `  ${useText(use)}`),
-    ...copiesLine(why.copies).map((line) => `  ${line}`),
+    ...copiedLines({ ...(why.copies && { copies: why.copies }) }).map((copied) => `  then ${copied}`),
     ...endsOf(users.origin, [why.of]).map((line) => `  ${printable(line)}`),
     '',
     ...why.steps.flatMap((step, index) => {
@@ -53,17 +53,14 @@ function depthsOf({ steps, origin }: Pick<Why, 'steps' | 'origin'>): readonly nu
   return depths.map((depth) => depth ?? 0);
 }
 
-function stepLines(
-  { n, address, symbol, line, text, kind, reason, defines, uses, copies, inferred }: WhyStep,
-  index: number,
-  isForward: boolean,
-): string[] {
+function stepLines(step: WhyStep, index: number, isForward: boolean): string[] {
+  const { n, address, symbol, line, text, kind, reason, defines, uses, inferred } = step;
   const where = [address, symbol, line, text].filter((part) => part !== undefined).join('  ');
   const marks = [kind, ...(reason === undefined ? [] : [reason]), ...(inferred ? ['inferred'] : [])].join(', ');
   return [
     `[${index}] #${group(n)}  ${where}`,
     `    ${defines.map(bytesText).join(', ')}  (${marks})`,
-    ...copiesLine(copies).map((line) => `    ${line}`),
+    ...copiedLines(step).map((copied) => (step.moved === undefined ? `    then ${copied}` : `    ${copied}`)),
     ...uses.map((use) => `    ${useText(use, isForward)}`),
   ];
 }
@@ -79,8 +76,10 @@ function isSame(one: Bytes, other: Bytes): boolean {
   return 'address' in other && one.address === other.address && one.length === other.length;
 }
 
-function copiesLine(copies: readonly number[] | undefined): readonly string[] {
-  return copies === undefined ? [] : [`then copied ${counted(copies.length, 'time')}`];
+/** Returns `copied 7 times`, or `copied 64 bytes by 128 instructions` of a step that stands for a loop; nothing if there are no copies. */
+export function copiedLines({ copies = [], moved }: Pick<WhyStep, 'copies' | 'moved'>): readonly string[] {
+  if (moved !== undefined) return [`copied ${counted(moved, 'byte')} by ${counted(copies.length + 1, 'instruction')}`];
+  return copies.length === 0 ? [] : [`copied ${counted(copies.length, 'time')}`];
 }
 
 function useText(use: WhyUse, isForward = false): string {

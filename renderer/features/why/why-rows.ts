@@ -20,8 +20,14 @@ export type WhyRow = Row &
     | { readonly kind: 'see'; readonly step: number; readonly use: WhyUse }
     /** No step defined the bytes that a step used; `user` is -1 for those of the question. */
     | { readonly kind: 'end'; readonly use: UseOrEnd; readonly user: number }
-    /** Stands for the copies between a step and its users. */
-    | { readonly kind: 'copies'; readonly step: number; readonly count: number; readonly isOpen: boolean }
+    /** Stands for the copies between a step and its users. `moved`: the step and they moved so many bytes together. */
+    | {
+        readonly kind: 'copies';
+        readonly step: number;
+        readonly count: number;
+        readonly moved?: number;
+        readonly isOpen: boolean;
+      }
     | { readonly kind: 'copy'; readonly step: number; readonly n: RecordNumber }
   );
 
@@ -42,18 +48,25 @@ export function whyRows(
   /** Adds the row of a step, after that of its copies, and returns the lines of the rows below it. */
   function add(use: WhyUse, step: number, lines: string): string {
     const below = lines.replace(/├$/, '│').replace(/└$/, ' ');
-    const copies = steps[step]?.copies ?? [];
+    const { copies = [], moved } = steps[step] ?? {};
     const end = isForward ? onlyEnd(steps[step]) : undefined;
     const own = { kind: 'step', step, use, ...(end !== undefined && { end }) } as const;
     if (isForward) rows.push({ ...own, lines });
-    addCopies(step, copies, isForward ? below : lines, below);
+    addCopies(step, copies, isForward ? below : lines, below, moved);
     if (!isForward) rows.push({ ...own, lines: copies.length > 0 ? below : lines });
     return below;
   }
 
-  function addCopies(step: number, copies: readonly RecordNumber[], lines: string, below: string): void {
+  function addCopies(
+    step: number,
+    copies: readonly RecordNumber[],
+    lines: string,
+    below: string,
+    moved?: number,
+  ): void {
     const isOpen = opened.has(step);
-    if (copies.length > 0) rows.push({ kind: 'copies', step, count: copies.length, isOpen, lines });
+    if (copies.length > 0)
+      rows.push({ kind: 'copies', step, count: copies.length, ...(moved !== undefined && { moved }), isOpen, lines });
     if (isOpen) for (const n of copies) rows.push({ kind: 'copy', step, n, lines: below });
   }
 

@@ -71,9 +71,15 @@ export function useText(use: WhyUse): string {
   return `${edge === '' ? '' : `${edge} `}${bytesText(use)} (${step}${inferred})`;
 }
 
-/** Returns `copied 7 times`. */
-export function copiesText(count: number): string {
+/** Returns `copied 7 times`, or `copied 64 bytes` of a loop. */
+export function copiesText(count: number, moved?: number): string {
+  if (moved !== undefined) return `copied ${counted(moved, 'byte')}`;
   return count === 1 ? 'copied once' : `copied ${group(count)} times`;
+}
+
+/** Returns `by 128 instructions` for the copies of a loop and their step; empty for other copies. */
+export function copiersText(count: number, moved?: number): string {
+  return moved === undefined ? '' : `by ${counted(count + 1, 'instruction')}`;
 }
 
 /** Returns the question in a few words: `Why r0 = 0x5 after record 12`. */
@@ -92,7 +98,7 @@ export function endedText({ ended, steps }: Pick<Why, 'ended' | 'steps'>): strin
 export function rowText(row: WhyRow, steps: readonly WhyStep[]): string {
   if (row.kind === 'end') return `${bytesText(row.use)}  end: ${row.use.reason ?? 'no step'}`;
   if (row.kind === 'copy') return `copy at record ${group(row.n)}`;
-  if (row.kind === 'copies') return copiesText(row.count);
+  if (row.kind === 'copies') return `${copiesText(row.count, row.moved)} ${copiersText(row.count, row.moved)}`.trim();
   if (row.kind === 'see') return `${bytesText(row.use)}  see #${row.step}`;
   const step = steps[row.step];
   if (!step) return '';

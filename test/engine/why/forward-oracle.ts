@@ -70,9 +70,14 @@ export function forwardClosure(
   for (const byte of requested) {
     const definer = replay.definerAt(byte, at);
     const next = definitionAfter(replay, byte, definer, (each) => each.at > at);
-    ends.add(endText(-1, byte, next && (next.n > at ? next : { ...next, n: next.at })));
+    const isGone = isMissing(replay, byte, at, timeOf(byte, next));
+    ends.add(endText(-1, byte, isGone ? LOST : next && (next.n > at ? next : { ...next, n: next.at })));
     // Bytes that no unit defined before: a definition in between makes others of them.
-    want(byte, definer, 'value', (user) => user.at > at && (next === undefined || !isBefore(byte, next, user)));
+    const isValue = (user: User): boolean =>
+      user.at > at &&
+      (next === undefined || !isBefore(byte, next, user)) &&
+      !isMissing(replay, byte, at, byte.startsWith('m ') ? user.at : user.n);
+    want(byte, definer, 'value', isValue);
   }
   while (pending.size > 0 && steps.size < most) {
     const n = Math.min(...pending.keys());
@@ -85,7 +90,8 @@ export function forwardClosure(
       if (step.defines.has(user.made)) continue;
       step.defines.add(user.made);
       if (users.isCounter(user.made)) continue;
-      ends.add(endText(n, user.made, definitionAfter(replay, user.made, n, laterThan(replay, user.made, n))));
+      const next = definitionAfter(replay, user.made, n, laterThan(replay, user.made, n));
+      ends.add(endText(n, user.made, isMissing(replay, user.made, n, timeOf(user.made, next)) ? LOST : next));
       want(user.made, n, String(n), () => true);
     }
   }
@@ -111,6 +117,19 @@ function definitionAfter(
   const any = replay.definitionsOf(`${byte.split(' ')[0]!} *`).find((each) => each.n !== definer && isLater(each));
   if (own === undefined || any === undefined) return own ?? any;
   return any.n < own.n ? any : own;
+}
+
+const LOST = { n: -1, isLost: true } as const;
+
+/** Returns the record at which a definition takes effect, the last record of all for none. */
+function timeOf(byte: Byte, definition: Defined | undefined): number {
+  return definition === undefined ? Infinity : byte.startsWith('m ') ? definition.at : definition.n;
+}
+
+/** Returns true if missing instructions can have changed a byte after record `since`, as seen by record `n`. */
+function isMissing({ gaps }: Replay, byte: Byte, since: number, n: number): boolean {
+  const [of] = byte.split(' ');
+  return gaps.some(({ cpu, from, to }) => (of === 'm' || Number(of) === cpu) && from < n && since < to);
 }
 
 function isBefore(byte: Byte, definition: Defined, user: User): boolean {

@@ -35,6 +35,7 @@ export interface Replay {
   readonly spans: readonly RegisterSpan[];
   /** Returns the unit that defined a byte last, as seen after record `at`. */
   definerAt(byte: Byte, at: number): number | undefined;
+  readonly gaps: readonly Gap[];
   /** Returns the definitions of a byte, oldest first. */
   definitionsOf(byte: Byte): readonly Defined[];
 }
@@ -51,6 +52,14 @@ export interface Source extends Code {
   readonly bigEndian: boolean;
   /** True for the processors of Arm whose modes have some of the registers for themselves. */
   readonly hasModes: boolean;
+  readonly gaps: readonly Gap[];
+}
+
+/** Instructions of a CPU are missing after record `from`, its last one, and before record `to`. */
+export interface Gap {
+  readonly cpu: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A definition of a unit: bytes with the bytes that they are made of. */
@@ -90,10 +99,15 @@ export function replay(source: Source): Replay {
   };
   const recorded = new Set(records.filter(({ kind }) => kind === 'register').flatMap(setBytes));
   units.forEach((unit, k) => {
-    const { n, cpu, code, effects } = unit;
+    const { n, cpu, code, effects, flow } = unit;
     for (const { to, from } of code?.definitions ?? [])
       for (const place of [to, ...from])
         if (!isMemory(place)) spans.set(inRegisters(0, place.register).join(), place.register);
+    // An exception sets the link register of its mode, and no record shows it if the value stays the same.
+    if (source.bankOf !== undefined && (unit.isAtVector || flow === 'exception' || flow === 'trap'))
+      for (const mode of ['usr', 'fiq', 'irq', 'svc', 'abt', 'und'])
+        for (const byte of inRegisters(cpu, source.bankOf('r14', mode)))
+          define(byte, { at: n, n: unit.isAtVector ? n - 1 : n, isLost: true });
     // Nothing shows whether the registers that a mode has for itself are still the same, unless records set them.
     const banked = source.hasModes ? inRegisters(cpu, BANKED).filter((byte) => !recorded.has(byte)) : [];
     const lose = (after: number): void => banked.forEach((byte) => define(byte, { at: n, n: after, isLost: true }));
@@ -115,8 +129,19 @@ export function replay(source: Source): Replay {
     cpus: new Set(units.filter(({ code }) => code !== undefined).map(({ cpu }) => cpu)),
     spans: [...spans.values()],
     definitionsOf: (byte) => history.get(byte) ?? [],
-    definerAt: (byte, at) => (isCounter(byte) ? counterAt(byte, at) : definerBefore(byte, Infinity, at + 1)),
+    gaps: source.gaps,
+    definerAt: (byte, at) =>
+      unlessMissing(byte, isCounter(byte) ? counterAt(byte, at) : definerBefore(byte, Infinity, at + 1), at),
   };
+
+  /** Missing instructions can have defined the byte between its definition and the record that shows it. */
+  function unlessMissing(byte: Byte, definer: number | undefined, seen: number): number | undefined {
+    const [of] = byte.split(' ');
+    const isMissing = source.gaps.some(
+      ({ cpu, from, to }) => (of === 'm' || Number(of) === cpu) && from < seen && (definer ?? -1) < to,
+    );
+    return isMissing ? undefined : definer;
+  }
 
   function isCounter(byte: Byte): boolean {
     const [of, place] = byte.split(' ');
@@ -151,7 +176,8 @@ export function replay(source: Source): Replay {
     const use = (edge: EdgeKind, byte: Byte, at = Infinity): Edge => {
       // The memory that a record reads can have been written by an instruction of another CPU that began later.
       const before = byte.startsWith('m ') && at !== Infinity ? Infinity : n;
-      return { edge, byte, definer: definerBefore(byte, before, at), ...(before === Infinity && { at }) };
+      const definer = unlessMissing(byte, definerBefore(byte, before, at), at === Infinity ? n : at);
+      return { edge, byte, definer, ...(before === Infinity && { at }) };
     };
     for (const { to, copies, sources, addresses, deciders } of list)
       to.forEach((byte, k) => {
@@ -165,7 +191,10 @@ export function replay(source: Source): Replay {
       });
     const counter = inRegisters(cpu, file.counter);
     const definer = lastOf(reached.get(cpu), (each) => each.n < n)?.next;
-    return { of: edges, reached: counter.map((byte) => ({ edge: 'control', byte, definer })) };
+    return {
+      of: edges,
+      reached: counter.map((byte) => ({ edge: 'control', byte, definer: unlessMissing(byte, definer, n) })),
+    };
   }
 
   function madeBy(unit: Unit): Made[] {

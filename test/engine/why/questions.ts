@@ -14,7 +14,7 @@ import type { Random } from '../../laws/random.ts';
 import { ask } from '../ask.ts';
 import { allRecords, firstDifference } from '../state-questions.ts';
 import { endText, forwardClosure, usersIn, type ForwardAnswer, type Users } from './forward-oracle.ts';
-import { closure, inRegisters, replay, type Byte, type Edge, type EdgeKind, type Replay } from './oracle.ts';
+import { closure, inRegisters, replay, type Byte, type Edge, type EdgeKind, type Gap, type Replay } from './oracle.ts';
 
 /** A trace that is open in an engine, with its replay. */
 export interface Replayed {
@@ -32,12 +32,26 @@ export async function openReplayed(engine: Engine, args: Arguments<'open'>, isa:
   const { trace, format } = await ask(engine, 'open', args);
   await ask(engine, 'index', { trace });
   const records = await allRecords(engine, trace);
+  const gaps = await gapsIn(engine, trace, records);
   const reader = await loadEffects();
   const file = registerFileOf(isa);
   const bigEndian = format.options['endian'] === 'big';
+  const hasBanks =
+    isa === 'arm' && records.some(({ register = '' }) => /^(?:r13|r14|sp|lr)(?:_| \((?![MP]SP))/i.test(register));
+  const bankOf = hasBanks ? (register: string, mode: string) => file.spansOf(`${register}_${mode}`)![0]! : undefined;
   const codeOf = (record: RecordView): InstructionBytes | undefined => opcodeOf(record, isa);
-  const replayed = replay({ records, reader, file, bigEndian, hasModes: isa === 'arm', codeOf });
+  const replayed = replay({ records, reader, file, bigEndian, hasModes: isa === 'arm', codeOf, gaps, bankOf });
   return { engine, trace, records, file, names: namesIn(records, file, replayed), replay: replayed };
+}
+
+/** Returns where branch events of the engine say that instructions are missing; they have tests of their own. */
+async function gapsIn(engine: Engine, trace: TraceId, records: readonly RecordView[]): Promise<readonly Gap[]> {
+  const { events } = await ask(engine, 'branchEvents', { trace, count: 10_000 });
+  return events.flatMap(({ n, cpu, flags = [] }) => {
+    if (!flags.includes('gap-before')) return [];
+    const from = records.slice(0, n).findLast((record) => record.cpu === cpu)?.n ?? -1;
+    return [{ cpu: cpu ?? -1, from, to: n }];
+  });
 }
 
 function namesIn(records: readonly RecordView[], file: RegisterFile, { spans }: Replay): readonly string[] {

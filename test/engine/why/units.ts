@@ -1,12 +1,15 @@
 /** Instructions with the records of their effects, grouped in one forward pass, for the slow oracle of origins. */
 import type { InstructionBytes } from '../../../electron/engine/image/disassembler.ts';
-import type { Effects } from '../../../electron/engine/instructions/effects.ts';
+import { isMemory, type Effects, type Place } from '../../../electron/engine/instructions/effects.ts';
 import type { EffectsReader } from '../../../electron/engine/instructions/effects-reader.ts';
+import type { RegisterSpan } from '../../../electron/engine/instructions/register-file.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
 
 export interface Code {
   readonly records: readonly RecordView[];
   readonly reader: EffectsReader;
+  /** If records show registers of Arm with their modes: returns the register of a mode, such as `r14_svc`. */
+  readonly bankOf?: ((register: 'r13' | 'r14', mode: string) => RegisterSpan) | undefined;
   /** Returns the bytes of an instruction, executed or skipped; undefined if they are unknown. */
   codeOf(record: RecordView): InstructionBytes | undefined;
 }
@@ -36,7 +39,7 @@ const FETCHES = ['fetch', 'bus-fetch'];
 const DECIDING_FLAGS = [1, 1, 1, 1, 2, 2, 3];
 
 /** Groups records in one forward pass; in order of their first records. */
-export function unitsOf({ records, reader, codeOf }: Code): readonly Unit[] {
+export function unitsOf({ records, reader, codeOf, bankOf }: Code): readonly Unit[] {
   const units: Unit[] = [];
   /** Newest instruction of a CPU, the one before it, and what came since. */
   const states = new Map<number, { current?: Unit; previous?: Unit; fetched: boolean; conditions: number[] }>();
@@ -48,7 +51,8 @@ export function unitsOf({ records, reader, codeOf }: Code): readonly Unit[] {
       const bytes = codeOf(record);
       const inBlock = state.conditions.shift();
       const condition = bytes?.isa === 'thumb' ? inBlock : undefined;
-      const known = bytes && reader.effectsOf(bytes, condition);
+      const plain = bytes && reader.effectsOf(bytes, condition);
+      const known = plain && bankOf ? inBank(plain, record, bankOf) : plain;
       const executed = record.kind === 'instruction';
       const [code, branch] = [executed ? known : undefined, known?.flow === undefined ? undefined : known];
       const flow = executed ? known?.flow : branch && 'untaken';
@@ -78,6 +82,26 @@ export function unitsOf({ records, reader, codeOf }: Code): readonly Unit[] {
     }
   }
   return units.sort((a, b) => a.n - b.n);
+}
+
+/** Replaces the stack pointer and link register by those of the mode that the line names. */
+function inBank(effects: Effects, { flags = [] }: RecordView, bankOf: NonNullable<Code['bankOf']>): Effects {
+  const mode = flags
+    .map((flag) => flag.replace('sys', 'usr'))
+    .find((flag) => /^(?:usr|fiq|irq|svc|abt|und)$/.test(flag));
+  if (mode === undefined) throw new Error('the oracle knows no instructions without a mode');
+  const moved = (span: RegisterSpan): RegisterSpan => {
+    const register = span.low === 52 ? 'r13' : span.low === 56 ? 'r14' : undefined;
+    return register === undefined ? span : { ...span, low: bankOf(register, mode).low };
+  };
+  const placed = (place: Place): Place => (isMemory(place) ? place : { register: moved(place.register) });
+  return {
+    ...effects,
+    text: '',
+    memory: effects.memory.map((operand) => ({ ...operand, address: operand.address.map(moved) })),
+    definitions: effects.definitions.map((each) => ({ ...each, to: placed(each.to), from: each.from.map(placed) })),
+    decides: effects.decides?.map(placed),
+  };
 }
 
 function alone({ n, cpu = -1 }: RecordView): Unit {

@@ -2,20 +2,20 @@
  * The instructions of a block with the registers that their opcodes define and where they lead, and its records that set registers, as
  * columns for searches from its end.
  */
-import type { Batch } from '../../../../shared/records/batch.ts';
 import { KIND } from '../../../../shared/records/record.ts';
+import { LONG_LINE } from '../../../../shared/format/format.ts';
 import { namesSet } from '../../../../shared/records/registers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
 import { cachePer } from '../../collections/cache-per.ts';
-import { isMemory, type Effects } from '../../instructions/effects.ts';
+import { isMemory, type Condition, type Effects } from '../../instructions/effects.ts';
 import type { RegisterFile, RegisterSpan } from '../../instructions/register-file.ts';
 import type { Trace } from '../../trace.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import { meets } from './locations.ts';
 import { recordBytes, recordView, visitBatches, type Decoded } from '../records/block-reader.ts';
 import { registersNamed } from './definitions.ts';
-import type { Conditions, Instructions } from './instructions.ts';
+import { createConditions, type Conditions, type Instructions } from './instructions.ts';
 
 export interface BlockCode {
   /** The first record of the block. Rows of columns count from it. */
@@ -40,24 +40,31 @@ export interface Opcode {
   readonly decides: boolean;
   /**
    * `set`: an instruction of a set with other registers. `mode`: after it, the processor can be in another mode of Arm, where r8 to r14 are
-   * other registers. `vector`: it is the first instruction in another mode.
+   * other registers. `vector`: it is the first instruction in another mode. `bank`: it is not known which mode's registers it has.
    */
-  readonly leaves?: 'set' | 'mode' | 'vector' | undefined;
+  readonly leaves?: 'set' | 'mode' | 'vector' | 'bank' | undefined;
 }
 
 /** Known code of a trace. */
 interface KnownCode {
   readonly blocks: Map<BlockNumber, BlockCode>;
+  /** True if opcodes have the registers of their modes. */
+  readonly hasBanks: boolean;
+  /** True once the trace showed an instruction of Thumb, which earlier ones can make conditional. */
+  hasThumb: boolean;
   /** By address: the opcode that ran there last. */
   readonly at: Map<number, KnownOpcode>;
   /** The first is that of exceptions. */
   readonly opcodes: Opcode[];
   /** By the decoder's number of a set of registers: ours. */
-  readonly sets: Map<number, number>;
+  readonly sets: (number | undefined)[];
   readonly spans: (readonly RegisterSpan[])[];
 }
 
 interface KnownOpcode {
+  readonly key: number;
+  /** The opcode that ran after it last. */
+  next: KnownOpcode | undefined;
   /** The end of the record, starting at the opcode: a record at the same address with the same end has the same opcode. */
   readonly tail: Uint8Array;
   readonly number: number;
@@ -72,11 +79,13 @@ const EXCEPTION: Opcode = { defines: [], flow: 'exception', decides: false, leav
 
 const knownCode = cachePer((): Map<RegisterFile, KnownCode> => new Map());
 
-const nothingKnown = (): KnownCode => ({
+const nothingKnown = (hasBanks: boolean): KnownCode => ({
   blocks: new Map(),
+  hasBanks,
+  hasThumb: false,
   at: new Map(),
   opcodes: [EXCEPTION],
-  sets: new Map(),
+  sets: [],
   spans: [],
 });
 
@@ -87,37 +96,34 @@ export function blockCode(
   file: RegisterFile,
 ): Result<BlockCode> {
   const files = knownCode(trace);
-  const known = files.get(file) ?? nothingKnown();
+  const hasBanks = instructions.banks !== undefined;
+  const last = files.get(file);
+  const known = last?.hasBanks === hasBanks ? last : nothingKnown(hasBanks);
   files.set(file, known);
   const kept = known.blocks.get(block);
   if (kept !== undefined) return ok(kept);
-  // Read before the visit, because reading decodes into the buffers of the visit.
-  const conditions = instructions.conditionsBefore(trace.blocks.firstRecord(block));
-  const code = createColumns();
-  const sets = createColumns();
+  const first = trace.blocks.firstRecord(block);
+  const { hasThumb } = known;
+  // Read before the visit, because reading decodes into the buffers of the visit. It decodes the block before.
+  const conditions = hasThumb ? instructions.conditionsBefore(first) : createConditions();
+  const reading: Reading = { trace, known, instructions, conditions, file, first, latest: undefined };
+  executed.count = 0;
+  settings.count = 0;
   const read = visitBatches(trace, block, 0, (decoded) => {
-    const { batch, first } = decoded;
-    const before = first - trace.blocks.firstRecord(block);
-    for (let i = 0; i < batch.count; i++) {
-      const kind = batch.kind[i]!;
-      if (kind === KIND.instruction || kind === KIND.skipped) {
-        const opcode = opcodeAt(trace, known, decoded, i, instructions, conditions);
-        if (opcode >= 0) code.add(before + i, batch.cpu[i]!, opcode);
-      } else if (kind === KIND.exception) code.add(before + i, batch.cpu[i]!, 0);
-      else if (kind === KIND.register) sets.add(before + i, batch.cpu[i]!, setAt(trace, known, decoded, i, file));
-    }
+    readBatch(reading, decoded);
     return true;
   });
   if (!read.ok) return read;
+  if (known.hasThumb && !hasThumb) return blockCode(trace, block, instructions, file);
   if (known.blocks.size >= MOST_BLOCKS) {
     const [oldest] = known.blocks.keys();
     known.blocks.delete(oldest!);
   }
-  const [executed, set] = [code.columns(), sets.columns()];
+  const [code, sets] = [taken(executed), taken(settings)];
   const found: BlockCode = {
-    first: trace.blocks.firstRecord(block),
-    code: { row: executed.row, cpu: executed.cpu, opcode: executed.number },
-    sets: { row: set.row, cpu: set.cpu, set: set.number },
+    first,
+    code: { row: code.row, cpu: code.cpu, opcode: code.number },
+    sets: { row: sets.row, cpu: sets.cpu, set: sets.number },
     opcodes: known.opcodes,
     spans: known.spans,
   };
@@ -125,28 +131,24 @@ export function blockCode(
   return ok(found);
 }
 
+/** Columns that grow while a block is read. */
 interface Columns {
-  readonly row: Uint32Array;
-  readonly cpu: Int16Array;
-  readonly number: Uint32Array;
+  count: number;
+  row: Uint32Array;
+  cpu: Int16Array;
+  number: Uint32Array;
 }
 
-function createColumns(): { add(row: number, cpu: number, number: number): void; columns(): Columns } {
-  let [row, cpu, numbers] = [new Uint32Array(4096), new Int16Array(4096), new Uint32Array(4096)];
-  let count = 0;
-  return {
-    add(at, its, number): void {
-      if (count === row.length) {
-        row = grown(row, new Uint32Array(2 * count));
-        cpu = grown(cpu, new Int16Array(2 * count));
-        numbers = grown(numbers, new Uint32Array(2 * count));
-      }
-      row[count] = at;
-      cpu[count] = its;
-      numbers[count++] = number;
-    },
-    columns: () => ({ row: row.slice(0, count), cpu: cpu.slice(0, count), number: numbers.slice(0, count) }),
-  };
+/** Kept from block to block. */
+const executed: Columns = { count: 0, row: new Uint32Array(), cpu: new Int16Array(), number: new Uint32Array() };
+const settings: Columns = { count: 0, row: new Uint32Array(), cpu: new Int16Array(), number: new Uint32Array() };
+
+function makeRoom(columns: Columns, more: number): void {
+  const wanted = columns.count + more;
+  if (columns.row.length >= wanted) return;
+  columns.row = grown(columns.row, new Uint32Array(2 * wanted));
+  columns.cpu = grown(columns.cpu, new Int16Array(2 * wanted));
+  columns.number = grown(columns.number, new Uint32Array(2 * wanted));
 }
 
 function grown<T extends Uint32Array | Int16Array>(column: T, larger: T): T {
@@ -154,30 +156,84 @@ function grown<T extends Uint32Array | Int16Array>(column: T, larger: T): T {
   return larger;
 }
 
-/** Returns the number of the opcode of a record; -1 for an instruction that was skipped and is no branch. */
-function opcodeAt(
-  trace: Trace,
-  known: KnownCode,
+/** Returns copies of the filled rows. */
+function taken({ count, row, cpu, number }: Columns): Omit<Columns, 'count'> {
+  return { row: row.slice(0, count), cpu: cpu.slice(0, count), number: number.slice(0, count) };
+}
+
+/** A block that is read. */
+interface Reading {
+  readonly trace: Trace;
+  readonly known: KnownCode;
+  readonly instructions: Instructions;
+  readonly conditions: Conditions;
+  readonly file: RegisterFile;
+  /** First record of the block. */
+  readonly first: RecordNumber;
+  /** The opcode that was read last: the one that followed it before is tried first. */
+  latest: KnownOpcode | undefined;
+}
+
+/** Adds the instructions and register settings of a batch to the columns. Runs for every record of a block. */
+function readBatch(reading: Reading, decoded: Decoded): void {
+  const { known, conditions } = reading;
+  const { batch, window } = decoded;
+  const { kind, cpu, addressLow, addressHigh, registers, start, end } = batch;
+  const { bytes, base, length } = window;
+  const before = decoded.first - reading.first;
+  const count = batch.count | 0;
+  makeRoom(executed, count);
+  makeRoom(settings, count);
+  let { latest } = reading;
+  let codes = executed.count;
+  let sets = settings.count;
+  for (let i = 0; i < count; i++) {
+    const its = kind[i]!;
+    if (its === KIND.instruction || its === KIND.skipped) {
+      const condition = conditions.next(cpu[i]!);
+      // Exact below 2^53; above, only their opcodes distinguish addresses that share a number.
+      const address = addressLow[i]! + addressHigh[i]! * 2 ** 32;
+      const key = its === KIND.skipped ? -1 - address : address;
+      const follower = latest?.next;
+      let opcode = follower !== undefined && follower.key === key ? follower : known.at.get(key);
+      const from = start[i]! - base;
+      const to = Math.min(end[i]! - base, from + LONG_LINE, length);
+      if (opcode === undefined || condition !== undefined || !endsWith(bytes, from, to, opcode.tail))
+        opcode = readOpcode(reading, decoded, i, key, condition);
+      else if (latest !== undefined) latest.next = opcode;
+      latest = opcode;
+      if (opcode.predicates !== undefined) conditions.begin(cpu[i]!, opcode.predicates);
+      if (opcode.number < 0) continue;
+      executed.row[codes] = before + i;
+      executed.cpu[codes] = cpu[i]!;
+      executed.number[codes++] = opcode.number;
+    } else if (its === KIND.register) {
+      settings.row[sets] = before + i;
+      settings.cpu[sets] = cpu[i]!;
+      settings.number[sets++] = known.sets[registers[i]!] ?? readSet(reading, decoded, i);
+    } else if (its === KIND.exception) {
+      executed.row[codes] = before + i;
+      executed.cpu[codes] = cpu[i]!;
+      executed.number[codes++] = 0;
+    }
+  }
+  reading.latest = latest;
+  executed.count = codes;
+  settings.count = sets;
+}
+
+/** Decodes the opcode of a record and keeps it for records that are alike. */
+function readOpcode(
+  { trace, known, instructions }: Reading,
   decoded: Decoded,
   index: number,
-  instructions: Instructions,
-  conditions: Conditions,
-): number {
-  const { batch } = decoded;
-  const condition = conditions.next(batch.cpu[index]!);
-  // Exact below 2^53; above, only their opcodes distinguish addresses that share a number.
-  const address = batch.addressLow[index]! + batch.addressHigh[index]! * 2 ** 32;
-  const skipped = batch.kind[index] === KIND.skipped;
-  const key = skipped ? -1 - address : address;
-  const bytes = recordBytes(decoded, index);
-  const last = known.at.get(key);
-  if (last !== undefined && condition === undefined && endsWith(bytes, last.tail)) {
-    conditions.begin(batch.cpu[index]!, last.predicates);
-    return last.number;
-  }
+  key: number,
+  condition: Condition | undefined,
+): KnownOpcode {
+  const skipped = decoded.batch.kind[index] === KIND.skipped;
   const view = recordView(trace, decoded, index);
+  known.hasThumb ||= view.isa?.startsWith('T') === true;
   const effects = instructions.decode(view, condition);
-  conditions.begin(batch.cpu[index]!, effects?.predicates);
   const flow = effects?.flow;
   const number = skipped && flow === undefined ? -1 : known.opcodes.length;
   if (number >= 0) {
@@ -187,15 +243,20 @@ function opcodeAt(
       defines: definitions.flatMap(({ to }) => (isMemory(to) ? [] : [to.register])),
       flow: skipped ? 'conditional' : flow,
       decides: skipped || (effects?.decides?.length ?? 0) > 0,
-      leaves: instructions.isForeign(view) ? 'set' : modeChange(view, effects, instructions.control),
+      leaves: instructions.isForeign(view)
+        ? 'set'
+        : instructions.banks?.isKnown(view) === false
+          ? 'bank'
+          : modeChange(view, effects, instructions.control),
     });
   }
-  const tail = tailFrom(bytes, view.opcode);
+  const tail = tailFrom(recordBytes(decoded, index), view.opcode);
+  const read = { key, next: undefined, tail: tail ?? new Uint8Array(), number, predicates: effects?.predicates };
   if (tail !== undefined && condition === undefined) {
     if (known.at.size >= MOST_OPCODES) known.at.clear();
-    known.at.set(key, { tail, number, predicates: effects?.predicates });
+    known.at.set(key, read);
   }
-  return number;
+  return read;
 }
 
 function modeChange(
@@ -214,10 +275,12 @@ function modeChange(
 const VECTORS = 0x20n;
 const HIGH_VECTORS = 0xffff_0000n;
 
-function endsWith(bytes: Uint8Array, tail: Uint8Array): boolean {
-  const start = bytes.length - tail.length;
-  if (start < 0) return false;
-  for (let k = 0; k < tail.length; k++) if (bytes[start + k] !== tail[k]) return false;
+/** Returns true if the bytes `from` to `to` end with a tail. */
+function endsWith(bytes: Uint8Array, from: number, to: number, tail: Uint8Array): boolean {
+  const { length } = tail;
+  const start = to - length;
+  if (start < from) return false;
+  for (let k = 0; k < length; k++) if (bytes[start + k] !== tail[k]) return false;
   return true;
 }
 
@@ -228,20 +291,13 @@ function tailFrom(bytes: Uint8Array, opcode: string | undefined): Uint8Array | u
   return at < 0 ? undefined : bytes.slice(at);
 }
 
-function setAt(
-  { reader }: Trace,
-  { sets, spans }: KnownCode,
-  decoded: Decoded,
-  index: number,
-  file: RegisterFile,
-): number {
-  const { batch }: { batch: Batch } = decoded;
+/** Returns the number of the registers that a record sets. */
+function readSet({ trace, known, file }: Reading, decoded: Decoded, index: number): number {
+  const { batch } = decoded;
+  const names = namesSet(trace.reader.decoder.describe(recordBytes(decoded, index), batch, index));
+  known.spans.push(names.flatMap(([name]) => registersNamed(name, file)));
+  const number = known.spans.length - 1;
   const code = batch.registers[index]!;
-  const known = code === 0 ? undefined : sets.get(code);
-  if (known !== undefined) return known;
-  const names = namesSet(reader.decoder.describe(recordBytes(decoded, index), batch, index));
-  spans.push(names.flatMap(([name]) => registersNamed(name, file)));
-  const number = spans.length - 1;
-  if (code !== 0) sets.set(code, number);
+  if (code !== 0) known.sets[code] = number;
   return number;
 }

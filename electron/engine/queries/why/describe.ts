@@ -14,7 +14,7 @@ export interface Shown {
 }
 
 interface Described {
-  readonly steps: readonly Pick<WhyStep, 'kind' | 'reason' | 'defines' | 'uses' | 'inferred' | 'copies'>[];
+  readonly steps: readonly Pick<WhyStep, 'kind' | 'reason' | 'defines' | 'uses' | 'inferred' | 'copies' | 'moved'>[];
   readonly origin: readonly WhyUse[];
   readonly ended: Why['ended'];
 }
@@ -35,7 +35,7 @@ export function describe(shown: Shown, { steps, origin, open }: Folded): Describ
     return places.map((place) => ({ ...place, ...facts }));
   };
   const described = steps.map((step) => {
-    const { defined, uses, copies } = step;
+    const { defined, uses, copies, moved } = step;
     const own = joinedUses(uses).flatMap((use) => used(use, true));
     const kind = kindOf(step, own);
     const reason = defined.find(({ definition }) => definition.reason !== undefined)?.definition.reason;
@@ -46,6 +46,7 @@ export function describe(shown: Shown, { steps, origin, open }: Folded): Describ
       uses: own,
       inferred: defined.some(({ definition }) => definition.inferred) || uses.some(({ inferred }) => inferred),
       ...(copies.length > 0 && { copies }),
+      ...(moved !== undefined && { moved }),
     };
   });
   const ends = joinedUses(origin).flatMap((use) => used(use, false));
@@ -73,6 +74,7 @@ function joinedUses(uses: readonly Use[]): readonly Use[] {
       (other) =>
         other.edge === use.edge &&
         other.definer === use.definer &&
+        other.inferred === use.inferred &&
         other.reason === use.reason &&
         follows(other.location, use.location),
     );
@@ -116,7 +118,12 @@ const INPUT = 'read, but nothing in the trace wrote it before';
 const IMAGE = 'from the program image';
 const ENDS: ReadonlySet<string> = new Set([INPUT, IMAGE, NOT_FOLLOWED]);
 
-function reasonOf({ inImage }: Shown, { location, bytes, definer, reason }: Use, isRead: boolean): string | undefined {
+/** Returns why the bytes of a use have no step. */
+export function reasonOf(
+  { inImage }: Shown,
+  { location, bytes, definer, reason }: Use,
+  isRead: boolean,
+): string | undefined {
   if (definer !== undefined || location?.of !== 'memory' || reason !== NOT_WRITTEN) return reason;
   if (inImage(location)) return IMAGE;
   return isRead || bytes.some((byte) => byte !== undefined) ? INPUT : NOT_WRITTEN;

@@ -11,6 +11,7 @@ import { registerFileOf, type EffectsReader } from '../../instructions/effects-r
 import type { RegisterFile, RegisterSpan } from '../../instructions/register-file.ts';
 import type { Trace } from '../../trace.ts';
 import { records } from '../records/records.ts';
+import type { Banks } from './banks.ts';
 import type { CodeReader } from './instruction-set.ts';
 
 /** An instruction with its effects, or a single record that belongs to no instruction. */
@@ -25,6 +26,8 @@ export interface Unit {
 export interface Instructions {
   /** The register with the mode of Arm; undefined for other processors. */
   readonly control: RegisterSpan | undefined;
+  /** Undefined unless the trace prints registers with the mode that has them for itself. */
+  readonly banks: Banks | undefined;
   /** Returns undefined past the ends of the trace. */
   at(n: RecordNumber): RecordView | undefined;
   /** Returns the instruction that a record is or belongs to; otherwise the number of the record itself. */
@@ -42,7 +45,7 @@ export interface Instructions {
 }
 
 /** Records that are read at once. */
-const STRETCH = 64;
+const STRETCH = 8;
 /** Records that are kept: some megabytes. */
 const MOST_KEPT = 16_384;
 
@@ -52,10 +55,11 @@ export function createInstructions(
   reader: EffectsReader,
   codeAt: CodeReader,
   file: RegisterFile,
+  banks: Banks | undefined,
 ): Instructions {
   const kept = new Map<RecordNumber, RecordView>();
   const control = file === registerFileOf('arm') ? file.spansOf('cpsr.control')?.[0] : undefined;
-  return { control, at, ownerOf: owner, unit, decode, isForeign, conditionsBefore };
+  return { control, banks, at, ownerOf: owner, unit, decode, isForeign, conditionsBefore };
 
   function at(n: RecordNumber): RecordView | undefined {
     if (n < 0 || n >= trace.blocks.records) return undefined;
@@ -82,7 +86,9 @@ export function createInstructions(
 
   function decode(record: RecordView, condition?: Condition): Effects | undefined {
     const code = codeAt(record);
-    return code === undefined || registerFileOf(code.isa) !== file ? undefined : reader.effectsOf(code, condition);
+    if (code === undefined || registerFileOf(code.isa) !== file) return undefined;
+    const effects = reader.effectsOf(code, condition);
+    return effects === undefined || banks === undefined ? effects : banks.inMode(effects, record);
   }
 
   function isForeign(record: RecordView): boolean {
@@ -90,32 +96,33 @@ export function createInstructions(
     return code !== undefined && registerFileOf(code.isa) !== file;
   }
 
-  function conditionOf(record: RecordView): Condition | undefined {
-    return record.isa?.startsWith('T') === true
-      ? conditionsBefore(record.n, record.cpu).next(cpuOf(record))
-      : undefined;
+  function conditionOf({ n, isa, cpu }: RecordView): Condition | undefined {
+    if (isa?.startsWith('T') !== true) return undefined;
+    const before: RecordView[] = [];
+    for (let other = n - 1; other >= n - MOST_CONDITIONAL * LONGEST && before.length < MOST_CONDITIONAL; other -= 1) {
+      const record = at(other);
+      if (record === undefined) break;
+      if (isInstruction(record.kind) && record.cpu === cpu) before.unshift(record);
+    }
+    return conditionsAfter(before).next(cpu ?? NO_CPU);
   }
 
-  function conditionsBefore(n: RecordNumber, cpu?: number): Conditions {
+  function conditionsBefore(n: RecordNumber): Conditions {
+    const before: RecordView[] = [];
+    for (let other = Math.max(0, n - MOST_CONDITIONAL * LONGEST); other < n; other += 1) {
+      const record = at(other);
+      if (record !== undefined && isInstruction(record.kind)) before.push(record);
+    }
+    return conditionsAfter(before);
+  }
+
+  function conditionsAfter(executed: readonly RecordView[]): Conditions {
     const conditions = createConditions();
-    const first = Math.max(0, n - MOST_CONDITIONAL * LONGEST);
-    // Looking back decodes the block before, so it must be worth it: only Thumb has such conditions.
-    if (!isThumb(n)) return conditions;
-    for (let before = first; before < n; before += 1) {
-      const record = at(before);
-      if (record === undefined || !isInstruction(record.kind)) continue;
-      if (cpu !== undefined && record.cpu !== cpu) continue;
-      const its = cpuOf(record);
-      conditions.begin(its, decode(record, conditions.next(its))?.predicates);
+    for (const record of executed) {
+      const cpu = cpuOf(record);
+      conditions.begin(cpu, decode(record, conditions.next(cpu))?.predicates);
     }
     return conditions;
-  }
-
-  /** Returns true if a record or one of the next ones is a Thumb instruction. */
-  function isThumb(n: RecordNumber): boolean {
-    for (let next = n; next < n + MOST_CONDITIONAL * LONGEST; next += 1)
-      if (at(next)?.isa?.startsWith('T') === true) return true;
-    return false;
   }
 }
 
@@ -127,10 +134,11 @@ export interface Conditions {
   begin(cpu: number, predicates: readonly Condition[] | undefined): void;
 }
 
-function createConditions(): Conditions {
+export function createConditions(): Conditions {
   const waiting = new Map<number, readonly Condition[]>();
   return {
     next(cpu) {
+      if (waiting.size === 0) return undefined;
       const [condition, ...rest] = waiting.get(cpu) ?? [];
       if (rest.length > 0) waiting.set(cpu, rest);
       else waiting.delete(cpu);

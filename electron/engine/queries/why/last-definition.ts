@@ -14,8 +14,10 @@ import { lastSetting } from '../access/access-register.ts';
 import { spanOf } from '../records/span.ts';
 import { blockCode, type BlockCode, type Opcode } from './block-code.ts';
 import type { Machine } from './definitions.ts';
+import type { Gaps } from './gaps.ts';
 import type { Instructions } from './instructions.ts';
 import { endOf, meets, spanOfRegister, type Location } from './locations.ts';
+import { memo } from './memo.ts';
 import type { Values } from './values.ts';
 
 export interface Found {
@@ -34,6 +36,7 @@ export interface Search {
   readonly values: Values;
   /** Names of registers that records set, by the bytes that they are. */
   readonly recorded: readonly RecordedRegister[];
+  readonly gaps: Gaps;
 }
 
 export interface RecordedRegister {
@@ -91,14 +94,15 @@ function* lastSet(search: Search, location: Location, cpu: number, { before, unt
   const { trace, instructions, machine, recorded } = search;
   const { blocks } = trace;
   const wanted = spanOfRegister(location);
+  if (instructions.banks?.isUnplaced(wanted) === true) return ok(none('it is not known which mode has this register'));
   const names = recorded.filter((each) => each.cpu === cpu && each.spans.some((span) => meets(span, wanted)));
-  const isBanked = names.length === 0 && instructions.control !== undefined && meets(wanted, BANKED);
+  const modes = modesOf(search, wanted, cpu);
   const last = blocks.blockOfRecord(Math.min(before, blocks.records - 1));
   const end = Math.max(0, last - (names.length > 0 ? NEAR_BLOCKS : FAR_BLOCKS));
   for (let block = last; block >= end; block -= 1) {
     const code = blockCode(trace, block, instructions, machine.file);
     if (!code.ok) return code;
-    const found = lastIn(code.value, { wanted, cpu, before, until, isBanked }, instructions);
+    const found = lastIn(code.value, { wanted, cpu, before, until, modes }, instructions);
     if (found !== undefined) return ok(found);
     yield blocks.firstRecord(block);
   }
@@ -116,25 +120,48 @@ function* lastSet(search: Search, location: Location, cpu: number, { before, unt
 }
 
 /** r8 to r14 of Arm, which some modes have for themselves (DDI 0406C, B1.3.2). */
-export const BANKED: RegisterSpan = { low: 4 * 8, bytes: 4 * 7 };
+const BANKED: RegisterSpan = { low: 4 * 8, bytes: 4 * 7 };
 
 interface WantedRegister extends Bounds {
   readonly wanted: RegisterSpan;
   readonly cpu: number;
+  readonly modes: Modes;
+}
+
+/** How a register can become that of another mode. */
+export interface Modes {
   /** True if nothing but the opcodes shows the register, which another mode of the processor can have for itself. */
   readonly isBanked: boolean;
+  /** True if an exception sets the register, which records show only if the value changes. */
+  readonly isLink: boolean;
+  /** True if the register has a bank of its own. */
+  readonly isBank: boolean;
+}
+
+export function modesOf({ recorded, instructions }: Search, wanted: RegisterSpan, cpu: number): Modes {
+  const isRecorded = recorded.some((each) => each.cpu === cpu && each.spans.some((span) => meets(span, wanted)));
+  return {
+    isBanked: !isRecorded && instructions.control !== undefined && meets(wanted, BANKED),
+    isLink: instructions.banks?.isSetByExceptions(wanted) === true,
+    isBank: instructions.banks?.isBanked(wanted) === true,
+  };
+}
+
+/** Returns true if a register may be another one after an instruction. */
+export function isLeft({ leaves, flow }: Opcode, { isBanked, isLink, isBank }: Modes): boolean {
+  if (isLink && (leaves === 'vector' || flow === 'exception' || flow === 'trap')) return true;
+  return leaves === 'set' || (isBanked && leaves !== undefined) || (isBank && leaves === 'bank');
 }
 
 function lastIn(
   { first, code, sets, opcodes, spans }: BlockCode,
-  { wanted, cpu, before, until, isBanked }: WantedRegister,
+  { wanted, cpu, before, until, modes }: WantedRegister,
   instructions: Instructions,
 ): Found | undefined {
   const isIn = (all: readonly RegisterSpan[]): boolean => all.some((span) => meets(span, wanted));
-  const isLeft = memo(
-    (opcode) => opcodes[opcode]!.leaves === 'set' || (isBanked && opcodes[opcode]!.leaves !== undefined),
-  );
-  const isWanted = memo((opcode) => isIn(opcodes[opcode]!.defines));
+  const { isBanked, isLink } = modes;
+  const mayLeave = memo(opcodes.length, (opcode) => isLeft(opcodes[opcode]!, modes));
+  const isWanted = memo(opcodes.length, (opcode) => isIn(opcodes[opcode]!.defines));
   let decoded = -1;
   let left = -1;
   let leaving: Opcode | undefined;
@@ -143,14 +170,14 @@ function lastIn(
     if (n > before || code.cpu[at] !== cpu) continue;
     const number = code.opcode[at]!;
     // The first instruction of another mode has its registers already.
-    const isFirst = n === before && isBanked && until >= before && opcodes[number]!.leaves === 'vector';
+    const isFirst = n === before && (isBanked || isLink) && until >= before && opcodes[number]!.leaves === 'vector';
     if (n < before && isWanted(number)) decoded = n;
-    else if (isFirst || (n < before && isLeft(number))) {
+    else if (isFirst || (n < before && mayLeave(number))) {
       left = n;
       leaving = opcodes[number];
     }
   }
-  const isWantedSet = memo((set) => isIn(spans[set]!));
+  const isWantedSet = memo(spans.length, (set) => isIn(spans[set]!));
   for (let at = sets.row.length - 1; at >= 0; at -= 1) {
     const n = first + sets.row[at]!;
     // A record of an effect can follow the next instruction.
@@ -161,17 +188,15 @@ function lastIn(
     if (owner < before) return { n: Math.max(owner, decoded), inferred: false };
   }
   if (decoded >= 0) return { n: decoded, inferred: false };
-  return leaving && none(whyLeft(left, leaving));
+  return leaving && none(whyLeft(left, leaving, modes));
 }
 
-export function whyLeft(n: RecordNumber, { leaves }: Opcode): string {
+export function whyLeft(n: RecordNumber, { leaves }: Opcode, { isLink }: Pick<Modes, 'isLink'>): string {
   const record = n.toLocaleString('en');
-  return leaves === 'set'
-    ? `the processor executed another instruction set at record ${record}`
+  if (leaves === 'set') return `the processor executed another instruction set at record ${record}`;
+  if (leaves === 'bank')
+    return `the line of record ${record} does not name the mode, whose registers the instruction has`;
+  return isLink
+    ? `an exception at record ${record} may have set it`
     : `the mode may have changed at record ${record}, and modes have registers of this name for themselves`;
-}
-
-function memo(test: (number: number) => boolean): (number: number) => boolean {
-  const known: (boolean | undefined)[] = [];
-  return (number) => (known[number] ??= test(number));
 }

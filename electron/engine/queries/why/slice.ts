@@ -81,29 +81,49 @@ export function* slice(
       isCounter(search, part)
         ? addressBytes(search.instructions.at(before)?.address, part.bytes)
         : search.values.at(part, before - 1);
-    const found = yield* follow(search, location, { edge: 'data', before, until: before - 1, bytes }, wanted);
+    const found = yield* follow(
+      search,
+      location,
+      { edge: 'data', before, until: before - 1, seen: before - 1, bytes },
+      wanted,
+    );
     if (!found.ok) return found;
     origin.push(...found.value);
   }
   let shown = 0;
+  const ends = new Set<bigint>();
   while (wanted.size > 0 && shown < options.most && steps.length < COPIES_PER_STEP * options.most) {
     const next = youngest(wanted);
     wanted.delete(next.n);
     const step = yield* expand(search, next, options, wanted);
     if (!step.ok) return step;
     steps.push(step.value);
-    if (options.allCopies || !isPureCopy(step.value)) shown += 1;
+    if (options.allCopies || isShown(step.value, ends)) shown += 1;
   }
   return ok({ steps, origin, open: [...wanted.values()].flatMap(({ bytes }) => bytes) });
 }
 
-/** Returns true for a step that only moved bytes which another step defined. */
-export function isPureCopy({ defined, uses }: Step): boolean {
+/** Returns true for a step that only moved bytes. */
+export function moves({ defined, uses }: Step): boolean {
   return (
-    uses.length === 1 &&
-    uses[0]!.definer !== undefined &&
+    uses.length > 0 &&
+    uses.every(({ edge, location }) => edge === 'data' && location !== undefined) &&
     defined.every(({ definition }) => definition.how === 'copy' && !definition.inferred)
   );
+}
+
+/**
+ * Returns false for a copy, which is left out if its source has a definition, and joined with those of adjacent bytes of memory if not.
+ * @param ends first addresses of the sources of such copies, and those after their last bytes
+ */
+function isShown(step: Step, ends: Set<bigint>): boolean {
+  if (!moves(step)) return true;
+  const last = step.uses.filter(({ definer }) => definer === undefined).map(({ location }) => location!);
+  const isAdjacent = last.every(
+    (location) => location.of === 'memory' && (ends.has(location.low) || ends.has(endOf(location))),
+  );
+  for (const location of last) if (location.of === 'memory') ends.add(location.low).add(endOf(location));
+  return !isAdjacent;
 }
 
 function youngest(wanted: ReadonlyMap<RecordNumber, Wanted>): Wanted {
@@ -155,6 +175,8 @@ interface Reach {
   readonly before: RecordNumber;
   /** Values that bytes have from a later record on do not count. */
   readonly until: RecordNumber;
+  /** The record that shows the bytes. */
+  readonly seen: RecordNumber;
   readonly bytes: (location: Location) => Content;
 }
 
@@ -162,12 +184,13 @@ interface Reach {
 function* follow(
   search: Search,
   location: Location,
-  { edge, before, until, bytes: valueOf }: Reach,
+  { edge, before, until, seen, bytes: valueOf }: Reach,
   wanted: Map<RecordNumber, Wanted>,
 ): Steps<readonly Use[]> {
   const uses: Use[] = [];
   let rest: readonly Location[] = [location];
   let bound = before;
+  const gap = search.gaps.before(location, seen);
   while (rest.length > 0) {
     const [part] = rest as readonly [Location];
     const searched: Steps<Found> = isCounter(search, part)
@@ -175,7 +198,8 @@ function* follow(
       : lastDefinition(search, part, { before: bound, until: Math.min(until, bound === before ? until : bound) });
     const last = yield* searched;
     if (!last.ok) return last;
-    const { n, reason, inferred } = last.value;
+    const isMissing = gap !== undefined && (last.value.n ?? -1) < gap.from;
+    const { n, reason, inferred } = isMissing ? { n: undefined, reason: gap.reason, inferred: false } : last.value;
     if (n === undefined) {
       const found = { location: part, bytes: valueOf(part), edge, definer: undefined, inferred };
       uses.push({ ...found, ...(reason !== undefined && { reason }) });
@@ -250,7 +274,8 @@ function* expand(
         uses.push({ ...use, reason: NOT_FOLLOWED });
         continue;
       }
-      const reach = { edge, before: n, until: (source.before ?? Number.POSITIVE_INFINITY) - 1, bytes: before };
+      const until = (source.before ?? Number.POSITIVE_INFINITY) - 1;
+      const reach = { edge, before: n, until, seen: source.before ?? n, bytes: before };
       const found = yield* follow(search, source, reach, wanted);
       if (!found.ok) return found;
       uses.push(...found.value);
@@ -260,13 +285,27 @@ function* expand(
 }
 
 /** Returns the sources of some bytes of a definition: of a copy, the bytes that these were copied from. */
-function sourcesOf({ to, how, from }: Defined, bytes: Location, { bigEndian }: Machine): readonly Source[] {
+function sourcesOf(definition: Defined, bytes: Location, machine: Machine): readonly Source[] {
+  const source = sourceOf(definition, bytes, machine);
+  return source === undefined ? definition.from : [source.location];
+}
+
+/**
+ * Returns the bytes that some bytes of a copy were copied from; undefined for other definitions. `isTurned`: the lowest byte came from the
+ * highest address, or the other way round.
+ */
+export function sourceOf(
+  { to, how, from }: Defined,
+  bytes: Location,
+  { bigEndian }: Machine,
+): { readonly location: Location & { readonly before?: RecordNumber }; readonly isTurned: boolean } | undefined {
   const [source] = from;
-  if (how !== 'copy' || source === undefined || !isPlace(source) || source.bytes !== to.bytes) return from;
+  if (how !== 'copy' || source === undefined || !isPlace(source) || source.bytes !== to.bytes) return undefined;
   const offset = bytes.low - to.low;
   // The lowest byte of a register is at the highest address of big-endian memory.
   const isTurned = bigEndian && (to.of === 'memory') !== (source.of === 'memory');
-  return [{ ...source, low: source.low + (isTurned ? endOf(to) - endOf(bytes) : offset), bytes: bytes.bytes }];
+  const low = source.low + (isTurned ? endOf(to) - endOf(bytes) : offset);
+  return { location: { ...source, low, bytes: bytes.bytes }, isTurned };
 }
 
 /** Joins locations that overlap or are adjacent. */

@@ -1,6 +1,6 @@
 /** Values of bytes: as the records of a step show them, else as registers and memory are known at its record. */
 import { KNOWN } from '../../../../shared/requests/requests.ts';
-import { namesSet } from '../../../../shared/records/registers.ts';
+import { namesSet, type RegisterValue } from '../../../../shared/records/registers.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import type { Hex, RecordNumber } from '../../../../shared/base/units.ts';
 import { toHex } from '../../../../shared/base/units.ts';
@@ -12,13 +12,18 @@ import { registers } from '../memory/registers.ts';
 import { blockCode } from './block-code.ts';
 import type { Machine } from './definitions.ts';
 import type { Instructions, Unit } from './instructions.ts';
+import { memo } from './memo.ts';
 import { meets, overlap, registerBytes, spanOfRegister, type Location } from './locations.ts';
 
 /** Bytes, lowest first; undefined for those that are not known. */
 export type Content = readonly (number | undefined)[];
 
-/** By byte of a register file: its value. */
-type Contents = ReadonlyMap<number, number>;
+/** The registers of a CPU after a record: by byte of the register file its value, and the record that set it. */
+interface Contents {
+  readonly n: RecordNumber;
+  readonly values: ReadonlyMap<number, number>;
+  readonly since: ReadonlyMap<number, RecordNumber>;
+}
 
 export interface Values {
   /** Returns the bytes of a location after a record. */
@@ -30,8 +35,6 @@ export interface Values {
   register(span: RegisterSpan, cpu: number, n: RecordNumber): bigint | undefined;
 }
 
-const MOST_FILES = 256;
-
 const NOTHING: Content = [];
 
 export function createValues(
@@ -39,7 +42,8 @@ export function createValues(
   instructions: Instructions,
   { file, reads, writes, bigEndian }: Pick<Machine, 'file' | 'reads' | 'writes' | 'bigEndian'>,
 ): Values {
-  const files = new Map<string, Contents>();
+  /** By CPU: its registers where they were wanted last. */
+  const latest = new Map<number, Contents>();
   return { at, before, after, register };
 
   function before(location: Location, { record, effects }: Unit): Content {
@@ -85,9 +89,10 @@ export function createValues(
     const wanted = { low: Number(low), bytes };
     const isSet = new Uint8Array(bytes);
     let left = bytes;
+    const isWanted = memo(spans.length, (set) => spans[set]!.some((span) => meets(span, wanted)));
     for (let at = sets.row.length - 1; at >= 0 && left > 0; at -= 1) {
       const record = first + sets.row[at]!;
-      if (record > n || sets.cpu[at] !== cpu || !spans[sets.set[at]!]!.some((span) => meets(span, wanted))) continue;
+      if (record > n || sets.cpu[at] !== cpu || !isWanted(sets.set[at]!)) continue;
       const contents = new Map<number, number>();
       for (const [name, value] of namesSet(instructions.at(record)!))
         if (value !== undefined) putRegister(contents, file, name, value);
@@ -100,27 +105,34 @@ export function createValues(
       }
     }
     if (left === 0) return found;
-    const before = contentsAt(cpu, first - 1);
-    return found.map((byte, k) => (isSet[k] === 1 ? byte : before.get(wanted.low + k)));
+    const missing = Array.from({ length: bytes }, (_, k) => wanted.low + k).filter((_, k) => isSet[k] === 0);
+    const { values } = contentsAt(cpu, first - 1, missing);
+    return found.map((byte, k) => (isSet[k] === 1 ? byte : values.get(wanted.low + k)));
   }
 
-  function contentsAt(cpu: number, n: RecordNumber): Contents {
-    const key = `${cpu} ${n}`;
-    const known = files.get(key);
-    if (known !== undefined) return known;
+  /** Returns registers in which some bytes are as they are after a record. */
+  function contentsAt(cpu: number, n: RecordNumber, places: readonly number[]): Contents {
+    const known = latest.get(cpu);
+    // Bytes that were set before the record, and not again before a later one, are the same at both.
+    if (known !== undefined && known.n >= n && places.every((low) => (known.since.get(low) ?? Infinity) <= n))
+      return known;
     const found = n < 0 ? undefined : registers(trace, { at: n, ...(cpu < 0 ? {} : { cpu }) });
     const own = found?.ok === true ? found.value.files.find((each) => (each.cpu ?? -1) === cpu) : undefined;
-    const contents = contentsOf(own?.registers ?? [], file);
-    if (files.size >= MOST_FILES) files.clear();
-    files.set(key, contents);
+    const contents = contentsOf(n, own?.registers ?? [], file);
+    latest.set(cpu, contents);
     return contents;
   }
 }
 
-function contentsOf(known: readonly { readonly name: string; readonly value: Hex }[], file: RegisterFile): Contents {
-  const contents = new Map<number, number>();
-  for (const { name, value } of known) putRegister(contents, file, name, value);
-  return contents;
+function contentsOf(n: RecordNumber, known: readonly RegisterValue[], file: RegisterFile): Contents {
+  const values = new Map<number, number>();
+  const since = new Map<number, RecordNumber>();
+  for (const each of known) {
+    putRegister(values, file, each.name, each.value);
+    for (const { low, bytes } of file.spansOf(each.name) ?? [])
+      for (let k = 0; k < bytes; k++) since.set(low + k, Math.max(each.since, since.get(low + k) ?? 0));
+  }
+  return { n, values, since };
 }
 
 function putRegister(contents: Map<number, number>, file: RegisterFile, name: string, value: Hex): void {

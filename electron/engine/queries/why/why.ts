@@ -18,23 +18,29 @@ import { disassemblerFor } from '../images/branch-matches.ts';
 import { memoryWithImage } from '../memory/memory.ts';
 import { annotated } from '../records/annotate.ts';
 import { records } from '../records/records.ts';
+import { banksOf } from './banks.ts';
 import type { Machine } from './definitions.ts';
 import { cpuOf, createInstructions } from './instructions.ts';
 import { codeReader, type CodeReader } from './instruction-set.ts';
 import type { RecordedRegister, Search } from './last-definition.ts';
 import { memoryBytes, registerBytes, type Location } from './locations.ts';
 import { answerForward } from './forward/answer-forward.ts';
-import { bytesOf, describe, factsOf, type Shown } from './describe.ts';
-import { foldCopies } from './fold.ts';
+import { bytesOf, describe, factsOf, reasonOf, type Shown } from './describe.ts';
+import { withoutCopies } from './fold.ts';
+import { gapsOf } from './gaps.ts';
+import { foldCopies } from './join-copies.ts';
 import { addressBytes, counterOf, slice } from './slice.ts';
 import { createValues } from './values.ts';
 
-export async function why(trace: Trace, args: WhyArguments, task: Task<SearchProgress>): Promise<Result<Why>> {
+export async function why(trace: Trace, question: WhyArguments, task: Task<SearchProgress>): Promise<Result<Why>> {
   const reach = reachOf(trace);
   const reader = await loadEffects();
-  const prepared = prepare(trace, args, reader, await codeReader(trace));
+  const prepared = prepare(trace, question, reader, await codeReader(trace));
   if (!prepared.ok) return prepared;
-  const search = prepared.value;
+  const args = withBank(question, prepared.value);
+  const gaps = await gapsOf(trace, prepared.value.instructions, task);
+  if (!gaps.ok) return gaps;
+  const search: Search = { ...prepared.value, gaps: gaps.value };
   const subject = subjectBytes(search, args);
   if (!subject.ok) return subject;
   const options = {
@@ -69,7 +75,9 @@ export async function why(trace: Trace, args: WhyArguments, task: Task<SearchPro
     task.progress(() => ({ at })),
   );
   if (!sliced.ok) return sliced;
-  const folded = foldCopies(sliced.value, args.allCopies === true);
+  const folded = options.allCopies
+    ? withoutCopies(sliced.value)
+    : foldCopies(sliced.value, options.most, search.machine, (use) => reasonOf(shown, use, true));
   const answer = describe(shown, folded);
   const named = await annotated(
     trace.images,
@@ -87,7 +95,29 @@ export async function why(trace: Trace, args: WhyArguments, task: Task<SearchPro
   });
 }
 
-function prepare(trace: Trace, args: WhyArguments, reader: EffectsReader, codeAt: CodeReader): Result<Search> {
+/** Records before a record in which an instruction is looked for that names the mode. */
+const MOST_WITHOUT_MODE = 256;
+
+/** Returns the question about a register of the current mode as one about the register of this mode. */
+function withBank(question: WhyArguments, { instructions, machine: { file } }: Omit<Search, 'gaps'>): WhyArguments {
+  const { banks } = instructions;
+  const [span] = (question.register === undefined ? undefined : file.spansOf(question.register)) ?? [];
+  if (banks === undefined || span === undefined || !banks.isUnplaced(span)) return question;
+  const cpu = question.cpu ?? instructions.at(question.at)?.cpu;
+  for (let n = question.at; n >= Math.max(0, question.at - MOST_WITHOUT_MODE); n -= 1) {
+    const record = instructions.at(n);
+    if (record !== undefined && isInstruction(record.kind) && record.cpu === cpu)
+      return { ...question, register: file.nameOf(banks.place(span, record)) };
+  }
+  return question;
+}
+
+function prepare(
+  trace: Trace,
+  args: WhyArguments,
+  reader: EffectsReader,
+  codeAt: CodeReader,
+): Result<Omit<Search, 'gaps'>> {
   const counts = trace.ingest.totals.kinds;
   const any = (kind: Kind): boolean => (counts[KINDS.indexOf(kind)] ?? 0) > 0;
   if (!any('instruction'))
@@ -102,7 +132,12 @@ function prepare(trace: Trace, args: WhyArguments, reader: EffectsReader, codeAt
       `${trace.file.path}: neither the trace nor an image has the opcodes of the instructions near record ${args.at.toLocaleString('en')}; give the program with --image`,
     );
   const cached = (kind: Kind, bus: Kind): readonly Kind[] => (any(kind) ? [kind] : any(bus) ? [bus] : []);
-  const instructions = createInstructions(trace, reader, codeAt, file);
+  const recorded = recordedRegisters(trace, file);
+  const banks = banksOf(
+    file,
+    recorded.map(({ name }) => name),
+  );
+  const instructions = createInstructions(trace, reader, codeAt, file, banks);
   const bigEndian = trace.format.options['endian'] === 'big';
   const kinds = { file, bigEndian, reads: cached('read', 'bus-read'), writes: cached('write', 'bus-write') };
   const values = createValues(trace, instructions, kinds);
@@ -117,7 +152,7 @@ function prepare(trace: Trace, args: WhyArguments, reader: EffectsReader, codeAt
       return before.every((byte, k) => byte !== undefined && byte === after[k]);
     },
   };
-  return ok({ trace, instructions, machine, values, recorded: recordedRegisters(trace, file) });
+  return ok({ trace, instructions, machine, values, recorded });
 }
 
 /** In bytes: a vector of SVE. */

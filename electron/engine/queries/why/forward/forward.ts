@@ -13,8 +13,8 @@ import { nextAccessTo } from '../../access/access-memory.ts';
 import { spanOf } from '../../records/span.ts';
 import { branchOf, definitionsOf, isPlace, type Defined, type Machine, type Source } from '../definitions.ts';
 import { cpuOf, type Unit } from '../instructions.ts';
-import { BANKED, type Search } from '../last-definition.ts';
-import { contentOf, endBytes, type Ending, type Life } from './lives.ts';
+import { isLeft, modesOf, whyLeft, type Search } from '../last-definition.ts';
+import { contentOf, endBytes, keptUntil, missingBefore, type Ending, type Life } from './lives.ts';
 import { endOf, meets, overlap, spanOfRegister, without, type Location } from '../locations.ts';
 import { nextTouch, type Touch } from './next-touch.ts';
 import { addressBytes, nextOf, type Part, type SliceOptions, type Step, type Use } from '../slice.ts';
@@ -94,10 +94,14 @@ export function* forwardSlice(
     if (touch !== undefined)
       for (const life of registers) {
         if (life.location.of !== cpuOf(unit.record) || life.next > n) continue;
+        const missing = missingBefore(search, life, n);
+        if (missing !== undefined) endings.push(...endBytes(life, life.location, missing));
         made.push(...useOf(life, unit, all));
         for (const { to } of defined) endings.push(...endBytes(life, to, { how: 'overwritten', n }));
-        if (touch.left !== undefined && life.isBanked)
-          endings.push(...endBytes(life, life.location, { how: 'unknown', reason: touch.left }));
+        if (touch.opcode !== undefined && isLeft(touch.opcode, life.modes)) {
+          const reason = whyLeft(n, touch.opcode, life.modes);
+          endings.push(...endBytes(life, life.location, { how: 'unknown', reason }));
+        }
         life.next = n + 1;
         if (life.parts.length === 0) registers.delete(life);
       }
@@ -119,6 +123,8 @@ export function* forwardSlice(
   function accessTo(life: Life, access: RecordNumber, unit: Unit, defined: readonly Defined[]): readonly Life[] {
     const { n } = unit.record;
     if (life.definer === n) return [];
+    const missing = missingBefore(search, life, access);
+    if (missing !== undefined) endings.push(...endBytes(life, life.location, missing));
     const before = life.used;
     const made = useOf(life, unit, defined);
     const isRead = machine.reads.includes(instructions.at(access)!.kind);
@@ -135,7 +141,10 @@ export function* forwardSlice(
   function* begin(life: Life): Steps<undefined> {
     if (life.parts.length === 0) return ok(undefined);
     if (life.location.of === 'memory') return yield* wait(life, life.since);
-    registers.add(life);
+    if (instructions.banks?.isUnplaced(spanOfRegister(life.location)) === true) {
+      const reason = 'it is not known which mode has this register';
+      endings.push(...endBytes(life, life.location, { how: 'unknown', reason }));
+    } else registers.add(life);
     return ok(undefined);
   }
 
@@ -153,7 +162,7 @@ export function* forwardSlice(
     ] as const)
       if (kinds.length === 0)
         return end({ how: 'unknown', reason: `the trace does not record what was ${what} memory` });
-    const { blocks, ingest } = trace;
+    const { blocks } = trace;
     const access =
       after + 1 < blocks.records
         ? yield* nextAccessTo(trace, accesses, spanOf(first.low, endOf(life.parts.at(-1)!) - 1n), after)
@@ -163,14 +172,7 @@ export function* forwardSlice(
       memory = [...memory, { life, access: access.value, owner: instructions.ownerOf(access.value) }];
       return ok(undefined);
     }
-    return end(
-      ingest.complete
-        ? { how: 'kept' }
-        : {
-            how: 'unknown',
-            reason: `the trace is not indexed after record ${(blocks.records - 1).toLocaleString('en')}`,
-          },
-    );
+    return end(keptUntil(search, life));
   }
 
   /** Adds what an instruction made of a value to its step, and returns the new values. */
@@ -233,21 +235,17 @@ export function isCopyOfOne({ defined, uses }: Step): boolean {
 }
 
 function lifeOf(
-  { instructions, recorded }: Search,
+  search: Search,
   location: Location,
   bytes: Content,
   definer: RecordNumber | undefined,
   since: RecordNumber,
 ): Life {
   const { of } = location;
-  const span = spanOfRegister(location);
-  const isBanked =
-    of !== 'memory' &&
-    instructions.control !== undefined &&
-    meets(span, BANKED) &&
-    !recorded.some(({ cpu, spans }) => cpu === of && spans.some((each) => meets(each, span)));
+  const modes =
+    of === 'memory' ? { isBanked: false, isLink: false, isBank: false } : modesOf(search, spanOfRegister(location), of);
   const begin = definer ?? since;
-  return { location, bytes, definer, since, isBanked, parts: [location], used: begin, next: begin + 1 };
+  return { location, bytes, definer, since, modes, parts: [location], used: begin, next: begin + 1 };
 }
 
 /** Ends the bytes of a register whose records come after that of the question, although their instructions begin before it. */

@@ -1,6 +1,7 @@
 /** Values on their way through a trace: each lives in its bytes until instructions have defined all of these. */
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import { overlap, without, type Location } from '../locations.ts';
+import type { Modes, Search } from '../last-definition.ts';
 import type { Content } from '../values.ts';
 
 export interface Life {
@@ -11,8 +12,8 @@ export interface Life {
   readonly definer: RecordNumber | undefined;
   /** The record from which on the bytes have the value. */
   readonly since: RecordNumber;
-  /** True if nothing but the opcodes shows the register, which another mode of the processor can have for itself. */
-  readonly isBanked: boolean;
+  /** How a register can become that of another mode, or be set by an exception. */
+  readonly modes: Modes;
   /** Bytes that still have the value. */
   parts: readonly Location[];
   /** The instruction that used the value last; at first that which made it. */
@@ -45,4 +46,24 @@ export function endBytes(life: Life, bytes: Location, why: Pick<Ending, 'how' | 
 export function contentOf({ location, bytes }: Life, part: Location): Content {
   const from = Number(part.low - location.low);
   return Array.from({ length: part.bytes }, (_, k) => bytes[from + k]);
+}
+
+/** Returns why a life ends at a record that touches it: missing instructions can have changed the bytes before. */
+export function missingBefore(
+  { gaps }: Search,
+  { location, definer, since }: Life,
+  n: RecordNumber,
+): Pick<Ending, 'how' | 'reason'> | undefined {
+  const gap = gaps.before(location, n);
+  return gap === undefined || gap.from <= (definer ?? since) ? undefined : { how: 'unknown', reason: gap.reason };
+}
+
+/** Returns how a life ends that nothing touches up to the end of the trace. */
+export function keptUntil(search: Search, life: Life): Pick<Ending, 'how' | 'reason'> {
+  const { blocks, ingest } = search.trace;
+  const last = blocks.records - 1;
+  const missing = missingBefore(search, life, last);
+  if (missing !== undefined) return missing;
+  const reason = `the trace is not indexed after record ${last.toLocaleString('en')}`;
+  return ingest.complete ? { how: 'kept' } : { how: 'unknown', reason };
 }

@@ -10,15 +10,15 @@ import type { RegisterSpan } from '../../../instructions/register-file.ts';
 import type { Steps } from '../../../threads/in-slices.ts';
 import { blockCode, type BlockCode, type Opcode } from '../block-code.ts';
 import { definitionsOf } from '../definitions.ts';
-import { whyLeft, type Search } from '../last-definition.ts';
-import { endBytes, type Ending, type Life } from './lives.ts';
+import { isLeft, whyLeft, type Search } from '../last-definition.ts';
+import { endBytes, keptUntil, type Ending, type Life } from './lives.ts';
 import { meets, overlap, spanOfRegister } from '../locations.ts';
 import type { SliceOptions } from '../slice.ts';
 
 export interface Touch {
   readonly n: RecordNumber;
-  /** Why registers that modes have for themselves are others after the instruction. */
-  readonly left?: string;
+  /** The opcode, after which a register can be that of another mode. */
+  readonly opcode?: Opcode;
 }
 
 /** Records after the last use of a register that are searched for the next one: some sixteen blocks. */
@@ -36,7 +36,7 @@ export function* nextTouch(
   endings: Ending[],
 ): Steps<Touch | undefined> {
   const { trace, instructions, machine } = search;
-  const { blocks, ingest } = trace;
+  const { blocks } = trace;
   const end = (life: Life, why: Pick<Ending, 'how' | 'reason'>): void => {
     for (const part of life.parts) endings.push(...endBytes(life, part, why));
     lives.delete(life);
@@ -45,10 +45,7 @@ export function* nextTouch(
     const from = Math.min(...[...lives].map(({ next }) => next));
     if (from > bound) break;
     if (from >= blocks.records) {
-      const why: Pick<Ending, 'how' | 'reason'> = ingest.complete
-        ? { how: 'kept' }
-        : { how: 'unknown', reason: `the trace is not indexed after record ${group(blocks.records - 1)}` };
-      for (const life of lives) if (life.next >= blocks.records) end(life, why);
+      for (const life of lives) if (life.next >= blocks.records) end(life, keptUntil(search, life));
       continue;
     }
     const block = blocks.blockOfRecord(from);
@@ -72,13 +69,13 @@ export function* nextTouch(
       const { opcode, cpu } = found;
       const concerned = [...lives].filter((life) => life.location.of === cpu && life.next === found.n);
       if (opcode.leaves === 'set') {
-        for (const life of concerned) end(life, { how: 'unknown', reason: whyLeft(found.n, opcode) });
+        for (const life of concerned) end(life, { how: 'unknown', reason: whyLeft(found.n, opcode, life.modes) });
         continue;
       }
-      const banked = concerned.filter(({ isBanked }) => isBanked);
+      const banked = concerned.filter(({ modes }) => modes.isBanked || modes.isLink);
       // The first instruction of another mode has its registers already.
       if (opcode.leaves === 'vector' && banked.length > 0) {
-        for (const life of banked) end(life, { how: 'unknown', reason: whyLeft(found.n, opcode) });
+        for (const life of banked) end(life, { how: 'unknown', reason: whyLeft(found.n, opcode, life.modes) });
         continue;
       }
       if (isUnknown(opcode) && concerned.some(({ doubt }) => doubt === undefined)) {
@@ -86,7 +83,7 @@ export function* nextTouch(
         for (const life of concerned) life.doubt ??= doubt;
         continue;
       }
-      return ok({ n: found.n, ...(opcode.leaves !== undefined && { left: whyLeft(found.n, opcode) }) });
+      return ok({ n: found.n, opcode });
     }
     if (searched > bound) break;
     yield searched;
@@ -117,8 +114,8 @@ function groupsOf(
   options: Pick<SliceOptions, 'addresses' | 'control'>,
 ): ReadonlyMap<number, Group> {
   const byCpu = Map.groupBy(lives, ({ location }) => location.of as number);
-  const touches = (opcode: Opcode, { parts, isBanked, doubt }: Life): boolean => {
-    if (opcode.leaves === 'set' || (isBanked && opcode.leaves !== undefined)) return true;
+  const touches = (opcode: Opcode, { parts, modes, doubt }: Life): boolean => {
+    if (isLeft(opcode, modes)) return true;
     if (isUnknown(opcode)) return doubt === undefined;
     const used = opcode.effects === undefined ? [] : usedBy(opcode.effects, options);
     return parts.some((part) => {
