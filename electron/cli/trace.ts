@@ -125,10 +125,10 @@ function openTrace(context: Context, opened: Opened): OpenTrace {
         const field = problem.path.findLast((key) => typeof key === 'string') ?? name;
         return fail('usage', `${context.command}: ${field} ${problem.must}`);
       }
-      const answer = await client.request(name, args, { ...options, signal });
+      const answer = await client.request(name, args, { signal, ...options });
       if (!isDamaged(answer)) return answer;
       const rebuilt = await buildAgain();
-      return rebuilt.ok ? client.request(name, args, { ...options, signal }) : rebuilt;
+      return rebuilt.ok ? client.request(name, args, { signal, ...options }) : rebuilt;
     },
   };
 

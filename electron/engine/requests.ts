@@ -65,6 +65,7 @@ import { variable, variables } from './queries/images/variables.ts';
 import { watchPlot } from './queries/watches/plot.ts';
 import { watchImage } from './queries/watches/image-contents.ts';
 import { watchChange, watchHistory, watchValues } from './queries/watches/watches.ts';
+import { stopWhy } from './queries/why/stopping.ts';
 import { neighbourName } from './index/neighbour.ts';
 import type { Task } from './threads/task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
@@ -189,6 +190,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   // Loaded with the first such question, because the code for ten instruction sets is large.
   why: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./queries/why/why.ts')).why(trace, args, task)),
+  stopWhy: (traces, args) => withTrace(traces, args, (trace) => stopWhy(trace, args)),
 };
 
 /** An implementation that keeps its answers. */
@@ -224,11 +226,7 @@ function openedAnswer(trace: Trace): Opened {
   };
 }
 
-async function index(
-  traces: OpenTraces,
-  args: Arguments<'index'>,
-  task: Task<Progress>,
-): Promise<Result<IndexReport>> {
+async function index(traces: OpenTraces, args: Arguments<'index'>, task: Task<Progress>): Promise<Result<IndexReport>> {
   if (args.rebuild === true) {
     const rest = { ...args, rebuild: false };
     const opened = await rebuilt(traces, args.trace);

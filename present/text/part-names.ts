@@ -1,8 +1,10 @@
 /** Names of the parts of a report and of charts: the page's list of parts, the report and the figures all use these. */
 import type { FigureRequest, FlameOrder, ReportTable } from '../../shared/report/plan.ts';
 import type { Note } from '../../shared/requests/notes.ts';
+import type { WhyQuestion } from '../../shared/requests/why.ts';
 import { group } from '../../shared/base/numbers.ts';
 import { plainText } from './markdown.ts';
+import { placeText } from './why-words.ts';
 
 export const SUMMARY_NAME = 'Summary';
 export const DIAGNOSTICS_NAME = 'Diagnostics';
@@ -51,4 +53,11 @@ export function noteName({
 export function textName(text: string): string {
   const [first = ''] = text.trimStart().split('\n', 1);
   return /^#{1,6}[ \t]/.test(first) ? plainText(first) : '';
+}
+
+/** Name of a question about a value: `Why r0`, `Where [0x8000+4] went`, `Why record 12 was reached`. */
+export function whyName({ at, register, cpu = 0, address = '0x0', length = 1, pc, forward }: WhyQuestion): string {
+  if (pc === true) return `Why record ${group(at)} was reached`;
+  const place = placeText(register === undefined ? { address, length, value: null } : { register, cpu, value: null });
+  return forward === true ? `Where ${place} went` : `Why ${place}`;
 }

@@ -25,6 +25,7 @@ import {
   type Checked,
   type Problem,
 } from '../requests/schema.ts';
+import { whyQuestionSchema } from '../requests/why.ts';
 import { MOST_TRACKS, trackOf } from './time-tracks.ts';
 
 /** Upper limit of the parts of one report. */
@@ -156,9 +157,11 @@ const part = v.variant(
       }),
       someRecords,
     ),
+    /** The instructions that made a value. */
+    object({ kind: v.literal('why'), question: whyQuestionSchema }),
   ],
   ({ path }) =>
-    path === undefined ? 'must be an object' : 'must be one of text, summary, diagnostics, note, figure, table',
+    path === undefined ? 'must be an object' : 'must be one of text, summary, diagnostics, note, figure, table, why',
 );
 
 export type ReportPart = Checked<typeof part>;

@@ -1,6 +1,6 @@
 /** Requests about the origin of values: which instructions made a value of which others. */
 import { request, type, type ArgumentsOf } from './request.ts';
-import { check, cpu, flag, hex, object, optional, record, text, where, whole } from './schema.ts';
+import { check, cpu, flag, hex, object, optional, record, text, where, whole, type Checked } from './schema.ts';
 import { ofTrace, type Reach } from './trace.ts';
 import type { SearchProgress } from './records.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
@@ -11,6 +11,61 @@ export const WHY_STEPS = 200;
 /** Longest stretch of memory whose origin can be requested, in bytes. */
 export const WHY_BYTES_MOST = 256;
 
+const question = {
+  at: record,
+  register: optional(text(200)),
+  cpu: optional(cpu),
+  address: optional(hex),
+  /** Bytes of memory; 1 by default. */
+  length: optional(whole(1, WHY_BYTES_MOST)),
+  /** Also follow the registers that formed addresses, and what decided that instructions executed. */
+  addresses: optional(flag),
+  control: optional(flag),
+  /** Why the instruction at the record was reached: the branches that decided it, and their values. In place of a register or memory. */
+  pc: optional(flag),
+  /**
+   * Where the value went after the record. `addresses` also follows uses that formed an address, and `control` those as a condition; a
+   * branch that used a value is a step, but what executed because of it is not.
+   */
+  forward: optional(flag),
+  /** Most steps. */
+  steps: optional(whole(1, WHY_STEPS_MOST)),
+  /** Show every copy as a step of its own. */
+  allCopies: optional(flag),
+} as const;
+
+interface WhyPlace {
+  readonly register?: string;
+  readonly address?: Hex;
+  readonly length?: number;
+  readonly pc?: boolean;
+  readonly forward?: boolean;
+}
+
+const onePlace = check<WhyPlace>(
+  'address',
+  ({ address, register, pc }) =>
+    [address, register, pc === true ? pc : undefined].filter((one) => one !== undefined).length === 1,
+  'or register or pc must be given, and only one of them',
+);
+const notForwardToPc = check<WhyPlace>(
+  'forward',
+  ({ forward, pc }) => forward !== true || pc !== true,
+  'has no answer with pc',
+);
+const withinMemory = check<WhyPlace>(
+  'length',
+  ({ address = '0x0', length = 1 }) => BigInt(address) + BigInt(length) <= 2n ** 64n,
+  'must not reach past the last address',
+);
+
+/** A name that the sender of a request makes up, so that `stopWhy` can refer to it. */
+const run = text(100);
+
+/** A question without its trace. */
+export const whyQuestionSchema = where(object(question), onePlace, notForwardToPc, withinMemory);
+export type WhyQuestion = Checked<typeof whyQuestionSchema>;
+
 export const WHY_REQUESTS = {
   /**
    * The instructions that made the value that a register or memory has after record `at`, youngest first. With fewer steps the same question
@@ -18,49 +73,16 @@ export const WHY_REQUESTS = {
    * value, and those that used what these made of it, oldest first.
    */
   why: request({
-    arguments: where(
-      object({
-        ...ofTrace,
-        at: record,
-        register: optional(text(200)),
-        cpu: optional(cpu),
-        address: optional(hex),
-        /** Bytes of memory; 1 by default. */
-        length: optional(whole(1, WHY_BYTES_MOST)),
-        /** Also follow the registers that formed addresses, and what decided that instructions executed. */
-        addresses: optional(flag),
-        control: optional(flag),
-        /** Why the instruction at the record was reached: the branches that decided it, and their values. In place of a register or memory. */
-        pc: optional(flag),
-        /**
-         * Where the value went after the record. `addresses` also follows uses that formed an address, and `control` those as a condition; a
-         * branch that used a value is a step, but what executed because of it is not.
-         */
-        forward: optional(flag),
-        /** Most steps. */
-        steps: optional(whole(1, WHY_STEPS_MOST)),
-        /** Show every copy as a step of its own. */
-        allCopies: optional(flag),
-      }),
-      check(
-        'address',
-        ({ address, register, pc }) =>
-          [address, register, pc === true ? pc : undefined].filter((one) => one !== undefined).length === 1,
-        'or register or pc must be given, and only one of them',
-      ),
-      check('forward', ({ forward, pc }) => forward !== true || pc !== true, 'has no answer with pc'),
-      check(
-        'length',
-        ({ address = '0x0', length = 1 }) => BigInt(address) + BigInt(length) <= 2n ** 64n,
-        'must not reach past the last address',
-      ),
-    ),
+    arguments: where(object({ ...ofTrace, ...question, run: optional(run) }), onePlace, notForwardToPc, withinMemory),
     answer: type<Why>(),
     event: type<SearchProgress>(),
   }),
+  /** Ends the request `why` of this `run`, also one that arrives later: it answers with the steps that it has, and ends with `cancelled`. */
+  stopWhy: request({ arguments: object({ ...ofTrace, run }), answer: type<object>() }),
 } as const;
 
 export type WhyArguments = ArgumentsOf<typeof WHY_REQUESTS.why>;
+export type StopWhyArguments = ArgumentsOf<typeof WHY_REQUESTS.stopWhy>;
 
 /** Bytes of a register, or of memory, with their value: null if it is not known. */
 export type Bytes = RegisterValue | MemoryValue;
@@ -160,9 +182,9 @@ export interface Why {
   readonly ended: {
     /**
      * `origins`: every value is followed to constants, inputs and images; `ends`: in a forward answer, every value is followed until it was
-     * overwritten or the trace ended.
+     * overwritten or the trace ended. `cancelled`: `stopWhy` ended the search.
      */
-    readonly reason: 'origins' | 'ends' | 'unknown' | 'steps';
+    readonly reason: 'origins' | 'ends' | 'unknown' | 'steps' | 'cancelled';
     /** Bytes that are not followed further although they have an origin, or in a forward answer still have their value. */
     readonly open: readonly Bytes[];
   };

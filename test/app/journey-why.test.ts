@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
-import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey through the origin of a value');
 
@@ -31,7 +31,7 @@ describe.skipIf(missing !== undefined)('the origin of a value in the browser', (
       return path('sort.txt');
     });
     page = stage.page;
-    await page.goto(stage.host.url);
+    await page.goto(withCallsAlone(stage.host.url));
     await page.locator('footer').getByText('of 0 to 199').waitFor();
   });
   afterAll(() => stage.close());
@@ -159,6 +159,46 @@ describe.skipIf(missing !== undefined)('the origin of a value in the browser', (
     await pane().getByText('Why r0 = 0x18 after record 166').waitFor();
   });
 
+  it('shows the steps so far when it is stopped, and continues', async () => {
+    // The search is held before it begins, so that it is stopped before its first step.
+    const held = Promise.withResolvers<undefined>();
+    await page.route('**/api/why', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await field().fill('r1');
+    await page.keyboard.press('Enter');
+    const stopping = page.waitForResponse('**/api/stopWhy');
+    await pane().getByRole('button', { name: 'Stop: Following the value back, at record' }).click();
+    await stopping;
+    held.resolve(undefined);
+    await pane().getByText('Stopped before the end.').waitFor();
+    await page.locator('#why-steps').getByText('the search was stopped before it was found').waitFor();
+    await pane().getByText('Stopped before the first step was found.').waitFor();
+    await shoot('6-stopped');
+    expect(await violations(page, { changed: '[data-pane=why]' })).toEqual([]);
+    await pane().getByRole('button', { name: 'Continue' }).click();
+    await until(async () => (await steps())[0]).toMatch(/^#0 r1 = 0x7d000 /);
+    await page.unroute('**/api/why');
+    await pane().getByRole('button', { name: 'Previous question' }).click();
+    await pane().getByText('Why r0 = 0x18 after record 166').waitFor();
+  });
+
+  it('adds the question to the report, which shows its steps', async () => {
+    await pane().getByRole('button', { name: 'Add to the report' }).click();
+    await page.getByRole('status').getByText('Added to the report').waitFor();
+    await page.keyboard.press('Shift+P');
+    const part = page.locator('[data-part]').filter({ hasText: 'Why r0' });
+    await part.getByText('after record 166, at most 50 steps').waitFor();
+    const preview = page.frameLocator('iframe:not([inert])');
+    await preview.getByRole('heading', { name: 'Why r0 = 0x18 after record 166' }).waitFor();
+    // sub r0, r0, #4 at 161 made it of the constant of mov r0, #0x1c at 145.
+    await preview.getByRole('cell', { name: 'r0 = 0x1c (#1)' }).waitFor();
+    await preview.getByRole('cell', { name: 'mov r0, #0x1c' }).waitFor();
+    await shoot('7-report');
+    expect(await violations(page, { changed: '[data-pane=report]' })).toEqual([]);
+  });
+
   it('says in a sentence why a trace without instructions has no answer', async () => {
     await page.keyboard.press('Control+o');
     await page.getByLabel('Path of the trace on this computer').fill(withoutInstructions);
@@ -166,7 +206,7 @@ describe.skipIf(missing !== undefined)('the origin of a value in the browser', (
     await page.getByRole('tab', { name: /trace\.csv/ }).waitFor();
     await page.keyboard.press('Shift+Y');
     await pane().getByText('This trace has no records of executed instructions').waitFor();
-    await shoot('7-none');
+    await shoot('8-none');
   });
 
   /** Keeps screenshots in both sizes and themes. */

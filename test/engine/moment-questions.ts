@@ -77,6 +77,7 @@ export const LEFT_OUT = {
   forgetTrace: 'is about no index',
   keepSettings: 'is about no index',
   makeSample: 'is about no index',
+  stopWhy: 'changes another request',
 } as const;
 
 type RepeatedRequest = Exclude<RequestName, keyof typeof LEFT_OUT>;

@@ -24,6 +24,7 @@ const PLAN: ReportPlan = {
     { kind: 'diagnostics' },
     { kind: 'table', table: 'profile', from: 10, to: 150 },
     { kind: 'table', table: 'loops', from: 10, to: 150 },
+    { kind: 'why', question: { at: 191, register: 'r12', steps: 50, allCopies: true } },
   ],
 };
 
@@ -64,7 +65,7 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
   test('is the same every time and agrees with the trace', async () => {
     const report = await textOf(form);
     expect(await textOf(form)).toBe(report);
-    expect(await check(report)).toEqual({ checked: 7, differing: [] });
+    expect(await check(report)).toEqual({ checked: 8, differing: [] });
   });
 
   test('is still verified with other line ends and a byte order mark', async () => {
@@ -79,7 +80,7 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
       place.file('other.log', readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 60).join('\n')),
     );
     const { differing } = await ask(engine, 'verify', { trace: other, report });
-    expect(differing.map(({ part }) => part)).toEqual([0, 2, 3, 4, 5, 7, 8, 9]);
+    expect(differing.map(({ part }) => part)).toEqual([0, 2, 3, 4, 5, 7, 8, 9, 10]);
     expect(differing[0]?.how).toMatch(/^trace\.bytes: the report's data says 8579, but the trace gives \d+$/);
   });
 });
@@ -87,7 +88,7 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
 describe('of HTML', () => {
   test('verification finds each changed number of a part', async () => {
     const report = await textOf('html');
-    for (const part of [2, 3, 4, 5, 7, 8, 9]) {
+    for (const part of [2, 3, 4, 5, 7, 8, 9, 10]) {
       const [start, end] = regionOf(report, part);
       const shown = report.slice(start, end);
       // Changes every seventh digit, since each change needs one verification.
@@ -144,6 +145,21 @@ describe('of HTML', () => {
     }
   });
 
+  test('verification finds a step that was changed in the data', async () => {
+    const report = await textOf('html', { ...PLAN, parts: [PLAN.parts[9]!] });
+    // mov r7, #0 is the constant that the chain ends with.
+    const altered = report.replace('"value":"0x0"', '"value":"0x1"');
+    expect(altered).not.toBe(report);
+    const { differing } = await check(altered);
+    expect(differing).toEqual([
+      {
+        part: 1,
+        what: 'Why r12 = 0x40005 after record 191',
+        how: expect.stringMatching(/the report's data says "0x1", but the trace gives "0x0"$/) as string,
+      },
+    ]);
+  });
+
   test('contains no scripts and no external links', async () => {
     const report = await textOf('html');
     expect(report).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:`);
@@ -171,7 +187,7 @@ describe('refused plans and traces', () => {
     ['other data', 'not-a-report', '{"a": 1}'],
     ['data of an earlier layout', 'layout', '{"report":"tracebench","layout":2,"program":"0.1.0"}'],
     ['data of another version', 'layout', '{"report":"tracebench","layout":999,"program":"9.9.9"}'],
-    ['data without a plan', 'plan', '{"report":"tracebench","layout":7}'],
+    ['data without a plan', 'plan', '{"report":"tracebench","layout":8}'],
   ])('%s', async (_, code, report) => {
     expect(await refusal(engine, 'verify', { trace, report })).toMatchObject({ code });
   });

@@ -18,13 +18,14 @@ function answer(records: readonly number[], reason: Why['ended']['reason']): Why
 }
 
 const QUESTION = { at: 500, register: 'r0' };
+const RUN = expect.any(String) as string;
 
 test('more steps are requested as long as there are more, and the answer stays shown meanwhile', async () => {
   const { trace, of, last } = playEngine();
   const { slice } = trace;
   slice.ask(QUESTION);
   slice.ask({ ...QUESTION });
-  expect(of('why').map(({ args }) => args)).toEqual([{ trace: 't1', at: 500, register: 'r0', steps: 50 }]);
+  expect(of('why').map(({ args }) => args)).toEqual([{ trace: 't1', at: 500, register: 'r0', steps: 50, run: RUN }]);
   await last('why').answer(answer([400, 300], 'steps'));
   expect([slice.next, [...slice.numbers]]).toEqual([200, [300, 400]]);
   slice.more();
@@ -34,21 +35,49 @@ test('more steps are requested as long as there are more, and the answer stays s
   expect([slice.busy, slice.next, slice.answer?.steps.length]).toEqual([false, undefined, 3]);
 });
 
-test('a stopped request keeps the answer and can be repeated', async () => {
+test('a stopped request is answered with the steps so far, and can be repeated', async () => {
+  const { trace, last, of } = playEngine();
+  const { slice } = trace;
+  slice.ask(QUESTION);
+  slice.cancel();
+  const { run } = last('why').args as { readonly run: string };
+  expect([last('stopWhy').args, slice.busy, slice.stopped]).toEqual([{ trace: 't1', run }, true, false]);
+  await last('why').answer(answer([400, 300], 'cancelled'));
+  expect([slice.busy, slice.stopped, slice.answer?.steps.length]).toEqual([false, true, 2]);
+  // A report has as many steps.
+  expect(slice.part).toEqual({ kind: 'why', question: { ...QUESTION, steps: 2 } });
+  slice.retry();
+  expect([of('why').length, last('why').args]).toEqual([2, { trace: 't1', ...QUESTION, steps: 50, run: RUN }]);
+  expect(last('why').args).not.toMatchObject({ run });
+  expect(slice.stopped).toBe(false);
+});
+
+test('an answer that was stopped does not replace a longer one', async () => {
+  const { trace, last } = playEngine();
+  const { slice } = trace;
+  slice.ask(QUESTION);
+  await last('why').answer(answer([400, 300], 'steps'));
+  slice.more();
+  slice.cancel();
+  await last('why').answer(answer([400], 'cancelled'));
+  expect([slice.busy, slice.stopped, slice.answer?.steps.length, slice.next]).toEqual([false, true, 2, 200]);
+});
+
+test('the second stop drops a request that does not end', async () => {
   const { trace, last, of } = playEngine();
   const { slice } = trace;
   slice.ask(QUESTION);
   await last('why').answer(answer([400], 'steps'));
   slice.more();
   slice.cancel();
-  expect([last('why').signal?.aborted, slice.stopped, slice.busy, slice.answer?.steps.length]).toEqual([
-    true,
-    true,
-    false,
-    1,
-  ]);
-  slice.retry();
-  expect([of('why').length, last('why').args]).toEqual([3, { trace: 't1', at: 500, register: 'r0', steps: 200 }]);
+  slice.cancel();
+  expect([
+    last('why').signal?.aborted,
+    of('stopWhy').length,
+    slice.stopped,
+    slice.busy,
+    slice.answer?.steps.length,
+  ]).toEqual([true, 1, true, false, 1]);
 });
 
 test('the answer belongs to its own question until the next answer arrives', async () => {

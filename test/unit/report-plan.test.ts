@@ -22,6 +22,7 @@ const PLAN = {
     },
     { kind: 'figure', figure: { figure: 'flame', order: 'bottom-up' } },
     { kind: 'table', table: 'branches', most: 3, from: 1, to: 2 },
+    { kind: 'why', question: { at: 5, register: 'r0', cpu: 0, addresses: true, steps: 9 } },
   ],
 };
 
@@ -71,6 +72,11 @@ describe('refused', () => {
       'a table that there is not',
       part({ kind: 'table', table: 'x' }),
       /table must be one of profile, loops, functions, branches, pages$/,
+    ],
+    [
+      'an origin of nothing',
+      part({ kind: 'why', question: { at: 5 } }),
+      /part 2, question, address or register or pc must be given, and only one of them$/,
     ],
     [
       'a range upside down',

@@ -28,6 +28,7 @@ const KINDS = [
   'note',
   'figure',
   'table',
+  'why',
 ] as const satisfies readonly ReportPart['kind'][];
 
 export const report = command({

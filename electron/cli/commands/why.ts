@@ -1,14 +1,23 @@
 /** `why`: the instructions that made the value of a register or memory. */
-import { WHY_BYTES_MOST, WHY_STEPS, WHY_STEPS_MOST, type Why } from '../../../shared/requests/why.ts';
-import { ok } from '../../../shared/base/result.ts';
+import { randomUUID } from 'node:crypto';
+import { CANCELLED } from '../../../shared/requests/failures.ts';
+import {
+  WHY_BYTES_MOST,
+  WHY_STEPS,
+  WHY_STEPS_MOST,
+  type Why,
+  type WhyArguments,
+} from '../../../shared/requests/why.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { whole } from '../../../shared/requests/schema.ts';
 import { address, addressOf } from '../options/addresses.ts';
-import { command } from '../command.ts';
+import { command, type Context } from '../command.ts';
 import { flag, number, recordNumber, word } from '../options/options.ts';
 import { AT_MISSING, CPU, missing, reach } from '../options/state-at.ts';
+import { searchProgress } from '../print/search-progress.ts';
 import { whyDot, whyMermaid } from '../print/why-graph.ts';
 import { whyText } from '../print/why-text.ts';
-import { withTrace } from '../trace.ts';
+import { withTrace, type OpenTrace } from '../trace.ts';
 
 export const why = command({
   name: 'why',
@@ -16,7 +25,7 @@ export const why = command({
   notes: `Steps are instructions, youngest first, with the bytes that they defined and used. A value that was only moved is a copy; an
 input was read from memory that nothing in the trace wrote before. What the opcodes or records do not show is unknown.
 With --forward, values are followed until they are overwritten or the trace ends. A branch that used a value is a step with --control;
-what executed because of it is not followed.`,
+what executed because of it is not followed. Ctrl+C prints the steps that were found until then, but not with --forward.`,
   trace: 'needed',
   options: {
     at: recordNumber('the value after this record; required'),
@@ -48,7 +57,8 @@ what executed because of it is not followed.`,
       if (!place.ok) return place;
       const reached = await reach(trace, at, forward === true);
       if (!reached.ok) return reached;
-      const answer = await trace.request('why', {
+      const ask = forward === true ? askForward : untilInterrupted;
+      const answer = await ask(context, trace, {
         trace: trace.id,
         at,
         ...(register !== undefined && { register }),
@@ -73,10 +83,35 @@ what executed because of it is not followed.`,
               ? whyMermaid(answer.value)
               : whyText(answer.value, out.colour),
         );
-      return ok(undefined);
+      return answer.value.ended.reason === 'cancelled' ? fail(CANCELLED, 'interrupted') : ok(undefined);
     });
   },
 });
+
+/** An interrupt ends the search, and the answer has the steps that were found until then. */
+async function untilInterrupted(context: Context, trace: OpenTrace, args: WhyArguments): Promise<Result<Why>> {
+  const { signal, progress } = context;
+  const run = randomUUID();
+  // The engine answers both requests although the signal of the command is aborted.
+  const own = { signal: new AbortController().signal };
+  const stop = (): void => void trace.request('stopWhy', { trace: trace.id, run }, own);
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  const range = { from: 0, to: args.at + 1, newest: true };
+  const onEvent = searchProgress(context, trace.opened.file.bytes, range, 'following the value back');
+  const answer = await trace.request('why', { ...args, run }, { ...own, onEvent });
+  signal.removeEventListener('abort', stop);
+  progress.clear();
+  return answer;
+}
+
+async function askForward(context: Context, trace: OpenTrace, args: WhyArguments): Promise<Result<Why>> {
+  const range = { from: args.at, to: trace.opened.reach.records, newest: false };
+  const onEvent = searchProgress(context, trace.opened.file.bytes, range, 'following the value');
+  const answer = await trace.request('why', args, { onEvent });
+  context.progress.clear();
+  return answer;
+}
 
 /** Returns the document of --json, with its keys in the order of the help. */
 function document({ at, of: { value, ...of }, forward, steps, origin, ends, copies, ended }: Why): object {

@@ -10,6 +10,7 @@ const ENDED: Readonly<Record<Why['ended']['reason'], string>> = {
   ends: 'Every value is followed until it was overwritten or the trace ended.',
   unknown: 'Some origins are not known.',
   steps: 'There are more steps; --steps follows more.',
+  cancelled: 'Interrupted: there may be more steps.',
 };
 const SOME_UNKNOWN = 'Some values are not followed to their end.';
 

@@ -8,6 +8,7 @@ import type { Note } from '../../../shared/requests/notes.ts';
 import type { Loop, ProfileFunction } from '../../../shared/requests/profile.ts';
 import type { Kind, RecordView } from '../../../shared/records/record.ts';
 import type { RegisterValue } from '../../../shared/records/registers.ts';
+import type { Why, WhyQuestion } from '../../../shared/requests/why.ts';
 import type { FigureRequest, ReportPart, ReportPlan, ReportTable } from '../../../shared/report/plan.ts';
 import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.ts';
 
@@ -15,7 +16,7 @@ import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.t
  * Raised whenever the same answers are shown in other words or another design. Older reports must then be checked by the version that made
  * them.
  */
-export const LAYOUT = 7;
+export const LAYOUT = 8;
 
 export interface ReportDocument {
   readonly report: 'tracebench';
@@ -93,6 +94,7 @@ export type Item =
   | ItemOf<'diagnostics', { readonly groups: readonly DiagnosticGroup[] }>
   | ItemOf<'table', TableData>
   | ItemOf<'note', NoteData>
+  | ItemOf<'why', WhyData>
   | FigureItem;
 
 export interface FigureItem extends ItemOf<'figure', FigureData> {
@@ -172,6 +174,8 @@ export interface NoteData {
   readonly memory?: MemoryData;
   readonly stack?: Pick<CallStack, 'cpu' | 'frames' | 'notes'>;
 }
+
+export type WhyData = Omit<Why, 'reach'> & { readonly question: WhyQuestion };
 
 export interface MemoryData {
   readonly address: Hex;

@@ -6,6 +6,7 @@ import { figureBlocks } from './items/figure.ts';
 import { noteBlocks } from './items/note-blocks.ts';
 import { summaryBlocks } from './items/summary.ts';
 import { tableBlocks } from './items/table.ts';
+import { whyBlocks } from './items/why.ts';
 
 export function itemBlocks(item: Item): readonly Block[] {
   switch (item.kind) {
@@ -21,5 +22,7 @@ export function itemBlocks(item: Item): readonly Block[] {
       return noteBlocks(item.data);
     case 'figure':
       return figureBlocks(item);
+    case 'why':
+      return whyBlocks(item.data);
   }
 }

@@ -22,6 +22,7 @@ import { makeNote } from './items/note.ts';
 import { makeSummary } from './items/summary.ts';
 import { makeTable } from './items/table.ts';
 import { textItem } from './items/text.ts';
+import { makeWhy } from './items/why.ts';
 import { line } from './words.ts';
 
 export interface ReportRequest {
@@ -137,6 +138,8 @@ export async function makeItem(
     }
     case 'figure':
       return makeFigure(trace, part, request.traceName, silent);
+    case 'why':
+      return makeWhy(trace, part, silent);
   }
 }
 

@@ -32,6 +32,22 @@ const COMMANDS: Readonly<Record<string, Known>> = {
   calls: { command: 'calls TRACE', options: ['from', 'to'] },
   profile: { command: 'profile TRACE', options: ['from', 'to'] },
   loops: { command: 'loops TRACE', options: ['from', 'to'] },
+  why: {
+    command: 'why TRACE',
+    options: [
+      'at',
+      'register',
+      'cpu',
+      'address',
+      'length',
+      'pc',
+      'forward',
+      'addresses',
+      'control',
+      'steps',
+      'allCopies',
+    ],
+  },
 };
 
 const FIGURES: Readonly<Record<string, Known>> = {
@@ -58,6 +74,8 @@ function withOptions(known: Known | undefined, args: Source['arguments']): strin
   const options = Object.entries(args).flatMap(([name, value]) => {
     if (name === 'tracks' && Array.isArray(value)) return value.flatMap((track) => ['--track', quoted(track)]);
     if (name === 'bigEndian') return ['--endian', value === true ? 'big' : 'little'];
+    if (value === false) return [];
+    if (name === 'allCopies') return ['--all-copies'];
     return value === true ? [`--${name}`] : [`--${name}`, quoted(value)];
   });
   return ['tracebench', known.command, ...options].join(' ');

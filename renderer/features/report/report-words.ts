@@ -8,9 +8,11 @@ import {
   SUMMARY_NAME,
   TABLE_NAMES,
   textName,
+  whyName,
 } from '../../../present/text/part-names.ts';
 import { counted, group, recordSpan } from '../../../shared/base/numbers.ts';
 import type { Note } from '../../../shared/requests/notes.ts';
+import { WHY_STEPS, type WhyQuestion } from '../../../shared/requests/why.ts';
 import type { FigureRequest, FlameOrder, ReportPart } from '../../../shared/report/plan.ts';
 import type { ReportForm } from '../../../shared/requests/reports.ts';
 import type { IconName } from '../../widgets/icons.ts';
@@ -66,6 +68,8 @@ export function wordsOf(part: ReportPart, notes: readonly Note[]): PartWords {
         detail: `${counted(part.most ?? ROWS, 'row')}, ${rangeText(part)}`,
         icon: 'table',
       };
+    case 'why':
+      return { name: whyName(part.question), detail: whyDetail(part.question), icon: 'why' };
   }
 }
 
@@ -110,4 +114,15 @@ function figureDetail(figure: FigureRequest): string {
     case 'flame':
       return range;
   }
+}
+
+function whyDetail({ at, pc, steps = WHY_STEPS, addresses, control, allCopies }: WhyQuestion): string {
+  const details = [
+    ...(pc === true ? [] : [`after record ${group(at)}`]),
+    `at most ${counted(steps, 'step')}`,
+    ...(addresses === true ? ['with addresses'] : []),
+    ...(control === true ? ['with control'] : []),
+    ...(allCopies === true ? ['with all copies'] : []),
+  ];
+  return details.join(', ');
 }

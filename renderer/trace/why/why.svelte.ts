@@ -2,6 +2,7 @@
  * The slice of a value that the page shows: the question, the answer so far, and the records of its steps, which charts mark and lists filter
  * by. Few steps are requested at first, and more if a person wants them; what is there stays shown meanwhile.
  */
+import type { ReportPart } from '../../../shared/report/plan.ts';
 import { WHY_STEPS_MOST, type Why, type WhyArguments } from '../../../shared/requests/why.ts';
 import type { Failure } from '../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
@@ -22,6 +23,8 @@ export interface Slice {
   readonly stopped: boolean;
   /** Number of steps that `more` requests; undefined if there are no more, or if that is not known. */
   readonly next: number | undefined;
+  /** The question of the answer as a part of a report; undefined if there is no answer. */
+  readonly part: ReportPart | undefined;
   /** Records of the steps in ascending order. */
   readonly numbers: Float64Array;
   /** Lists of records show only the steps. */
@@ -30,6 +33,7 @@ export interface Slice {
   readonly ask: (question: WhyQuestion | null) => void;
   readonly more: () => void;
   readonly retry: () => void;
+  /** Ends the running request: its answer has the steps found so far. The second time, it drops the request. */
   readonly cancel: () => void;
   /** Returns the step a number of steps later than a record; earlier if negative. */
   readonly walk: (n: RecordNumber, by: number) => RecordNumber;
@@ -50,6 +54,9 @@ export function createSlice(trace: () => TraceBase): Slice {
   let requested = $state.raw<Requested | null>(null);
   let reached = $state<RecordNumber | null>(null);
   let stopped = $state(false);
+  /** Name of the running request, and whether a person ended it. */
+  let run = '';
+  let isEnding = false;
   let only = $state(false);
 
   const query = createQuestion<Requested, Why>(
@@ -58,9 +65,11 @@ export function createSlice(trace: () => TraceBase): Slice {
       let at = question.at;
       reached = null;
       const shown = setTimeout(() => (reached = at), GLANCE);
+      run = crypto.randomUUID();
+      isEnding = false;
       const result = await client.request(
         'why',
-        { trace: id, ...question, steps },
+        { trace: id, ...question, steps, run },
         {
           signal,
           onEvent(event) {
@@ -70,6 +79,11 @@ export function createSlice(trace: () => TraceBase): Slice {
         },
       );
       clearTimeout(shown);
+      if (result.ok && result.value.ended.reason === 'cancelled' && !signal.aborted) {
+        stopped = true;
+        // An answer of the same question that is shown may have more steps.
+        if (isLonger(question, result.value)) query.stop();
+      }
       return result;
     },
     { interrupt: () => true },
@@ -81,6 +95,20 @@ export function createSlice(trace: () => TraceBase): Slice {
     if (answer?.ended.reason !== 'steps') return undefined;
     const { steps } = query.key ?? { steps: WHY_STEPS_MOST };
     return STEPS.find((number) => number > steps);
+  });
+
+  /** Returns true if the shown answer has at least as many steps of the same question. */
+  function isLonger(question: WhyQuestion, { steps }: Why): boolean {
+    const { key, value } = query;
+    return value !== undefined && isSame(key?.question, question) && value.steps.length >= steps.length;
+  }
+
+  const part = $derived.by<ReportPart | undefined>(() => {
+    if (!answer || !query.key) return undefined;
+    const { question } = query.key;
+    // The steps of an answer that a person ended are found again by their number.
+    const steps = answer.ended.reason === 'cancelled' ? Math.max(1, answer.steps.length) : query.key.steps;
+    return { kind: 'why', question: { ...question, steps } };
   });
 
   function start(wanted: Requested): void {
@@ -111,6 +139,9 @@ export function createSlice(trace: () => TraceBase): Slice {
     get next() {
       return next;
     },
+    get part() {
+      return part;
+    },
     get numbers() {
       return numbers;
     },
@@ -125,8 +156,7 @@ export function createSlice(trace: () => TraceBase): Slice {
         query.stop();
         requested = null;
         only = false;
-      } else if (requested === null || JSON.stringify(question) !== JSON.stringify(requested.question))
-        start({ question, steps: STEPS[0] });
+      } else if (!isSame(question, requested?.question)) start({ question, steps: STEPS[0] });
     },
     more() {
       if (requested && next !== undefined) start({ question: requested.question, steps: next });
@@ -136,8 +166,15 @@ export function createSlice(trace: () => TraceBase): Slice {
     },
     cancel() {
       if (!query.busy) return;
-      query.stop();
-      stopped = true;
+      // A search forward has no steps so far.
+      if (isEnding || requested?.question.forward === true) {
+        query.stop();
+        stopped = true;
+        return;
+      }
+      isEnding = true;
+      const { client, id } = trace();
+      void client.request('stopWhy', { trace: id, run });
     },
     walk(n, by) {
       const at = placeOf(numbers, n);
@@ -146,6 +183,10 @@ export function createSlice(trace: () => TraceBase): Slice {
       return numbers[Math.min(numbers.length - 1, Math.max(0, from + by))] ?? n;
     },
   };
+}
+
+function isSame(one: WhyQuestion | undefined, other: WhyQuestion | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Returns the index of the first number that is not less than `n`. */

@@ -2,6 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Context } from '../../../electron/cli/command.ts';
+import { why } from '../../../electron/cli/commands/why.ts';
+import { startEngine } from '../../../electron/engine/engine.ts';
+import type { Client } from '../../../shared/requests/requests.ts';
 import { BYU, cli, folder, json, TARMAC } from './driver.ts';
 
 // Records 187, 171, 166 and 149 make r2: 0x30 * 33, 0 + r4, 0 * 33 (which changes nothing, so no record shows it), and a load.
@@ -209,3 +213,37 @@ interface Answer {
   readonly ends?: readonly object[];
   readonly ended: { readonly reason: string; readonly open: readonly object[] };
 }
+
+test('an interrupt prints the steps that were found until then', async () => {
+  const engine = startEngine({ indexDirectory: folder });
+  const interrupted = new AbortController();
+  const client: Client = {
+    request(name, args, options) {
+      // Before the search begins, so that it finds no step.
+      if (name === 'why') interrupted.abort();
+      return engine.request(name, args, options);
+    },
+  };
+  let printed = '';
+  const context: Context = {
+    ...{ command: 'why', trace: TARMAC, operands: {}, common: {}, client, engine: client, signal: interrupted.signal },
+    out: {
+      write(text) {
+        printed += text;
+        return Promise.resolve();
+      },
+      json: () => Promise.resolve(),
+      ...{ colour: false, width: 80, ended: 'no' },
+    },
+    progress: { update: () => undefined, clear: () => undefined },
+    notify: () => undefined,
+  };
+  const outcome = await why.run(context, { at: 190, register: 'r2' });
+  await engine.close();
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  expect(printed).toBe(`r2 = 0x630 at record 190
+  <- r2 = 0x630  (the search was stopped before it was found)
+
+Interrupted: there may be more steps.
+`);
+});

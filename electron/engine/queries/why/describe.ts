@@ -6,11 +6,14 @@ import type { Folded } from './fold.ts';
 import { NOT_WRITTEN, type Search } from './last-definition.ts';
 import { endOf, spanOfRegister, type Location } from './locations.ts';
 import { NOT_FOLLOWED, type Part, type Step, type Use } from './slice.ts';
+import { STOPPED } from './stopping.ts';
 import { numberOf, type Content } from './values.ts';
 
 export interface Shown {
   readonly search: Search;
   readonly inImage: (location: Location) => boolean;
+  /** False if the search was stopped before it ended. */
+  readonly isWhole: boolean;
 }
 
 interface Described {
@@ -24,7 +27,11 @@ export function describe(shown: Shown, { steps, origin, open }: Folded): Describ
   const used = (use: Use, isRead: boolean): readonly WhyUse[] => {
     const step = use.definer === undefined ? undefined : indexOf.get(use.definer);
     const reason =
-      use.definer !== undefined && step === undefined ? 'there are enough steps' : reasonOf(shown, use, isRead);
+      use.definer !== undefined && step === undefined
+        ? shown.isWhole
+          ? 'there are enough steps'
+          : STOPPED
+        : reasonOf(shown, use, isRead);
     const facts = {
       edge: use.edge,
       step: step ?? null,
@@ -60,7 +67,7 @@ export function describe(shown: Shown, { steps, origin, open }: Folded): Describ
     steps: described,
     origin: ends,
     ended: {
-      reason: open.length > 0 ? 'steps' : isUnknown ? 'unknown' : 'origins',
+      reason: !shown.isWhole ? 'cancelled' : open.length > 0 ? 'steps' : isUnknown ? 'unknown' : 'origins',
       open: open.flatMap((location) => bytesOf(shown, location, [])),
     },
   };

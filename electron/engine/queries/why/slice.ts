@@ -48,6 +48,12 @@ export interface Slice {
   readonly open: readonly Location[];
 }
 
+/** The steps and the origin of a slice while it is made. */
+export interface GrowingSlice {
+  readonly steps: Step[];
+  readonly origin: Use[];
+}
+
 export interface SliceOptions {
   readonly most: number;
   readonly addresses: boolean;
@@ -66,21 +72,18 @@ interface Wanted {
   readonly bytes: Location[];
 }
 
-/** Returns the slice of the bytes as they are before record `before`. */
+/** Returns the slice of the bytes as they are before record `before`. `growing` has its completed steps at any time. */
 export function* slice(
   search: Search,
   subject: readonly Location[],
   before: RecordNumber,
   options: SliceOptions,
+  growing: GrowingSlice = { steps: [], origin: [] },
 ): Steps<Slice> {
   const wanted = new Map<RecordNumber, Wanted>();
-  const steps: Step[] = [];
-  const origin: Use[] = [];
+  const { steps, origin } = growing;
+  const bytes = contentBefore(search, before);
   for (const location of subject) {
-    const bytes = (part: Location): Content =>
-      isCounter(search, part)
-        ? addressBytes(search.instructions.at(before)?.address, part.bytes)
-        : search.values.at(part, before - 1);
     const found = yield* follow(
       search,
       location,
@@ -99,8 +102,17 @@ export function* slice(
     if (!step.ok) return step;
     steps.push(step.value);
     if (options.allCopies || isShown(step.value, ends)) shown += 1;
+    yield next.n;
   }
   return ok({ steps, origin, open: [...wanted.values()].flatMap(({ bytes }) => bytes) });
+}
+
+/** Returns the content of locations before a record. The program counter has the address of the instruction there. */
+export function contentBefore(search: Search, before: RecordNumber): (location: Location) => Content {
+  return (location) =>
+    isCounter(search, location)
+      ? addressBytes(search.instructions.at(before)?.address, location.bytes)
+      : search.values.at(location, before - 1);
 }
 
 /** Returns true for a step that only moved bytes. */

@@ -29,10 +29,17 @@ import { bytesOf, describe, factsOf, reasonOf, type Shown } from './describe.ts'
 import { withoutCopies } from './fold.ts';
 import { gapsOf } from './gaps.ts';
 import { foldCopies } from './join-copies.ts';
-import { addressBytes, counterOf, slice } from './slice.ts';
+import { addressBytes, contentBefore, counterOf, slice, type GrowingSlice } from './slice.ts';
+import { isStopped, sliceSoFar, untilStopped } from './stopping.ts';
 import { createValues } from './values.ts';
 
-export async function why(trace: Trace, question: WhyArguments, task: Task<SearchProgress>): Promise<Result<Why>> {
+/** @param stopped returns true if the answer is to have only the steps that are found by then */
+export async function why(
+  trace: Trace,
+  question: WhyArguments,
+  task: Task<SearchProgress>,
+  stopped = (): boolean => isStopped(trace, question),
+): Promise<Result<Why>> {
   const reach = reachOf(trace);
   const reader = await loadEffects();
   const prepared = prepare(trace, question, reader, await codeReader(trace));
@@ -56,25 +63,36 @@ export async function why(trace: Trace, question: WhyArguments, task: Task<Searc
     );
     return held.ok && [...held.value.known].every((known) => known === KNOWN.image);
   };
-  const shown = { search, inImage };
   if (args.forward === true) {
     const { control } = args;
     const found = await answerForward(
       trace,
-      shown,
+      { search, inImage, isWhole: true },
       subject.value,
       args.at,
       { ...options, control: control === true },
       task,
     );
     if (!found.ok) return found;
-    return ok({ at: args.at, of: subjectOf(shown, args, subject.value), ...found.value, reach });
+    return ok({
+      at: args.at,
+      of: subjectOf({ search, inImage, isWhole: true }, args, subject.value),
+      ...found.value,
+      reach,
+    });
   }
   const before = args.pc === true ? search.instructions.ownerOf(args.at) : args.at + 1;
-  const sliced = await answerInSlices(slice(search, subject.value, before, options), task, (at) =>
-    task.progress(() => ({ at })),
-  );
+  const growing: GrowingSlice = { steps: [], origin: [] };
+  const whole = slice(search, subject.value, before, options, growing);
+  let isWhole = true;
+  const slicing = untilStopped(whole, stopped, () => {
+    const found = sliceSoFar(growing, subject.value, contentBefore(search, before));
+    isWhole = found.open.length === 0;
+    return found;
+  });
+  const sliced = await answerInSlices(slicing, task, (at) => task.progress(() => ({ at })));
   if (!sliced.ok) return sliced;
+  const shown = { search, inImage, isWhole };
   const folded = options.allCopies
     ? withoutCopies(sliced.value)
     : foldCopies(sliced.value, options.most, search.machine, (use) => reasonOf(shown, use, true));
