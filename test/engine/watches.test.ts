@@ -142,18 +142,22 @@ async function expectMoment(
   expect(next.change && textOf(next.change)).toBe(changes.find((text) => Number.parseInt(text) > at) ?? null);
 }
 
-const COUNTER = `1 clk 0 IT (1) 00008000 e5801000 A svc : str r1, [r0]
-1 clk MW4 00001000 00000001
-2 clk 0 IT (2) 00008004 e5801000 A svc : str r1, [r0]
-2 clk MW4 00001000 00000001
-3 clk 0 IT (3) 00008008 e5801000 A svc : str r1, [r0]
-3 clk MW4 00001000 00000005
-4 clk 0 IT (4) 0000800c e5901000 A svc : ldr r1, [r0]
-4 clk MR4 00001000 00000009
-4 clk R r1 00000009
-5 clk 0 IT (5) 00008010 e5c01000 A svc : strb r1, [r0]
-5 clk MW1 00001000 xx
-`;
+/** The bars keep this file from looking like a trace. */
+const COUNTER = `
+| 1 clk 0 IT (1) 00008000 e5801000 A svc : str r1, [r0]
+| 1 clk MW4 00001000 00000001
+| 2 clk 0 IT (2) 00008004 e5801000 A svc : str r1, [r0]
+| 2 clk MW4 00001000 00000001
+| 3 clk 0 IT (3) 00008008 e5801000 A svc : str r1, [r0]
+| 3 clk MW4 00001000 00000005
+| 4 clk 0 IT (4) 0000800c e5901000 A svc : ldr r1, [r0]
+| 4 clk MR4 00001000 00000009
+| 4 clk R r1 00000009
+| 5 clk 0 IT (5) 00008010 e5c01000 A svc : strb r1, [r0]
+| 5 clk MW1 00001000 xx
+`
+  .trimStart()
+  .replaceAll('| ', '');
 
 test('a history says what each record did, and which instruction it belongs to', async () => {
   const engine = sharedEngine();

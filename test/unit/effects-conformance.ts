@@ -144,18 +144,20 @@ function createProcessor(result: Conformance): Processor {
       const fields = registers.fieldsOf(name, instruction.mode);
       if (fields === undefined) report(instruction, `${name} is no register`);
       result.registers++;
-      for (const field of fields ?? []) {
-        const { low } = field.span;
-        if (low === registers.counter.low) continue;
-        // A status register is recorded as a whole: only parts that changed need a definition.
-        const isSame =
-          fields!.length > 1 &&
-          (value === undefined || known.get(low) === bitsOf(value, field.bit, Math.min(8, field.bits)));
-        // The handler of an exception, and an instruction that changes the mode, see another bank: its registers are recorded as plain ones.
-        if (isOtherBank(instruction, name)) continue;
-        const isUnknown = fields!.length > 1 && !known.has(low);
-        if (!isSame && !isUnknown && !defined.has(low))
-          report(instruction, `sets ${registers.nameOf(field.span)} of ${name}`);
+      // The handler of an exception, and an instruction that changes the mode, see another bank: its registers are recorded as plain ones.
+      if (isOtherBank(instruction, name)) continue;
+      const parts = (fields ?? []).filter(({ span }) => span.low !== registers.counter.low);
+      for (const { span, bit, bits } of parts) {
+        // Branches between ARM and Thumb change the bit of the instruction set, which is no source of values.
+        if (span.low === CONTROL && instruction.effects.flow !== undefined) continue;
+        const bytes = Array.from({ length: span.bytes }, (_, k) => span.low + k);
+        const is = (k: number): number | undefined =>
+          value === undefined ? known.get(span.low + k) : bitsOf(value, bit + 8 * k, Math.min(8, bits - 8 * k));
+        // A register is recorded as a whole: only parts that changed need a definition.
+        const changed = bytes.filter((byte, k) => known.has(byte) && known.get(byte) !== is(k));
+        const isPartly = parts.length > 1 || bytes.some((byte) => defined.has(byte));
+        if (!isPartly || changed.some((byte) => !defined.has(byte)))
+          report(instruction, `sets ${registers.nameOf(span)} of ${name}`);
       }
     }
   }

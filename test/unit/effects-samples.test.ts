@@ -9,23 +9,30 @@ import { findSamples, openSample } from '../laws/samples.ts';
 import { conformanceOf } from './effects-conformance.ts';
 
 /** Samples from executions, with the number of instructions whose effects are known. */
-const EXECUTIONS: readonly (readonly [sample: string, instructions: number])[] = [
-  ['tarmac/arm-matrix', 68],
-  ['tarmac/arm-sort', 100],
-  ['tarmac/es-program', 7],
-  ['tarmac/fastmodels-program', 11],
-  ['tarmac/gem5-program', 4],
-  ['tarmac/mips', 50],
-  ['armtracer/real-matrix', 18],
-  ['armtracer/real-swi', 21],
+const EXECUTIONS: readonly (readonly [sample: string, instructions: number, wordSet: Isa])[] = [
+  ['tarmac/a64-values', 349, 'aarch64'],
+  ['tarmac/arm-matrix', 68, 'arm'],
+  ['tarmac/arm-sort', 100, 'arm'],
+  ['tarmac/es-program', 7, 'arm'],
+  ['tarmac/fastmodels-program', 11, 'arm'],
+  ['tarmac/fault-off-by-one', 80, 'arm'],
+  ['tarmac/fault-stray-write', 135, 'arm'],
+  ['tarmac/fault-uninitialised', 160, 'arm'],
+  ['tarmac/gem5-program', 4, 'aarch64'],
+  ['tarmac/log', 5, 'arm'],
+  ['tarmac/mips', 50, 'mips32'],
+  ['tarmac/riscv-values', 494, 'riscv64'],
+  ['armtracer/log-between', 4, 'arm'],
+  ['armtracer/real-matrix', 18, 'arm'],
+  ['armtracer/real-swi', 21, 'arm'],
+  ['armtracer/thumb', 8, 'arm'],
 ];
 
 const samples = new Map(findSamples().map((sample) => [`${sample.format}/${sample.name}`, sample]));
 
-it.each(EXECUTIONS)('%s records only declared effects', (name, instructions) => {
+it.each(EXECUTIONS)('%s records only declared effects', (name, instructions, wordSet) => {
   const sample = samples.get(name)!;
   const { records } = decodeAll(openSample(formatById(sample.format)!, sample), sample.bytes, { describe: () => true });
-  const wordSet: Isa = name === 'tarmac/mips' ? 'mips32' : 'arm';
   const isaOf = ({ isa }: RecordFields): Isa | undefined =>
     ({ A: wordSet, T: 'thumb' as const, O: 'aarch64' as const })[isa ?? ''];
   const result = conformanceOf(

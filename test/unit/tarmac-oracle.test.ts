@@ -22,8 +22,8 @@ import { createRandom } from '../laws/random.ts';
 import type { Random } from '../laws/random.ts';
 
 const SAMPLES = fileURLToPath(new URL('../samples/tarmac/', import.meta.url));
-/** The samples of this dialect. */
-const NAMES = readdirSync(SAMPLES).filter((name) => !/^(?:fastmodels|fault|es|gem5|rtl)-/.test(name));
+/** The samples of this dialect; the long one of RISC-V would outnumber the others. */
+const NAMES = readdirSync(SAMPLES).filter((name) => !/^(?:a64|fastmodels|fault|es|gem5|riscv|rtl)-/.test(name));
 const decoder = open();
 
 describe('sample lines read as the grammar says', () => {

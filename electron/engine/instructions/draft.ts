@@ -76,7 +76,7 @@ export function access(
   address: readonly RegisterSpan[],
   compute?: AddressFormula,
 ): MemoryPlace {
-  draft.memory.push({ way, bytes, address, ...(compute === undefined ? {} : { compute }) });
+  draft.memory.push(compute === undefined ? { way, bytes, address } : { way, bytes, address, compute });
   return { memory: draft.memory.length - 1, offset: 0, bytes };
 }
 

@@ -3,6 +3,7 @@
  * Capstone names, and is marked as not complete.
  */
 import type { Capstone } from '@alexaltea/capstone-js';
+import { latin1 } from '../../../shared/base/bytes.ts';
 import { loadCapstone } from '../image/capstone.ts';
 import type { InstructionBytes } from '../image/disassembler.ts';
 import type { Isa } from '../image/machine.ts';
@@ -58,8 +59,8 @@ function createSetReader(capstone: Capstone, isa: Isa, littleEndian: boolean): E
   const family = FAMILIES[isa];
   const isLittle = littleEndian || family.alwaysLittle === true;
   /** Opcodes of two and four bytes by condition. Their keys are 32-bit integers with a sign, which V8 does not allocate. */
-  const short = Array.from({ length: 2 * (NO_CONDITION + 1) }, () => new Map<number, CodeEffects | undefined>());
-  const long = new Map<string, CodeEffects | undefined>();
+  const short = Array.from({ length: 2 * (NO_CONDITION + 1) }, () => new Map<number, CodeEffects | null>());
+  const long = new Map<string, CodeEffects | null>();
   let kept = 0;
   return {
     effectsOf({ bytes, address }, condition) {
@@ -78,8 +79,8 @@ function createSetReader(capstone: Capstone, isa: Isa, littleEndian: boolean): E
     const known = short[2 * (condition ?? NO_CONDITION) + (length >> 2)]!;
     const key = length === 4 ? keyOf(bytes) : bytes[0]! | (bytes[1]! << 8);
     const found = known.get(key);
+    if (found === null) return undefined;
     if (found !== undefined) return found.address === address ? found : keep(known, key, found.movedTo(address));
-    if (known.has(key)) return undefined;
     const word = wordOf(key, length) >>> 0;
     const draft = family.decode!(word, length, condition);
     makeRoom();
@@ -93,10 +94,10 @@ function createSetReader(capstone: Capstone, isa: Isa, littleEndian: boolean): E
   }
 
   function ofLong(bytes: Uint8Array, address: bigint): Effects | undefined {
-    const key = String.fromCharCode(...bytes);
+    const key = latin1(bytes);
     const found = long.get(key);
+    if (found === null) return undefined;
     if (found !== undefined) return found.address === address ? found : keep(long, key, found.movedTo(address));
-    if (long.has(key)) return undefined;
     makeRoom();
     return keep(long, key, readRaw(bytes, key, address, 0, undefined));
   }
@@ -133,13 +134,13 @@ function createSetReader(capstone: Capstone, isa: Isa, littleEndian: boolean): E
   }
 }
 
-/** Keeps the effects of an opcode at the address where they were wanted last. */
+/** Keeps the effects of an opcode at the address where they were wanted last; null stands for bytes that are no instruction. */
 function keep<Key>(
-  known: Map<Key, CodeEffects | undefined>,
+  known: Map<Key, CodeEffects | null>,
   key: Key,
   effects: CodeEffects | undefined,
 ): CodeEffects | undefined {
-  known.set(key, effects);
+  known.set(key, effects ?? null);
   return effects;
 }
 

@@ -14,8 +14,8 @@ import { expectAgreement, expectForwardAgreement, openReplayed } from './questio
 if (ARM.missing !== undefined) console.warn(`Origins in compiled programs are skipped: ${ARM.missing}`);
 
 const place = scratch();
-/** Some twenty blocks: definitions lie in other blocks than uses. */
-const engine = sharedEngine(24_000);
+/** Some ten blocks: definitions lie in other blocks than uses. */
+const engine = sharedEngine(rounds(12_000, 120_000));
 afterAll(async () => {
   await engine.close();
   place.dispose();
@@ -26,7 +26,7 @@ const CASES = few(
   pairs(PROGRAMS, WAYS).map(([program, how], k) => ({ program, how, interrupted: k % 2 === 0 })),
   3,
 );
-const INSTRUCTIONS = rounds(2000, 10_000);
+const INSTRUCTIONS = rounds(1000, 10_000);
 
 describe.skipIf(ARM.missing !== undefined)('a compiled program', () => {
   test.each(CASES)('agrees with a replay: $program, $how, interrupts: $interrupted', async (each) => {
@@ -41,7 +41,7 @@ describe.skipIf(ARM.missing !== undefined)('a compiled program', () => {
     const file = path.join(objects, 'trace.txt');
     fs.writeFileSync(file, text);
     const opened = await openReplayed(engine, { path: file, format: 'tarmac' });
-    await expectAgreement(opened, createRandom(3), rounds(150, 10_000));
+    await expectAgreement(opened, createRandom(3), rounds(1000, 10_000));
     await expectForwardAgreement(opened, createRandom(3), rounds(100, 10_000));
   });
 });

@@ -18,7 +18,9 @@ export function decodeFloat(draft: Draft, word: number): boolean {
     arithmetic(draft, word, bytes, [rnOf(word), rmOf(word), bits(word, 10, 5)]);
     return true;
   }
-  if (group !== 0x1e || !bit(word, 21)) return false;
+  if (group === 0x5e || group === 0x7e) return decodeVectorConversion(draft, word);
+  if (group !== 0x1e) return false;
+  if (!bit(word, 21)) return decodeFixedPoint(draft, word, bytes);
   if (bits(word, 10, 6) === 0) return decodeConversion(draft, word, bytes);
   if (bit(word, 31) || bytes === 0) return false;
   const flags = flagsOf(bits(word, 12, 4));
@@ -81,6 +83,33 @@ function decodeConversion(draft: Draft, word: number, bytes: number): boolean {
   result(draft, rd, width, [vectorPart(rn, bytes)]);
   noteException(draft, [register(vectorPart(rn, bytes))]);
   return operation < 2 || mode === 0;
+}
+
+/** Between general registers with a fixed point and floating point. */
+function decodeFixedPoint(draft: Draft, word: number, bytes: number): boolean {
+  const width = bit(word, 31) ? 8 : 4;
+  if (bytes === 0 || (width === 4 && !bit(word, 15))) return false;
+  const [rd, rn] = [rdOf(word), rnOf(word)];
+  const operation = bits(word, 16, 5);
+  if (operation === 2 || operation === 3) {
+    vectorResult(draft, rd, bytes, registers(source(rn, width)));
+    if (rn !== ZERO) noteException(draft, registers(source(rn, width)));
+    return true;
+  }
+  result(draft, rd, width, [vectorPart(rn, bytes)]);
+  noteException(draft, [register(vectorPart(rn, bytes))]);
+  return operation === 24 || operation === 25;
+}
+
+/** Between whole numbers and floating point, both in the low part of a vector register. */
+function decodeVectorConversion(draft: Draft, word: number): boolean {
+  const bytes = bit(word, 22) ? 8 : 4;
+  const operation = bits(word, 12, 5);
+  const from = [register(vectorPart(rnOf(word), bytes))];
+  vectorResult(draft, rdOf(word), bytes, from);
+  noteException(draft, from);
+  if (bits(word, 17, 5) !== 16 || bits(word, 10, 2) !== 2) return false;
+  return operation === 26 || operation === 27 || (!bit(word, 23) && (operation === 28 || operation === 29));
 }
 
 function decodeMove(draft: Draft, word: number, bytes: number, width: number): boolean {

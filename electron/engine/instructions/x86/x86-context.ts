@@ -98,30 +98,34 @@ function referenceOf(
   at: number,
   { mode, size, bytes }: { mode: 16 | 32 | 64; size: number; bytes: number },
 ): MemoryReference {
-  const [segment, base, index] = [raw.word(at), raw.word(at + 4), raw.word(at + 8)].map((n) => raw.nameOf(n)) as [
-    string,
-    string,
-    string,
-  ];
+  const segment = raw.nameOf(raw.word(at));
+  const base = raw.nameOf(raw.word(at + 4));
   const isRelative = base === 'rip' || base === 'eip';
-  const spanOf = (name: string): RegisterSpan | undefined =>
-    NO_REGISTERS.has(name) ? undefined : file.spansOf(name)?.[0];
-  const from = isRelative ? undefined : spanOf(base);
-  const by = spanOf(index);
-  const address = [from, by].filter((each) => each !== undefined);
+  const from = isRelative ? undefined : spanNamed(file, base);
+  const by = spanNamed(file, raw.nameOf(raw.word(at + 8)));
+  const address: RegisterSpan[] = [];
+  if (from !== undefined) address.push(from);
+  if (by !== undefined) address.push(by);
   // Segments other than FS and GS start at 0 in flat memory; in 16-bit code no one knows.
   const displacement = Number(raw.long(at + 16));
-  if (mode === 16 || segment === 'fs' || segment === 'gs' || !Number.isSafeInteger(displacement))
-    return { kind: 'memory', bytes, address: [...address, ...(segment === '' ? [] : [spanOf(segment)!])] };
-  const compute: AddressFormula = {
-    ...(from === undefined ? {} : { base: from }),
-    ...(isRelative ? { counter: { ahead: size, multipleOf: 1 } } : {}),
-    ...(by === undefined ? {} : { index: by }),
+  if (mode === 16 || segment === 'fs' || segment === 'gs' || !Number.isSafeInteger(displacement)) {
+    if (segment !== '') address.push(spanNamed(file, segment)!);
+    return { kind: 'memory', bytes, address };
+  }
+  const width = raw.byte(ADDRESS_SIZE);
+  const compute: { -readonly [Key in keyof AddressFormula]: AddressFormula[Key] } = {
     scale: by === undefined ? 1 : raw.word(at + 12),
     displacement,
-    bits: raw.byte(ADDRESS_SIZE) === 8 ? 64 : raw.byte(ADDRESS_SIZE) === 2 ? 16 : 32,
+    bits: width === 8 ? 64 : width === 2 ? 16 : 32,
   };
+  if (isRelative) compute.counter = { ahead: size, multipleOf: 1 };
+  if (from !== undefined) compute.base = from;
+  if (by !== undefined) compute.index = by;
   return { kind: 'memory', bytes, address, compute };
+}
+
+function spanNamed(file: RegisterFile, name: string): RegisterSpan | undefined {
+  return NO_REGISTERS.has(name) ? undefined : file.spansOf(name)?.[0];
 }
 
 /** Bytes of a register or of an operand in memory as a place that can be read, written or both. */

@@ -21,7 +21,8 @@ export function opcodeBytes(
   if (parcel === undefined || flags?.includes('odd-opcode') === true) return undefined;
   const digits = opcode.slice(2).padStart(2 * size, '0');
   if (digits.length !== 2 * size) return undefined;
-  const highestFirst = Uint8Array.from({ length: size }, (_, k) => Number.parseInt(digits.slice(2 * k, 2 * k + 2), 16));
+  const highestFirst = new Uint8Array(size);
+  for (let k = 0; k < size; k++) highestFirst[k] = Number.parseInt(digits.slice(2 * k, 2 * k + 2), 16);
   if (endian === 'big' && isa !== 'O') return highestFirst;
   for (let at = 0; at < size; at += parcel) highestFirst.subarray(at, at + parcel).reverse();
   return highestFirst;

@@ -82,7 +82,7 @@ export function definitionsOf(unit: Unit, machine: Machine): readonly Defined[] 
 function whyUnknown({ record, code }: Unit): string {
   if (record.kind !== 'instruction') return 'no instruction of the trace did this';
   if (code === undefined) return 'the opcode of the instruction is not known';
-  return 'the opcode of the instruction does not do this: an exception, a debugger or another program did';
+  return 'the opcode of the instruction is not known to do this; an exception, a debugger or another program can have done it';
 }
 
 /** Returns how a branch, taken or not, decided where the program continued; undefined for other instructions. */
