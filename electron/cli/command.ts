@@ -43,6 +43,8 @@ export interface Context {
   readonly progress: ProgressLine;
   /** Prints a line on stderr for the person; nothing with --quiet. */
   notify(line: string): void;
+  /** The command has found a difference: it ends with exit code 3 if it succeeds. */
+  differs(): void;
 }
 
 interface CommandOf<O extends Options> extends Omit<Command, 'options' | 'run'> {

@@ -79,6 +79,8 @@ async function load(listed: readonly Listed[]): Promise<readonly Command[]> {
   return (await Promise.all(listed.map((one) => one.load()))).flat();
 }
 
+/** Exit code of a command that found a difference. */
+const DIFFERENT = 3;
 /** Time that an interrupted command has to end, in milliseconds: with the end of the process, less than a second. */
 const TIDY_END = 700;
 
@@ -114,6 +116,7 @@ async function runCommand(
   const out = createOutput(process.stdout, () => abort.abort());
   const progress = createProgressLine(process.stderr, common.quiet ?? false);
   let engine: Engine | Promise<Engine> | undefined;
+  let success = 0;
   const started: Client = {
     request: async (name, args, options) =>
       (await (engine ??= start(engineSettings(command, common), command))).request(name, args, options),
@@ -132,12 +135,15 @@ async function runCommand(
       progress.clear();
       if (!common.quiet) process.stderr.write(`tracebench: ${oneLine(line)}\n`);
     },
+    differs() {
+      success = DIFFERENT;
+    },
   };
   try {
     const outcome = await command.run(context, own);
     isOver = true;
     progress.clear();
-    return endOf(out) ?? (outcome.ok ? 0 : complain(outcome.error));
+    return endOf(out) ?? (outcome.ok ? success : complain(outcome.error));
   } finally {
     await (await engine)?.close();
     process.off('SIGINT', interrupt);

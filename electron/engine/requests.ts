@@ -191,6 +191,11 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   why: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./queries/why/why.ts')).why(trace, args, task)),
   stopWhy: (traces, args) => withTrace(traces, args, (trace) => stopWhy(trace, args)),
+  diff: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => {
+      const other = traces.get(args.other);
+      return other.ok ? (await import('./queries/diff/diff.ts')).diff(trace, other.value, args, task) : other;
+    }),
 };
 
 /** An implementation that keeps its answers. */
@@ -274,6 +279,7 @@ function rebuilt(traces: OpenTraces, id: TraceId): Result<Trace> | Promise<Resul
 async function answersAhead(trace: Trace, task: Task<unknown>): Promise<void> {
   const known = await knownCalls(trace, task);
   if (known.ok) await branches(trace, {}, task);
+  await (await import('./queries/why/gaps.ts')).findGaps(trace, task);
   await countsAhead(trace, task);
 }
 

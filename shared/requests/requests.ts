@@ -8,6 +8,7 @@
  * A new request is a definition in one of the files below; the compiler then requires its implementation in electron/engine/requests.ts.
  */
 import { ADDRESS_REQUESTS } from './addresses.ts';
+import { DIFF_REQUESTS } from './diff.ts';
 import { FLOW_REQUESTS } from './flow.ts';
 import { IMAGE_REQUESTS } from './image-match.ts';
 import { KEPT_REQUESTS } from './kept.ts';
@@ -43,6 +44,7 @@ export const REQUESTS = {
   ...WATCH_REQUESTS,
   ...VARIABLE_REQUESTS,
   ...WHY_REQUESTS,
+  ...DIFF_REQUESTS,
 } as const;
 
 export type Requests = typeof REQUESTS;

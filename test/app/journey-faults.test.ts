@@ -47,8 +47,7 @@ describe.skipIf(missing !== undefined)('the origin of a fault in the browser', (
     await click(pane().getByRole('button', { name: 'Why r3' }));
     await pane().getByText('Why r3 = 0x21 after record 280').waitFor();
     // Two of the four bytes come from set_limit, and the others are characters of a name.
-    await step('r2<7:0> = 0x21').getByText('<set_name+0x2>').waitFor();
-    await step('r2<7:0> = 0x0').getByText('<set_name+0x2>').waitFor();
+    await step('[0x91e4+2] = 21 00').getByText('<set_name+0x4>').waitFor();
     await step('r3<31:16> = 0x0').getByText('<set_limit>').waitFor();
     await keepGuidePicture(page, 'why');
     await shoot('stray-write');

@@ -360,6 +360,10 @@ export const QUESTIONS: Questions = {
       { trace, at, address: facts.addresses[0] ?? '0x8000', length: 4, addresses: true, control: true, steps: 5 },
       { trace, at, pc: true, steps: 5 },
     ]),
+  diff: (_, trace) => [
+    { trace, other: trace },
+    { trace, other: trace, cpu: 0, shift: '-4', most: 3 },
+  ],
 };
 
 function watched({ addresses, registers }: Facts): readonly WatchSubject[] {

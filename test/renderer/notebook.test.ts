@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createConnection } from '../../renderer/client/connection.svelte.ts';
 import { createNotebook, type Visibility } from '../../renderer/trace/notes/notebook.svelte.ts';
-import type { RequestName, Client } from '../../shared/requests/requests.ts';
+import type { RequestName } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import { draft, fakeNotebook, idle } from './fake-notebook.ts';
 
@@ -49,7 +49,7 @@ test('without a server, changes fail instead of waiting, and notes are read when
       if (!isThere) return Promise.resolve(fail('disconnected', 'nobody answers'));
       return name === 'formats' ? Promise.resolve(ok([])) : fake.client.request(name, ...rest);
     },
-  } as Client;
+  };
   const connection = createConnection(wire, () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     return { over: promise, sooner: () => resolve(undefined) };

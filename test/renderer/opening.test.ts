@@ -80,7 +80,7 @@ test('indexes two traces at a time, so that requests about all of them have a co
       await new Promise<void>((end) => ends.set(trace, end));
       return fail('not-asked', 'the build ended');
     },
-  } as unknown as Client;
+  };
   const workbench = startWorkbench(slow);
   await Promise.all(['/a', '/b', '/c', '/d', '/e'].map((path) => workbench.open({ path })));
   expect(building).toEqual(['/a', '/b']);

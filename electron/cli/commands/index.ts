@@ -25,6 +25,7 @@ export const COMMANDS: readonly Listed[] = [
     names: ['last-write', 'last-read', 'last-access', 'next-write', 'next-read', 'next-access'],
     load: async () => (await import('./access.ts')).accessCommands,
   },
+  { names: ['diff'], load: async () => [(await import('./diff.ts')).diff] },
   { names: ['why'], load: async () => [(await import('./why.ts')).why] },
   { names: ['branches'], load: async () => [(await import('./branches.ts')).branches] },
   { names: ['calls'], load: async () => [(await import('./calls.ts')).calls] },

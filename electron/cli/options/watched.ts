@@ -7,7 +7,7 @@ import {
   numberOf,
   valueText,
   type Reading,
-} from '../../../shared/requests/watch-value.ts';
+} from '../../../shared/requests/answers/watch-value.ts';
 import {
   ENDIANS,
   WATCH_BYTES_MOST,

@@ -3,7 +3,7 @@
  * made of it.
  */
 import type { Why, WhyEdge, WhyStep, WhyUse } from '../../../shared/requests/why.ts';
-import { turned } from '../../../shared/requests/where-it-went.ts';
+import { turned } from '../../../shared/requests/answers/where-it-went.ts';
 import { group } from '../../../shared/base/numbers.ts';
 import { bytesText, copiedLines } from './why-text.ts';
 import { printable } from './printable.ts';

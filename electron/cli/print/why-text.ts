@@ -1,7 +1,7 @@
 /** The steps of a slice as lines of text: a block for each instruction, youngest first, numbered so that uses can name them. */
 import { styleText } from 'node:util';
 import type { Bytes, Why, WhyStep, WhyUse } from '../../../shared/requests/why.ts';
-import { turned } from '../../../shared/requests/where-it-went.ts';
+import { turned } from '../../../shared/requests/answers/where-it-went.ts';
 import { counted, group } from '../../../shared/base/numbers.ts';
 import { printable } from './printable.ts';
 

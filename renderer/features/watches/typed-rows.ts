@@ -1,6 +1,6 @@
 /** Rows of a watched variable: itself, and the members, elements and targets that are unfolded. */
 import { toHex } from '../../../shared/base/units.ts';
-import { bitsOf, formOf, maskOf } from '../../../shared/requests/watch-value.ts';
+import { bitsOf, formOf, maskOf } from '../../../shared/requests/answers/watch-value.ts';
 import { WATCH_BYTES_MOST, type Contents } from '../../../shared/requests/watches.ts';
 import type { DataType, Member, TypedVariable, TypeId } from '../../../shared/requests/variables.ts';
 import type { Watch } from '../../trace/watches/watches.svelte.ts';

@@ -1,6 +1,6 @@
 /** Values of typed rows as text. */
 import type { DataType } from '../../../shared/requests/variables.ts';
-import { knowledgeOf, numberOf, valueText, type Reading } from '../../../shared/requests/watch-value.ts';
+import { knowledgeOf, numberOf, valueText, type Reading } from '../../../shared/requests/answers/watch-value.ts';
 import type { Contents } from '../../../shared/requests/watches.ts';
 
 /** Returns the value of a typed row as people read it: `GREEN (5)`, `true`, `65 'A'`, `{3 members}`, characters of an array. */

@@ -1,5 +1,5 @@
 /** The rows of the Watches pane: what each follows, how its value is read, and words about them. */
-import { valueText, type Reading } from '../../../shared/requests/watch-value.ts';
+import { valueText, type Reading } from '../../../shared/requests/answers/watch-value.ts';
 import type { Contents, Endian, WatchForm, WatchSubject } from '../../../shared/requests/watches.ts';
 import type { DataType } from '../../../shared/requests/variables.ts';
 import type { Watched } from '../../trace/watches/saved-watch.ts';

@@ -4,7 +4,7 @@
  * indented at most once for each doubling of the number of steps, however long a loop made the value.
  */
 import type { RecordNumber } from '../../../shared/base/units.ts';
-import { turned, type UseOrEnd } from '../../../shared/requests/where-it-went.ts';
+import { turned, type UseOrEnd } from '../../../shared/requests/answers/where-it-went.ts';
 import type { Why, WhyKind, WhyStep, WhyUse } from '../../../shared/requests/why.ts';
 
 interface Row {

@@ -73,7 +73,8 @@ test('a request to stop is remembered for the run that it names', async () => {
   const reasons = [];
   for (const run of ['one', 'another'])
     reasons.push(value(await why(trace, { trace: trace.id, at: 190, register: 'r2', run }, task)).ended.reason);
-  expect(reasons).toEqual(['cancelled', 'origins']);
+  // Instructions are missing before record 140.
+  expect(reasons).toEqual(['cancelled', 'unknown']);
 });
 
 function value<T>(result: Result<T>): T {

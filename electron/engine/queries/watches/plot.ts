@@ -1,6 +1,6 @@
 /** The values of a watch as numbers over time: lowest, highest and last value per column, counted while the changes are walked. */
 import type { Answer, Arguments, RequestEvent } from '../../../../shared/requests/requests.ts';
-import { numberOf } from '../../../../shared/requests/watch-value.ts';
+import { numberOf } from '../../../../shared/requests/answers/watch-value.ts';
 import type { Contents, WatchPlot } from '../../../../shared/requests/watches.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';

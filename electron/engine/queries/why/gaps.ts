@@ -46,27 +46,33 @@ const knownGaps = createWholeTraceResult<readonly Gap[], Table>({
   fromTable: ({ cpus, records }) => Array.from(records, (n, k) => ({ cpu: cpus[k]!, n })),
 });
 
-/** Finds the gaps of the indexed part of a trace. A format that does not show them has none. */
+/** Finds the gaps of the indexed part of a trace. */
 export async function gapsOf(
   trace: Trace,
   { at }: Pick<Instructions, 'at'>,
   task: Task<SearchProgress>,
 ): Promise<Result<Gaps>> {
+  const gaps = await findGaps(trace, task);
+  return gaps.ok ? ok(createGaps(gaps.value, at)) : gaps;
+}
+
+/** Returns the gaps by their records. A format that does not show them has none. */
+export async function findGaps(trace: Trace, task: Task<SearchProgress>): Promise<Result<readonly Gap[]>> {
+  if (trace.reader.decoder.flow === undefined) return ok([]);
   const to = trace.blocks.records;
-  let gaps = trace.reader.decoder.flow === undefined ? [] : knownGaps.get(trace, to);
-  if (gaps === undefined) {
-    const found: Gap[] = [];
-    const take = (events: Events): boolean => {
-      addGaps(events, found);
-      return true;
-    };
-    const progress = (at: RecordNumber): void => task.progress(() => ({ at }));
-    const walked = await walkFlow(trace, { from: 0, to }, task, { take, progress, reading: 'lean' });
-    if (!walked.ok) return walked;
-    gaps = found.sort((a, b) => a.n - b.n);
-    knownGaps.set(trace, to, gaps);
-  }
-  return ok(createGaps(gaps, at));
+  const known = knownGaps.get(trace, to);
+  if (known !== undefined) return ok(known);
+  const found: Gap[] = [];
+  const take = (events: Events): boolean => {
+    addGaps(events, found);
+    return true;
+  };
+  const progress = (at: RecordNumber): void => task.progress(() => ({ at }));
+  const walked = await walkFlow(trace, { from: 0, to }, task, { take, progress, reading: 'lean' });
+  if (!walked.ok) return walked;
+  const gaps = found.sort((a, b) => a.n - b.n);
+  knownGaps.set(trace, to, gaps);
+  return ok(gaps);
 }
 
 /** Records before a gap in which the last record of its CPU is looked for. */

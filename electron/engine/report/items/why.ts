@@ -14,7 +14,7 @@ import { group } from '../../../../shared/base/numbers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { visible } from '../../../../shared/base/visible.ts';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
-import { endText } from '../../../../shared/requests/where-it-went.ts';
+import { endText } from '../../../../shared/requests/answers/where-it-went.ts';
 import { WHY_KINDS, type WhyEnd, type WhyStep, type WhyUse } from '../../../../shared/requests/why.ts';
 import { knownAnswer } from '../../queries/known-answers.ts';
 import type { Task } from '../../threads/task.ts';
@@ -36,12 +36,17 @@ export async function makeWhy(trace: Trace, { question }: WhyPart, task: Task): 
   const range = question.forward === true ? { from: question.at } : { from: 0, to: question.at + 1 };
   const source = sourceOf(trace, 'why', question, range);
   if (!source.ok) return source;
-  const { reach: _, ...answer } = found.value;
+  const { at, of, steps, origin, ended, forward, ends, copies } = found.value;
   return ok({
     kind: 'why',
     title: line(questionText(found.value, question), TITLE),
     sources: [source.value],
-    data: { question, ...answer },
+    data: {
+      ...{ question, at, of, steps, origin, ended },
+      ...(forward === true && { forward }),
+      ...(ends !== undefined && { ends }),
+      ...(copies !== undefined && { copies }),
+    },
   });
 }
 

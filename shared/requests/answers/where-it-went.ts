@@ -1,6 +1,6 @@
 /** A forward answer turned around, so that its steps lead to those that used their values, and its ends in words. */
-import { group } from '../base/numbers.ts';
-import type { Why, WhyEnd, WhyStep, WhyUse } from './why.ts';
+import { group } from '../../base/numbers.ts';
+import type { Why, WhyEnd, WhyStep, WhyUse } from '../why.ts';
 
 type Turned = Pick<Why, 'steps' | 'origin'>;
 

@@ -1,6 +1,6 @@
 /** Reads the contents of a watch as a number or a text. Unknown bytes make the number unknown. */
-import type { BaseForm, DataType, Member } from './variables.ts';
-import type { Contents, Endian, WatchForm } from './watches.ts';
+import type { BaseForm, DataType, Member } from '../variables.ts';
+import type { Contents, Endian, WatchForm } from '../watches.ts';
 
 /** How the contents of a watch are read. */
 export interface Reading {

@@ -1,0 +1,35 @@
+/** Prints where two runs part, for people. */
+import { counted, group } from '../../../shared/base/numbers.ts';
+import type { Diff, DiffRegion } from '../../../shared/requests/diff.ts';
+import { createTable } from './table.ts';
+
+export function diffText(found: Diff, short: boolean): string {
+  const { same, first, regions, left, matched, instructionsA, instructionsB, shift } = found;
+  const moved = shift === '0' ? [] : [`The second program is loaded ${shift} bytes after the first.`];
+  if (same) return lines([`Both runs executed the same ${counted(instructionsA, 'instruction')}.`, ...moved]);
+  const pair = first.path;
+  const place = (n: number | null | undefined): string => (n === null || n === undefined ? 'end' : group(n));
+  const head = [
+    ...(pair === null ? [] : [`They part at record ${place(pair.a)} of A and ${place(pair.b)} of B: ${pair.what}.`]),
+    `${(100 * matched).toFixed(3)} % of ${group(instructionsA)} and ${group(instructionsB)} instructions are aligned.`,
+    ...moved,
+  ];
+  if (short) return lines(head);
+  const table = createTable<DiffRegion>(
+    [
+      { title: 'region', text: ({ kind }) => kind },
+      { title: 'A from', right: true, text: ({ a }) => group(a[0]) },
+      { title: 'A to', right: true, text: ({ a }) => group(a[1]) },
+      { title: 'B from', right: true, text: ({ b }) => group(b[0]) },
+      { title: 'B to', right: true, text: ({ b }) => group(b[1]) },
+      { title: 'instructions A', right: true, text: (region) => group(region.instructionsA) },
+      { title: 'instructions B', right: true, text: (region) => group(region.instructionsB) },
+    ],
+    false,
+  ).lines(regions);
+  return `${lines(head)}\n${table}${left > 0 ? `\n${counted(left, 'further region')}; --limit shows more.\n` : ''}`;
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join('');
+}

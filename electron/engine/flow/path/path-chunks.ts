@@ -1,0 +1,226 @@
+/**
+ * The path of a processor as a list of chunks with fingerprints. A chunk ends where a function of the last few branches says so, so two runs
+ * that take the same branches have the same chunks there, however they got there. Only differences of addresses count: where a program was
+ * loaded changes no fingerprint. Chunks of the whole trace are kept in the index: about 28 bytes for every 64 branches.
+ */
+import { EVENT, type Events, type FlowPoint } from '../../../../shared/flow/events.ts';
+import type { FlowProgress } from '../../../../shared/requests/flow.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
+import type { Task } from '../../threads/task.ts';
+import type { Trace } from '../../trace.ts';
+import { walkFlow } from '../events/walk.ts';
+import { createWholeTraceResult } from '../whole-trace.ts';
+
+/** The chunks of one CPU, in order. */
+export interface PathChunks {
+  readonly cpu: number;
+  readonly count: number;
+  /** Two fingerprints of 32 bits of the branches of each chunk. */
+  readonly hash: Uint32Array;
+  readonly other: Uint32Array;
+  /** Address of the first instruction. */
+  readonly startLow: Uint32Array;
+  readonly startHigh: Uint32Array;
+  /** Its record; one element more than chunks: the end. */
+  readonly record: Float64Array;
+  readonly instructions: Uint32Array;
+}
+
+export interface Path {
+  readonly cpus: readonly PathChunks[];
+}
+
+/** A branch, or the end of the trace: the straight run before it, and where it led. */
+export interface Leg {
+  readonly record: RecordNumber;
+  readonly instructions: number;
+  readonly sourceLow: number;
+  readonly sourceHigh: number;
+  readonly targetLow: number;
+  readonly targetHigh: number;
+  /** EVENT bits: which ends are known, and whether records are missing before it. */
+  readonly flags: number;
+}
+
+const ENDS = EVENT.source | EVENT.target | EVENT.gap;
+/** One in so many places ends a chunk. */
+const MEAN = 64;
+const LONGEST = 8 * MEAN;
+/** Branches that decide whether a chunk ends. */
+const DECIDING = 4;
+
+const KNOWN = createWholeTraceResult<Path, Path>({ name: 'path', toTable: (path) => path, fromTable: (path) => path });
+
+/** Returns the chunks of all records. */
+export async function pathOf(trace: Trace, task: Task<FlowProgress>): Promise<Result<Path>> {
+  const { records } = trace.blocks;
+  const known = KNOWN.get(trace, records);
+  if (known !== undefined) return ok(known);
+  const byCpu = new Map<number, ReturnType<typeof createChunker>>();
+  const walked = await walkLegs(trace, { from: 0, to: records }, task, {
+    begin: (cpu, low, high, record) => byCpu.set(cpu, createChunker(low, high, record)),
+    leg(cpu, leg) {
+      const known = byCpu.get(cpu) ?? createChunker(leg.sourceLow, leg.sourceHigh, leg.record);
+      byCpu.set(cpu, known);
+      known.add(leg);
+    },
+  });
+  if (!walked.ok) return walked;
+  const path = { cpus: [...byCpu].map(([cpu, chunker]): PathChunks => ({ cpu, ...chunker.finish(records) })) };
+  KNOWN.set(trace, records, path);
+  return ok(path);
+}
+
+export interface LegVisitor {
+  /** The first instruction of a CPU. */
+  begin?: (cpu: number, low: number, high: number, record: RecordNumber) => void;
+  /** Takes the branches of all CPUs in order; the object is valid during the call. */
+  leg: (cpu: number, leg: Leg) => void;
+}
+
+/** Visits the branches of records [from, to); at the end of the trace, also the straight runs that no branch ends. */
+export async function walkLegs(
+  trace: Trace,
+  range: { readonly from: RecordNumber; readonly to: RecordNumber },
+  task: Task<FlowProgress>,
+  { begin, leg }: LegVisitor,
+): Promise<Result<undefined>> {
+  const own = {
+    record: 0,
+    instructions: 0,
+    sourceLow: 0,
+    sourceHigh: 0,
+    targetLow: 0,
+    targetHigh: 0,
+    flags: 0,
+  };
+  const walked = await walkFlow(trace, range, task, {
+    reading: 'lean',
+    begin: (cpu, { addressLow, addressHigh, record }: FlowPoint) => begin?.(cpu, addressLow, addressHigh, record),
+    take(events: Events) {
+      const { alike, record, count } = events;
+      const each = alike?.each ?? events;
+      for (let at = 0; at < count; at++) {
+        const k = alike === undefined ? at : alike.numbers[at]!;
+        own.record = record[at]!;
+        own.instructions = each.instructions[k]!;
+        own.flags = each.flags[k]! & ENDS;
+        own.sourceLow = each.sourceLow[k]!;
+        own.sourceHigh = each.sourceHigh[k]!;
+        own.targetLow = each.targetLow[k]!;
+        own.targetHigh = each.targetHigh[k]!;
+        leg(each.cpu[k]!, own);
+      }
+      return true;
+    },
+    progress: (at) => task.progress(() => ({ at, to: range.to })),
+  });
+  if (!walked.ok) return walked;
+  if (range.to < trace.blocks.records) return ok(undefined);
+  for (const { cpu, last, since } of walked.value)
+    leg(cpu, {
+      record: range.to,
+      instructions: since,
+      sourceLow: last.addressLow,
+      sourceHigh: last.addressHigh,
+      targetLow: 0,
+      targetHigh: 0,
+      flags: EVENT.source,
+    });
+  return ok(undefined);
+}
+
+interface Columns {
+  readonly hash: number[];
+  readonly other: number[];
+  readonly startLow: number[];
+  readonly startHigh: number[];
+  readonly record: number[];
+  readonly instructions: number[];
+}
+
+function createChunker(low: number, high: number, record: RecordNumber) {
+  const columns: Columns = { hash: [], other: [], startLow: [], startHigh: [], record: [], instructions: [] };
+  const recent = new Int32Array(DECIDING);
+  let [fromLow, fromHigh] = [low, high];
+  let [startLow, startHigh, start] = [low, high, record];
+  let [hash, other, count, instructions] = [0, 0, 0, 0];
+  /** The chunk ends here, unless the next branch led to the same record. */
+  let end: RecordNumber | undefined;
+
+  function add(leg: Leg): void {
+    if (end !== undefined && leg.record > end) cut(end);
+    const mixed = mixOf(leg, fromLow, fromHigh);
+    hash = mix(hash, mixed);
+    other = mix(other ^ 0x5bd1e995, Math.imul(mixed, 0x2c1b3c6d) ^ (mixed >>> 15));
+    instructions += leg.instructions;
+    recent[count % DECIDING] = mixed;
+    count++;
+    if ((leg.flags & EVENT.target) !== 0) [fromLow, fromHigh] = [leg.targetLow, leg.targetHigh];
+    else if ((leg.flags & EVENT.source) !== 0) [fromLow, fromHigh] = [leg.sourceLow, leg.sourceHigh];
+    end = end !== undefined || count >= LONGEST || (count >= DECIDING && isEnd()) ? leg.record : undefined;
+  }
+
+  /** The last branches in their order, the oldest one weighted most. */
+  function isEnd(): boolean {
+    let sum = 0;
+    for (let k = 0; k < DECIDING; k++) sum = mix(sum, recent[(count + k) % DECIDING]!);
+    return (sum >>> 8) % MEAN === 0;
+  }
+
+  function cut(next: RecordNumber): void {
+    columns.hash.push(hash);
+    columns.other.push(other);
+    columns.startLow.push(startLow);
+    columns.startHigh.push(startHigh);
+    columns.record.push(start);
+    columns.instructions.push(instructions);
+    [startLow, startHigh, start] = [fromLow, fromHigh, next];
+    [hash, other, count, instructions] = [0, 0, 0, 0];
+    end = undefined;
+  }
+
+  function finish(last: RecordNumber): Omit<PathChunks, 'cpu'> {
+    if (count > 0) cut(last);
+    return {
+      count: columns.hash.length,
+      hash: Uint32Array.from(columns.hash),
+      other: Uint32Array.from(columns.other),
+      startLow: Uint32Array.from(columns.startLow),
+      startHigh: Uint32Array.from(columns.startHigh),
+      record: Float64Array.from([...columns.record, last]),
+      instructions: Uint32Array.from(columns.instructions),
+    };
+  }
+
+  return { add, finish };
+}
+
+/** Mixes the length of a straight run and of the branch after it. */
+function mixOf(leg: Leg, fromLow: number, fromHigh: number): number {
+  const { flags } = leg;
+  let mixed = flags;
+  if ((flags & EVENT.source) !== 0) {
+    mixed = mix(mixed, (leg.sourceLow - fromLow) | 0);
+    mixed = mix(mixed, highOf(leg.sourceLow, leg.sourceHigh, fromLow, fromHigh));
+  }
+  if ((flags & EVENT.target) !== 0) {
+    mixed = mix(mixed, (leg.targetLow - fromLow) | 0);
+    mixed = mix(mixed, highOf(leg.targetLow, leg.targetHigh, fromLow, fromHigh));
+  }
+  return mixed;
+}
+
+/** Returns the high half of a difference. */
+function highOf(low: number, high: number, fromLow: number, fromHigh: number): number {
+  return (high - fromHigh - (low < fromLow ? 1 : 0)) | 0;
+}
+
+/** One round of MurmurHash3 (public domain). */
+function mix(hash: number, value: number): number {
+  let k = Math.imul(value, 0xcc9e2d51);
+  k = Math.imul((k << 15) | (k >>> 17), 0x1b873593);
+  const mixed = hash ^ k;
+  return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
+}

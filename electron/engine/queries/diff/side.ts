@@ -1,0 +1,10 @@
+import type { PathChunks } from '../../flow/path/path-chunks.ts';
+import type { Trace } from '../../trace.ts';
+
+/** One of the two traces. */
+export interface Side {
+  readonly trace: Trace;
+  readonly chunks: PathChunks;
+  /** Its addresses minus those of the first trace. */
+  readonly shift: bigint;
+}

@@ -1,0 +1,192 @@
+/** Two runs that differ by known edits, compared with a table of longest common subsequences, and with the edits themselves. */
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Diff } from '../../shared/requests/diff.ts';
+import { createRandom, type Random } from '../laws/random.ts';
+import { rounds } from '../short-form.ts';
+import { ask, refusal } from './ask.ts';
+import { asQemu, asTracer, runProgram, type Step } from './flow-programs.ts';
+import { sharedEngine } from './shared-engine.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+const engines = [600, 1_200_000].map((blockBytes) => sharedEngine(blockBytes));
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
+  place.dispose();
+});
+
+/** Runs of one program, one after the other. */
+function stepsOf(random: Random, least: number): readonly Step[] {
+  const steps: Step[] = [];
+  while (steps.length < least) steps.push(...runProgram(random, false, least).steps);
+  return steps;
+}
+
+interface Edited {
+  readonly steps: readonly Step[];
+  /** Instructions that only one of the runs has, at most. */
+  readonly removed: number;
+  readonly inserted: number;
+}
+
+/** Removes, repeats, inserts and replaces stretches. */
+function edited(random: Random, steps: readonly Step[], edits: number): Edited {
+  const result = [...steps];
+  let [removed, inserted] = [0, 0];
+  for (let edit = 0; edit < edits; edit++) {
+    const [at, from, length] = [
+      random.below(result.length - 60),
+      random.below(steps.length - 60),
+      1 + random.below(50),
+    ];
+    const kind = random.below(4);
+    const taken = kind === 0 || kind === 3 ? length : 0;
+    const put =
+      kind === 0 ? [] : kind === 1 ? result.slice(at, at + length) : steps.slice(from, from + 1 + random.below(50));
+    result.splice(at, taken, ...put);
+    removed += taken;
+    inserted += put.length;
+  }
+  return { steps: result, removed, inserted };
+}
+
+/** The same program, loaded elsewhere. */
+function moved(steps: readonly Step[], by: number): readonly Step[] {
+  return steps.map((step) => ({ ...step, address: step.address + by }));
+}
+
+function longestCommon(a: readonly number[], b: readonly number[]): number {
+  let row = new Uint32Array(b.length + 1);
+  for (const one of a) {
+    const next = new Uint32Array(b.length + 1);
+    for (let j = 1; j <= b.length; j++) next[j] = one === b[j - 1] ? row[j - 1]! + 1 : Math.max(row[j]!, next[j - 1]!);
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** Compares the two runs in all sizes of blocks; the answers must be the same. */
+async function compared(
+  a: readonly Step[],
+  b: readonly Step[],
+  write: (steps: readonly Step[]) => string,
+  own = engines,
+): Promise<Diff> {
+  const [one, other] = [place.file('a.txt', write(a)), place.file('b.txt', write(b))];
+  const answers: Diff[] = [];
+  for (const engine of own) {
+    const ids = [];
+    for (const path of [one, other]) {
+      const { trace } = await ask(engine, 'open', { path });
+      await ask(engine, 'index', { trace });
+      ids.push(trace);
+    }
+    answers.push(await ask(engine, 'diff', { trace: ids[0]!, other: ids[1]!, most: 100_000 }));
+    for (const trace of ids) await ask(engine, 'close', { trace });
+  }
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+  return answers[0]!;
+}
+
+/** The addresses of executed and skipped instructions of a range; one record an instruction. */
+const addresses = (steps: readonly Step[], by = 0): readonly number[] => steps.map(({ address }) => address - by);
+
+/** Checks that the regions tile both runs, that equal ones are equal, and that the first difference is the first. */
+function expectSound(found: Diff, a: readonly number[], b: readonly number[]): void {
+  let [endA, endB] = [0, 0];
+  for (const { kind, a: its, b: others, instructionsA, instructionsB } of found.regions) {
+    expect([its[0], others[0]]).toEqual([endA, endB]);
+    [endA, endB] = [its[1], others[1]];
+    expect([its[1] - its[0], others[1] - others[0]]).toEqual([instructionsA, instructionsB]);
+    if (kind === 'same') expect(a.slice(...its)).toEqual(b.slice(...others));
+    if (kind === 'a-only') expect(instructionsB).toBe(0);
+    if (kind === 'b-only') expect(instructionsA).toBe(0);
+  }
+  expect([endA, endB]).toEqual([a.length, b.length]);
+  const first = Array.from({ length: Math.max(a.length, b.length) }, (_, n) => n).find((n) => a[n] !== b[n]);
+  expect(found.same).toBe(first === undefined);
+  const at = (n: number | undefined, run: readonly number[]): number | null =>
+    n === undefined || n >= run.length ? null : n;
+  const pair = found.first.path;
+  expect(pair && [pair.a, pair.b]).toEqual(first === undefined ? null : [at(first, a), at(first, b)]);
+}
+
+const apart = ({ regions }: Diff): readonly [number, number] => {
+  const differing = regions.filter(({ kind }) => kind !== 'same');
+  return [
+    differing.reduce((sum, { instructionsA }) => sum + instructionsA, 0),
+    differing.reduce((sum, { instructionsB }) => sum + instructionsB, 0),
+  ];
+};
+
+describe.each([
+  ['QEMU4V', asQemu],
+  ['Tracer', asTracer],
+] as const)('%s', (_name, writer) => {
+  const write = (steps: readonly Step[]): string => writer({ steps, taken: [], rest: 0 });
+
+  test('aligns short runs as well as the table does, however often they were edited', async () => {
+    for (let seed = 1; seed <= rounds(3, 60); seed++) {
+      const random = createRandom(seed);
+      const a = stepsOf(random, 300 + random.below(900));
+      const b = edited(random, a, random.below(8)).steps;
+      const [its, others] = [addresses(a), addresses(b)];
+      const found = await compared(a, b, write);
+      expectSound(found, its, others);
+      const [onlyA, onlyB] = apart(found);
+      const common = longestCommon(its, others);
+      expect([onlyA, onlyB]).toEqual([its.length - common, others.length - common]);
+      expect(found.matched).toBeCloseTo((2 * common) / (its.length + others.length), 12);
+    }
+  });
+
+  test('finds edits of a long run, and nothing else', async () => {
+    const random = createRandom(11);
+    const a = stepsOf(random, 60_000);
+    const { steps: b, removed, inserted } = edited(random, a, 10);
+    const found = await compared(a, b, write, engines.slice(1));
+    expectSound(found, addresses(a), addresses(b));
+    const [onlyA, onlyB] = apart(found);
+    expect(onlyA).toBeLessThanOrEqual(removed);
+    expect(onlyA - onlyB).toBe(removed - inserted);
+    expect(found.regions.length).toBeLessThanOrEqual(60);
+  });
+
+  test('a program that is loaded elsewhere takes the same path', async () => {
+    const random = createRandom(3);
+    const a = stepsOf(random, 500);
+    const found = await compared(a, moved(a, 0x20000), write);
+    expect(found).toMatchObject({ same: true, shift: String(0x20000), matched: 1, first: { path: null } });
+    const b = moved(edited(random, a, 2).steps, 0x20000);
+    expectSound(await compared(a, b, write), addresses(a), addresses(b, 0x20000));
+  });
+
+  test('a run that ends earlier parts from the other at its end', async () => {
+    const a = stepsOf(createRandom(5), 400);
+    const found = await compared(a, a.slice(0, 250), write);
+    expectSound(found, addresses(a), addresses(a.slice(0, 250)));
+    expect(found.first.path).toMatchObject({ a: 250, b: null });
+  });
+});
+
+test('runs in different formats, of other records, and a CPU that one lacks are refused', async () => {
+  const [engine] = engines;
+  const steps = stepsOf(createRandom(9), 100);
+  const run = { steps, taken: [], rest: 0 };
+  const ids = [];
+  for (const [name, text] of [
+    ['qemu.txt', asQemu(run)],
+    ['tracer.txt', asTracer(run)],
+  ] as const) {
+    const { trace } = await ask(engine!, 'open', { path: place.file(name, text) });
+    await ask(engine!, 'index', { trace });
+    ids.push(trace);
+  }
+  const { trace: bus } = await ask(engine!, 'open', { path: place.file('a.din', '2 100\n0 200\n'), format: 'din' });
+  await ask(engine!, 'index', { trace: bus });
+  expect((await refusal(engine!, 'diff', { trace: bus, other: bus })).message).toContain('no records of executed');
+  const [qemu, tracer] = ids as [string, string];
+  expect((await refusal(engine!, 'diff', { trace: qemu, other: tracer })).message).toContain('cannot be compared');
+  const wrong = await refusal(engine!, 'diff', { trace: qemu, other: qemu, cpu: 7 });
+  expect(wrong.message).toMatch(/there is no CPU 7; the trace has 0$/);
+});
