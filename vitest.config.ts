@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { dirname, resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { DATA_HOME } from './test/home.setup.ts';
 import { NIGHTLY } from './test/short-form.ts';
 
 /** Milliseconds after which a test counts as hung: many times what the slowest test takes, also on a busy machine. */
@@ -53,9 +54,9 @@ export default defineConfig({
   test: {
     passWithNoTests: false,
     maxWorkers: WORKERS,
-    globalSetup: ['./test/bundles.setup.ts'],
+    globalSetup: ['./test/bundles.setup.ts', './test/home.setup.ts'],
     // Child processes and threads that do run from the sources strip the types of each file once, not at every start.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('./.cache/compile', import.meta.url)) },
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('./.cache/compile', import.meta.url)), XDG_DATA_HOME: DATA_HOME },
     projects: [
       ...['unit', 'laws', 'engine', 'handler'].map((name) => ({
         plugins: [bundledEngine],
