@@ -397,7 +397,7 @@ async function at(page: Page, n: number): Promise<void> {
 }
 
 async function indexed(page: Page): Promise<void> {
-  await page.locator('progress').waitFor({ state: 'detached' });
+  await expect.poll(() => page.locator('progress').count()).toBe(0);
   await page.locator('footer').getByText('about').waitFor({ state: 'detached' });
 }
 

@@ -2,6 +2,7 @@
  * First run: no trace is open. A person drops a file, types its path as the page asks, and later chooses it from the list of files. The
  * page shows its format, its records and the panes for its kind.
  */
+import { expect } from 'vitest';
 import { NIGHTLY } from '../../short-form.ts';
 import { at, end, idle, pane, says, type Scene } from './scene.ts';
 import { keepGuidePicture, keepPictures } from './pictures.ts';
@@ -45,7 +46,7 @@ async function takeSample({ page }: Scene): Promise<void> {
     .click();
   const tour = page.getByRole('dialog');
   await tour.getByRole('heading', { name: 'The whole trace' }).waitFor();
-  await page.locator('progress').waitFor({ state: 'detached' });
+  await expect.poll(() => page.locator('progress').count()).toBe(0);
   await page.locator('[data-settled=true]').first().waitFor();
   await idle(page);
   await keepGuidePicture(page, 'tour');
