@@ -34,12 +34,14 @@ same, a-only, b-only, or not-aligned: too different to say which instructions co
     const moved = shiftOf(shift);
     if (!moved.ok) return moved;
     let found: Diff | undefined;
+    let ofOther: Result<void> = ok(undefined);
     const done = await withTrace(context, async (one) => {
       const indexed = await one.index();
       if (!indexed.ok) return indexed;
       const common = { ...context.common, ...(imageB !== undefined && { image: imageB }) };
       const second = { ...context, common, trace: context.operands['OTHER'] ?? '' };
-      return withTrace(second, async (other) => {
+      // Its failure names the other file.
+      ofOther = await withTrace(second, async (other) => {
         const reached = await other.index();
         if (!reached.ok) return reached;
         const answer = await request(context, one, other, {
@@ -50,8 +52,10 @@ same, a-only, b-only, or not-aligned: too different to say which instructions co
         if (answer.ok) found = answer.value;
         return answer.ok ? ok(undefined) : answer;
       });
+      return ok(undefined);
     });
-    if (!done.ok || found === undefined) return done;
+    if (!done.ok) return done;
+    if (found === undefined) return ofOther;
     if (!found.same) context.differs();
     const { common, out } = context;
     await (common.json ? out.json(document(found, first)) : out.write(diffText(found, first)));

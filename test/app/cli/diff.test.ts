@@ -78,6 +78,10 @@ test('names what it cannot compare', async () => {
     2,
     "tracebench: --shift must be auto or a number, such as 0x1000 or -4096, not 'far'\n",
   ]);
+  const absent = join(folder, 'absent.txt');
+  expect((await cli(['diff', TARMAC, absent])).stderr).toBe(
+    `tracebench: ${absent}: there is no such file; check the path\n`,
+  );
   const bus = await cli(['diff', BYU, BYU]);
   expect([bus.code, bus.stderr]).toEqual([
     1,

@@ -17,10 +17,7 @@ function uniqueStarts({
   return starts;
 }
 
-/**
- * Returns the most frequent difference between the addresses of chunks of B and A that occur once in each. If there are none, that of their
- * first instructions.
- */
+/** Returns the most frequent difference between the addresses of chunks of B and A that occur once in each; 0 if there are none. */
 export function commonShift(a: PathChunks, b: PathChunks): bigint {
   const starts = uniqueStarts(a);
   const times = new Map<bigint, number>();
@@ -29,8 +26,6 @@ export function commonShift(a: PathChunks, b: PathChunks): bigint {
     if (start === undefined || there === undefined) continue;
     times.set(start - there, (times.get(start - there) ?? 0) + 1);
   }
-  if (times.size === 0 && a.count > 0 && b.count > 0)
-    return joined(b.startLow[0]!, b.startHigh[0]!) - joined(a.startLow[0]!, a.startHigh[0]!);
   let best: readonly [bigint, number] = [0n, times.get(0n) ?? 0];
   for (const one of times) if (one[1] > best[1]) best = one;
   return best[0];

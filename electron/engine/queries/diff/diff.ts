@@ -80,13 +80,15 @@ function isComparable({ file, ingest }: Trace): Result<void> {
 
 function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Result<PathChunks> {
   if (cpus.length === 0) return fail('usage', `${file.path}: no instructions or branches are known in this trace`);
-  const found = cpu === undefined ? cpus : cpus.filter((each) => each.cpu === cpu);
+  const named = cpus.filter((each) => each.cpu !== NO_CPU);
+  const known = named.length > 0 ? named : cpus;
+  const found = cpu === undefined ? known : known.filter((each) => each.cpu === cpu);
   if (found.length === 1) return ok(found[0]!);
-  const names = cpus.map((each) => String(each.cpu)).join(', ');
+  const names = named.map((each) => String(each.cpu)).join(', ');
   return fail(
     'usage',
     found.length === 0
-      ? `${file.path}: there is no CPU ${String(cpu)}; the trace has ${names}`
+      ? `${file.path}: there is no CPU ${String(cpu)}; the trace has ${names === '' ? 'none' : names}`
       : `${file.path}: the trace has several CPUs: give one with --cpu: ${names}`,
   );
 }
