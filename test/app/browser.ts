@@ -41,3 +41,20 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: `${folder}${name}.png` });
 }
+
+/** Keeps screenshots in both sizes and themes, each taken after `atRest`. */
+export async function keepScreenshots(page: Page, name: string, atRest?: () => Promise<void>): Promise<void> {
+  if (process.env['TRACEBENCH_SCREENSHOTS'] !== '1') return;
+  for (const [width, height] of [
+    [1280, 720],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+      await atRest?.();
+      await keepScreenshot(page, `${name}-${width}-${colorScheme}`);
+    }
+  }
+}

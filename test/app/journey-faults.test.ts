@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keepScreenshot } from './browser.ts';
+import { keepScreenshots } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 import { keepGuidePicture } from './stories/pictures.ts';
 
@@ -105,18 +105,7 @@ describe.skipIf(missing !== undefined)('the origin of a fault in the browser', (
       .filter({ has: page.locator('.defines').getByText(what) });
   }
 
-  /** Keeps screenshots in both sizes and themes. */
-  async function shoot(name: string): Promise<void> {
-    if (process.env['TRACEBENCH_SCREENSHOTS'] !== '1') return;
-    for (const [width, height] of [
-      [1280, 720],
-      [1440, 900],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await keepScreenshot(page, `journey-faults-${name}-${colorScheme}-${width}`);
-      }
-    }
+  function shoot(name: string): Promise<void> {
+    return keepScreenshots(page, `journey-faults-${name}`);
   }
 });

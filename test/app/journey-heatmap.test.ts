@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordView } from '../../shared/records/record.ts';
 import { violations } from './axe.ts';
-import { keepScreenshot } from './browser.ts';
+import { keepScreenshots } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
 import { indexed, openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 
@@ -203,21 +203,8 @@ describe.skipIf(missing !== undefined)('the heatmap in the browser', () => {
     await page.locator('[data-settled=true]').waitFor();
   }
 
-  /** Keeps screenshots in both sizes and themes. */
-  async function shots(name: string): Promise<void> {
-    if (process.env['TRACEBENCH_SCREENSHOTS'] !== '1') return;
-    for (const [width, height] of [
-      [1280, 720],
-      [1440, 900],
-    ] as const) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-        await atRest();
-        await keepScreenshot(page, `journey-heatmap-${name}-${width}-${colorScheme}`);
-      }
-    }
+  function shots(name: string): Promise<void> {
+    return keepScreenshots(page, `journey-heatmap-${name}`, atRest);
   }
 });
 

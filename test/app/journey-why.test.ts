@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './axe.ts';
-import { keepScreenshot } from './browser.ts';
+import { keepScreenshots } from './browser.ts';
 import { openStage, whySkipped, withCallsAlone, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey through the origin of a value');
@@ -209,19 +209,8 @@ describe.skipIf(missing !== undefined)('the origin of a value in the browser', (
     await shoot('8-none');
   });
 
-  /** Keeps screenshots in both sizes and themes. */
-  async function shoot(name: string): Promise<void> {
-    if (process.env['TRACEBENCH_SCREENSHOTS'] !== '1') return;
-    for (const [width, height] of [
-      [1280, 720],
-      [1440, 900],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await keepScreenshot(page, `journey-why-${name}-${colorScheme}-${width}`);
-      }
-    }
+  function shoot(name: string): Promise<void> {
+    return keepScreenshots(page, `journey-why-${name}`);
   }
 
   function pane(): Locator {

@@ -31,6 +31,13 @@ export interface Path {
   readonly cpus: readonly PathChunks[];
 }
 
+/** Returns the number of instructions of the chunks [from, to). */
+export function instructionsIn({ instructions }: PathChunks, from: number, to: number): number {
+  let sum = 0;
+  for (let k = from; k < to; k++) sum += instructions[k]!;
+  return sum;
+}
+
 /** A branch, or the end of the trace: the straight run before it, and where it led. */
 export interface Leg {
   readonly record: RecordNumber;

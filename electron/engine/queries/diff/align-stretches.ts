@@ -3,8 +3,6 @@ import type { DiffRegion } from '../../../../shared/requests/diff.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { align, inFewPieces } from './align.ts';
 
-export type Part = DiffRegion;
-
 /** Branches or instructions as columns. */
 export interface Stretch {
   /** Equal ones have equal keys. */
@@ -15,7 +13,7 @@ export interface Stretch {
 }
 
 /** Returns the parts in order. Parts that both stretches have, but not alike, are `not-aligned`. */
-export function alignStretches(a: Stretch, b: Stretch): readonly Part[] {
+export function alignStretches(a: Stretch, b: Stretch): readonly DiffRegion[] {
   const numbers = new Map<string | bigint, number>();
   const numbered = ({ keys }: Stretch): Int32Array =>
     Int32Array.from(keys, (key) => {
@@ -23,8 +21,8 @@ export function alignStretches(a: Stretch, b: Stretch): readonly Part[] {
       numbers.set(key, known);
       return known;
     });
-  const parts: Part[] = [];
-  const add = (kind: Part['kind'], ofA: readonly [number, number], ofB: readonly [number, number]): void => {
+  const parts: DiffRegion[] = [];
+  const add = (kind: DiffRegion['kind'], ofA: readonly [number, number], ofB: readonly [number, number]): void => {
     if (ofA[0] === ofA[1] && ofB[0] === ofB[1]) return;
     parts.push({
       kind,

@@ -1,6 +1,6 @@
 /**
- * Aligns the executed paths of two traces. Chunks with equal fingerprints are aligned first; where they differ, branches; and at the ends of
- * what differs, instructions.
+ * Aligns the executed paths of two traces. Chunks with equal fingerprints are aligned first. What lies between them is aligned by its
+ * instructions, and if it is very long, by its branches before.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { NO_CPU } from '../../../../shared/records/batch.ts';
@@ -10,15 +10,14 @@ import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { Diff, DiffArguments, DiffPair, DiffRegion } from '../../../../shared/requests/diff.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
-import { pathOf, type Path, type PathChunks } from '../../flow/path/path-chunks.ts';
+import { instructionsIn, pathOf, type Path, type PathChunks } from '../../flow/path/path-chunks.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { align, type Match } from './align.ts';
 import { commonShift, sharedSymbols } from './chunk-symbols.ts';
 import { createReader, type Executed } from './executed.ts';
-import type { Part } from './align-stretches.ts';
-import { MOST_INSTRUCTIONS, partsOf } from './legs.ts';
+import { MOST_INSTRUCTIONS, partsOf, regionOf } from './legs.ts';
 import type { Side } from './side.ts';
 
 const MOST_REGIONS = 1000;
@@ -94,8 +93,8 @@ function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Res
 }
 
 /**
- * Leaves out short matches between others. The fewest different chunks are not the fewest different branches: in a loop, an edit can
- * look like an iteration more here and one less there. What is left out is aligned by its branches.
+ * Leaves out short matches between others. The fewest different chunks are not the fewest different instructions: in a loop, an edit can look
+ * like an iteration more here and one less there. What is left out is aligned again with what is around it.
  */
 function withoutShort(matches: readonly Match[], chunksA: PathChunks, chunksB: PathChunks): readonly Match[] {
   const kept: Match[] = [];
@@ -115,23 +114,17 @@ function withoutShort(matches: readonly Match[], chunksA: PathChunks, chunksB: P
   return kept;
 }
 
-/** Instructions of a match that is not left out. */
+/** Fewest instructions of a match that is never left out. */
 const SHORT = 1 << 14;
-
-function instructionsIn({ instructions }: PathChunks, from: number, to: number): number {
-  let sum = 0;
-  for (let k = from; k < to; k++) sum += instructions[k]!;
-  return sum;
-}
 
 /** Returns the parts in order: those of matched chunks, and what is between them. */
 async function partsBetween(
   sides: readonly [Side, Side],
   matches: readonly Match[],
   task: Task<FlowProgress>,
-): Promise<Result<readonly Part[]>> {
+): Promise<Result<readonly DiffRegion[]>> {
   const [{ chunks: chunksA }, { chunks: chunksB }] = sides;
-  const parts: Part[] = [];
+  const parts: DiffRegion[] = [];
   let [a, b] = [0, 0];
   for (const match of [...matches, { a: chunksA.count, b: chunksB.count, length: 0 }]) {
     if (match.a > a || match.b > b) {
@@ -141,24 +134,14 @@ async function partsBetween(
       await breathe();
       if (task.cancelled()) return task.cancel();
     }
-    if (match.length > 0) parts.push(matchedPart(sides, match));
     [a, b] = [match.a + match.length, match.b + match.length];
+    if (match.length > 0) parts.push(regionOf(sides, { a: [match.a, a], b: [match.b, b] }, 'same'));
   }
   return ok(parts);
 }
 
-function matchedPart([{ chunks: a }, { chunks: b }]: readonly [Side, Side], match: Match): Part {
-  return {
-    kind: 'same',
-    a: [a.record[match.a]!, a.record[match.a + match.length]!],
-    b: [b.record[match.b]!, b.record[match.b + match.length]!],
-    instructionsA: instructionsIn(a, match.a, match.a + match.length),
-    instructionsB: instructionsIn(b, match.b, match.b + match.length),
-  };
-}
-
 /** Joins adjacent parts of a kind. */
-function joined(parts: readonly Part[]): readonly DiffRegion[] {
+function joined(parts: readonly DiffRegion[]): readonly DiffRegion[] {
   const regions: DiffRegion[] = [];
   for (const part of parts) {
     const last = regions.at(-1);

@@ -1,17 +1,18 @@
 /** Aligns what lies between matched chunks, by its branches and its instructions. */
 import { EVENT } from '../../../../shared/flow/events.ts';
+import type { DiffRegion, RegionKind } from '../../../../shared/requests/diff.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
-import { walkLegs, type PathChunks } from '../../flow/path/path-chunks.ts';
+import { instructionsIn, walkLegs } from '../../flow/path/path-chunks.ts';
 import type { Task } from '../../threads/task.ts';
 import { EXACT } from './align.ts';
-import { alignStretches, type Part, type Stretch } from './align-stretches.ts';
+import { alignStretches, type Stretch } from './align-stretches.ts';
 import { executedIn } from './executed.ts';
 import type { Side } from './side.ts';
 
 /** Chunks [from, to) of both sides. */
-export interface Gap {
+export interface ChunkRanges {
   readonly a: readonly [number, number];
   readonly b: readonly [number, number];
 }
@@ -22,21 +23,21 @@ const MOST_CHUNKS = 2048;
 /** Aligns two gaps: short ones by their instructions, others by their branches first. */
 export async function partsOf(
   sides: readonly [Side, Side],
-  gap: Gap,
+  gap: ChunkRanges,
   task: Task<FlowProgress>,
-): Promise<Result<readonly Part[]>> {
+): Promise<Result<readonly DiffRegion[]>> {
   const [one, other] = sides;
-  const whole = wholePart(sides, gap);
   const [long, wide] = [gap.a[1] - gap.a[0], gap.b[1] - gap.b[0]];
-  if (long === 0) return ok([{ ...whole, kind: 'b-only' }]);
-  if (wide === 0) return ok([{ ...whole, kind: 'a-only' }]);
+  if (long === 0) return ok([regionOf(sides, gap, 'b-only')]);
+  if (wide === 0) return ok([regionOf(sides, gap, 'a-only')]);
+  const whole = regionOf(sides, gap, 'not-aligned');
   if (isShort(whole)) return alignInstructions(sides, whole);
   if (long + wide > MOST_CHUNKS) return ok([whole]);
   const legsA = await legsOf(one, gap.a, task);
   if (!legsA.ok) return legsA;
   const legsB = await legsOf(other, gap.b, task);
   if (!legsB.ok) return legsB;
-  const parts: Part[] = [];
+  const parts: DiffRegion[] = [];
   for (const part of withoutShort(alignStretches(legsA.value, legsB.value))) {
     const finer = isShort(part) ? alignInstructions(sides, part) : ok([part]);
     if (!finer.ok) return finer;
@@ -49,8 +50,8 @@ export async function partsOf(
  * Joins parts around short equal ones, to be aligned by their instructions: the fewest different branches are not the fewest different
  * instructions.
  */
-function withoutShort(parts: readonly Part[]): readonly Part[] {
-  const result: Part[] = [];
+function withoutShort(parts: readonly DiffRegion[]): readonly DiffRegion[] {
+  const result: DiffRegion[] = [];
   for (const part of parts) {
     const last = result.at(-1);
     const isFixed = part.kind === 'same' && part.instructionsA >= SHORT;
@@ -64,7 +65,7 @@ function withoutShort(parts: readonly Part[]): readonly Part[] {
 /** Instructions of an equal part between branches that is kept. */
 const SHORT = 1 << 12;
 
-function pair(one: Part, other: Part): Part {
+function pair(one: DiffRegion, other: DiffRegion): DiffRegion {
   return {
     kind: 'not-aligned',
     a: [one.a[0], other.a[1]],
@@ -77,12 +78,12 @@ function pair(one: Part, other: Part): Part {
 /** Instructions of both sides that are aligned one by one. */
 export const MOST_INSTRUCTIONS = 1 << 18;
 
-function isShort({ kind, instructionsA, instructionsB }: Part): boolean {
+function isShort({ kind, instructionsA, instructionsB }: DiffRegion): boolean {
   return kind === 'not-aligned' && instructionsA + instructionsB <= MOST_INSTRUCTIONS;
 }
 
 /** Aligns a part by its instructions. */
-function alignInstructions([one, other]: readonly [Side, Side], part: Part): Result<readonly Part[]> {
+function alignInstructions([one, other]: readonly [Side, Side], part: DiffRegion): Result<readonly DiffRegion[]> {
   const a = stretchOf(one, part.a);
   if (!a.ok) return a;
   const b = stretchOf(other, part.b);
@@ -102,11 +103,11 @@ function stretchOf(side: Side, [from, to]: readonly [RecordNumber, RecordNumber]
 }
 
 /** Returns true if neither run has an instruction of the other here: the alignment was exact. */
-function isExact({ kind, instructionsA, instructionsB }: Part): boolean {
+function isExact({ kind, instructionsA, instructionsB }: DiffRegion): boolean {
   return kind === 'not-aligned' && instructionsA + instructionsB <= EXACT;
 }
 
-function bothOnly(part: Part): readonly Part[] {
+function bothOnly(part: DiffRegion): readonly DiffRegion[] {
   const { a, b } = part;
   return [
     { ...part, kind: 'a-only', b: [b[0], b[0]], instructionsB: 0 },
@@ -114,15 +115,14 @@ function bothOnly(part: Part): readonly Part[] {
   ];
 }
 
-function wholePart([{ chunks: a }, { chunks: b }]: readonly [Side, Side], gap: Gap): Part {
-  const instructions = (chunks: PathChunks, [from, to]: readonly [number, number]): number =>
-    chunks.instructions.subarray(from, to).reduce((sum, count) => sum + count, 0);
+/** Returns chunks of both sides as one region. */
+export function regionOf([one, other]: readonly [Side, Side], { a, b }: ChunkRanges, kind: RegionKind): DiffRegion {
   return {
-    kind: 'not-aligned',
-    a: [a.record[gap.a[0]]!, a.record[gap.a[1]]!],
-    b: [b.record[gap.b[0]]!, b.record[gap.b[1]]!],
-    instructionsA: instructions(a, gap.a),
-    instructionsB: instructions(b, gap.b),
+    kind,
+    a: [one.chunks.record[a[0]]!, one.chunks.record[a[1]]!],
+    b: [other.chunks.record[b[0]]!, other.chunks.record[b[1]]!],
+    instructionsA: instructionsIn(one.chunks, ...a),
+    instructionsB: instructionsIn(other.chunks, ...b),
   };
 }
 

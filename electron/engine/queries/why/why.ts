@@ -64,22 +64,11 @@ export async function why(
     return held.ok && [...held.value.known].every((known) => known === KNOWN.image);
   };
   if (args.forward === true) {
-    const { control } = args;
-    const found = await answerForward(
-      trace,
-      { search, inImage, isWhole: true },
-      subject.value,
-      args.at,
-      { ...options, control: control === true },
-      task,
-    );
+    const shown = { search, inImage, isWhole: true };
+    const followed = { ...options, control: args.control === true };
+    const found = await answerForward(trace, shown, subject.value, args.at, followed, task);
     if (!found.ok) return found;
-    return ok({
-      at: args.at,
-      of: subjectOf({ search, inImage, isWhole: true }, args, subject.value),
-      ...found.value,
-      reach,
-    });
+    return ok({ at: args.at, of: subjectOf(shown, args, subject.value), ...found.value, reach });
   }
   const before = args.pc === true ? search.instructions.ownerOf(args.at) : args.at + 1;
   const growing: GrowingSlice = { steps: [], origin: [] };
