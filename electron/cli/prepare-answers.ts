@@ -1,5 +1,6 @@
 /** Requests the answers about a whole trace that take longer than other questions. The index keeps them, so later programs get them at once. */
 import { CANCELLED } from '../../shared/requests/failures.ts';
+import type { PreparedFlow } from '../../shared/requests/flow.ts';
 import type { IndexReport } from '../../shared/requests/trace.ts';
 import { ok, type Result } from '../../shared/base/result.ts';
 import { PAGE_BYTES } from '../../shared/base/units.ts';
@@ -34,33 +35,20 @@ export async function prepareAnswers(
   ]);
   context.progress.clear();
   const cancelled = [flow, ...others].find(isCancelled);
-  return cancelled ?? ok({ seconds: secondsSince(start), flowSeconds: flow?.ok === true ? flow.value : undefined });
+  return (
+    cancelled ??
+    ok({ seconds: secondsSince(start), flowSeconds: flow?.ok === true ? flow.value.callSeconds : undefined })
+  );
 }
 
-/** Returns the time spent looking for calls. */
-async function prepareFlow(
+function prepareFlow(
   context: Context,
   { id, opened, request }: OpenTrace,
   { records }: IndexReport,
-): Promise<Result<number>> {
-  const whole = { trace: id };
-  const start = performance.now();
-  const onEvent = searchProgress(
-    context,
-    opened.file.bytes,
-    { from: 0, to: records, newest: false },
-    'looking for calls',
-  );
-  const calls = await request('calls', whole, { onEvent });
-  if (!calls.ok) return calls;
-  const seconds = secondsSince(start);
-  const rest = await Promise.all([
-    request('loops', whole),
-    request('branches', { ...whole, most: 1 }),
-    // Any question about an origin finds the places where instructions are missing.
-    request('why', { ...whole, at: 0, pc: true, steps: 1 }),
-  ]);
-  return rest.find(isCancelled) ?? ok(seconds);
+): Promise<Result<PreparedFlow>> {
+  const whole = { from: 0, to: records, newest: false };
+  const onEvent = searchProgress(context, opened.file.bytes, whole, 'following the program');
+  return request('prepareFlow', { trace: id }, { onEvent });
 }
 
 function isCancelled(answer: Result<unknown> | undefined): answer is Extract<Result<never>, { readonly ok: false }> {

@@ -33,7 +33,6 @@ import { countsAhead } from './queries/heat/counts-ahead.ts';
 import { firstContents } from './open/first-contents.ts';
 import { between, hasMessages } from './queries/calls/between.ts';
 import { branchEvents } from './queries/calls/branch-events.ts';
-import { knownCalls } from './flow/calls.ts';
 import { branches } from './queries/calls/branches.ts';
 import { calls } from './queries/calls/calls.ts';
 import { callTree } from './queries/calls/call-tree.ts';
@@ -142,6 +141,8 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
       const [record = null] = await annotated(trace.images, trace.reader.decoder, [found.value.record]);
       return ok({ ...found.value, record });
     }),
+  prepareFlow: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await import('./queries/prepare-flow.ts')).prepareFlow(trace, task)),
   branches: keeping('branches', branches),
   branchEvents: keeping('branchEvents', branchEvents),
   captures: (traces, args, task) => withTrace(traces, args, (trace) => captures(trace, args, task)),
@@ -277,9 +278,7 @@ function rebuilt(traces: OpenTraces, id: TraceId): Result<Trace> | Promise<Resul
 
 /** Computes what later requests need and take from a cache. Ignores failures: those requests meet and report them. */
 async function answersAhead(trace: Trace, task: Task<unknown>): Promise<void> {
-  const known = await knownCalls(trace, task);
-  if (known.ok) await branches(trace, {}, task);
-  await (await import('./queries/why/gaps.ts')).findGaps(trace, task);
+  await (await import('./queries/prepare-flow.ts')).prepareFlow(trace, task);
   await countsAhead(trace, task);
 }
 

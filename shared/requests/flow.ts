@@ -31,6 +31,11 @@ export const AGAINST_TIME =
 /** Note of a trace whose format records program flow but which has no records of it. An image would not help. */
 export const NO_FLOW_RECORDS = 'This trace contains no branches, exceptions or instructions.';
 
+export interface PreparedFlow {
+  /** Time spent looking for calls. */
+  readonly callSeconds: number;
+}
+
 export const STEPS = ['over', 'out', 'back over', 'back out'] as const;
 export type StepKind = (typeof STEPS)[number];
 
@@ -41,6 +46,11 @@ const recordRange = { ...ofTrace, from: record, count: whole(1, 10_000) } as con
 const branchKinds = list(oneOf(BRANCH_KINDS), BRANCH_KINDS.length);
 
 export const FLOW_REQUESTS = {
+  /**
+   * Finds what questions about program flow need to know of the whole trace: calls, branches, loops, missing instructions, and the executed
+   * path. The index keeps it.
+   */
+  prepareFlow: request({ arguments: object(ofTrace), answer: type<PreparedFlow>(), event: type<FlowProgress>() }),
   /** Branches grouped by kind and ends, most frequent first. */
   branches: request({
     arguments: where(

@@ -108,6 +108,7 @@ export const LONG: ReadonlySet<RequestName> = new Set<RequestName>([
   'heat',
   'findAll',
   'calls',
+  'prepareFlow',
   'branches',
   'memory',
   'watchImage',
@@ -360,6 +361,7 @@ export const QUESTIONS: Questions = {
       { trace, at, address: facts.addresses[0] ?? '0x8000', length: 4, addresses: true, control: true, steps: 5 },
       { trace, at, pc: true, steps: 5 },
     ]),
+  prepareFlow: (_, trace) => [{ trace }],
   diff: (_, trace) => [
     { trace, other: trace },
     { trace, other: trace, cpu: 0, shift: '-4', most: 3 },

@@ -12,7 +12,8 @@ export const buildIndex = command({
   name: 'index',
   text: 'Build the index of a trace, or continue to build it',
   notes: [
-    'Afterwards, answers about the whole trace are prepared and kept in the index: calls, loops, branches, the heatmap and the pages.',
+    'Afterwards, answers about the whole trace are prepared and kept in the index: calls, loops, branches,',
+    'the executed path, the heatmap and the pages.',
     '--bare leaves them to the first question about each, which then takes up to a second per gigabyte.',
   ].join('\n'),
   trace: 'needed',
