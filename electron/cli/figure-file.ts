@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { CANCELLED } from '../../shared/requests/failures.ts';
 import type { FigureRequest } from '../../shared/report/plan.ts';
+import type { FigureArguments } from '../../shared/requests/reports.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { resultPlace, writeWholeFile } from '../result-file.ts';
@@ -40,18 +41,15 @@ export async function figurePlace(context: Context, output: string): Promise<Res
   return place.ok ? ok(form) : place;
 }
 
-/** Draws a figure and writes it. */
+export type FigureLook = Values<typeof figureOptions>;
+
+/** Draws a figure and writes it. `against`: the figure shows the change to another trace. */
 export async function writeFigure(
   context: Context,
   trace: OpenTrace,
   figure: FigureRequest,
-  {
-    path,
-    form,
-    scale,
-    theme,
-    title,
-  }: { readonly path: string; readonly form: FigureForm } & Values<typeof figureOptions>,
+  { path, form, scale, theme, title }: { readonly path: string; readonly form: FigureForm } & FigureLook,
+  against?: FigureArguments['against'],
 ): Promise<Result<void>> {
   const drawn = await trace.request('figure', {
     trace: trace.id,
@@ -60,6 +58,7 @@ export async function writeFigure(
     ...(scale !== undefined && { scale: scale === '2' ? 2 : 1 }),
     ...(theme !== undefined && { theme }),
     ...(title !== undefined && { title }),
+    ...(against !== undefined && { against }),
   });
   context.progress.clear();
   return drawn.ok ? writeResult(context, drawn.value.bytes, path) : drawn;

@@ -1,4 +1,5 @@
 /** The grid of a heatmap with columns and rows of equal size, as `heat` prints it. */
+import type { HeatGrid } from '../../shared/requests/requests.ts';
 import type { IndexReport } from '../../shared/requests/trace.ts';
 import { PAGE_BYTES, toHex, type Hex } from '../../shared/base/units.ts';
 
@@ -15,6 +16,12 @@ export function heatSpan(
     low: low ?? toHex((BigInt(lowest) / PAGE) * PAGE),
     high: high ?? toHex((BigInt(highest) / PAGE + 1n) * PAGE),
   };
+}
+
+/** Returns one list of counts per row, lowest addresses first. */
+export function rowsOfCounts({ columns, rows, counts }: HeatGrid): readonly (readonly number[])[] {
+  const row = (at: number) => Array.from({ length: columns }, (_, column) => counts[column * rows + at]!);
+  return Array.from({ length: rows }, (_, at) => row(at));
 }
 
 const PAGE = BigInt(PAGE_BYTES);

@@ -165,9 +165,11 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   exportNotes: (traces, args) => withTrace(traces, args, exportNotes),
   figure: (traces, args, task) =>
     withTrace(traces, args, async (trace) => {
+      const other = args.against === undefined ? undefined : traces.get(args.against.trace);
+      if (other?.ok === false) return other;
       // Loads the drawing libraries only when a figure is requested.
       const { figure } = await import('./figures/figure.ts');
-      return figure(trace, args, task);
+      return figure(trace, args, task, other?.value);
     }),
   reportPlan: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./report/default-plan.ts')).defaultPlan(trace, task)),
@@ -196,6 +198,11 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => {
       const other = traces.get(args.other);
       return other.ok ? (await import('./queries/diff/diff.ts')).diff(trace, other.value, args, task) : other;
+    }),
+  shift: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => {
+      const other = traces.get(args.other);
+      return other.ok ? (await import('./queries/diff/shift.ts')).shiftBetween(trace, other.value, task) : other;
     }),
 };
 

@@ -11,8 +11,10 @@ import { kindWords } from '../base/kinds.ts';
 import { spanOfRow, type HeatImageBand } from './heat.ts';
 import { NAME_SIZE, placeNames, type PlacedName } from './names.ts';
 import { address, addressDigits, group, recordSpan, span } from '../../shared/base/numbers.ts';
+import { percent } from '../base/percent.ts';
 import type { Figure } from '../svg/figure.ts';
-import { bandImage } from './heat-image.ts';
+import { changeKey, changeShades, heatChangeOf, type HeatChange } from './change.ts';
+import { bandImage, countShades } from './heat-image.ts';
 import { heatKey } from './heat-key.ts';
 import type { Look } from '../svg/look.ts';
 import { fittedEnds } from '../svg/measure.ts';
@@ -28,6 +30,8 @@ export interface HeatFigureData {
   readonly names: readonly NamedSpan[];
   /** Counted kinds; all kinds with an address if absent. */
   readonly kinds?: readonly Kind[];
+  /** Another run: the figure shows the change to it. Its grid has the same columns and rows; the columns are as many parts of its records. */
+  readonly other?: { readonly name: string; readonly grid: HeatGrid };
 }
 
 const PLOT_HEIGHT = 420;
@@ -38,8 +42,10 @@ const ADDRESS = 10.5;
 const ADDRESS_LETTER = 6.4;
 
 export function heatFigure(data: HeatFigureData, look: Look): Figure {
-  const { grid, name, kinds } = data;
+  const { grid, name, kinds, other } = data;
   const colours = CHART_COLOURS[look.theme];
+  const change = other && heatChangeOf(grid, other.grid);
+  const shades = change === undefined ? countShades(grid, look.theme) : changeShades(change, colours);
   const bands = bandsOf(grid);
   const axis = spread(foldedAxis(bands));
   const digits = addressDigits((bands.at(-1)?.high ?? 0x10000n) - 1n);
@@ -52,7 +58,7 @@ export function heatFigure(data: HeatFigureData, look: Look): Figure {
   };
   const frame = { left: plot.left, width: plot.right - plot.left, bottom: plot.bottom };
   const y = (position: number): number => Math.round(plot.bottom - position * PLOT_HEIGHT);
-  const isEmpty = grid.most === 0;
+  const isEmpty = (change ?? grid).most === 0;
   const body = [
     ...axis.map((band, at) => {
       const box = {
@@ -63,7 +69,7 @@ export function heatFigure(data: HeatFigureData, look: Look): Figure {
       };
       return [
         element('rect', { ...box, fill: colours.chart }),
-        isEmpty ? '' : bandImage(grid, at, box, look.theme),
+        isEmpty ? '' : bandImage(grid, at, box, shades),
         element('rect', {
           x: box.x - 0.5,
           y: box.y - 0.5,
@@ -75,7 +81,7 @@ export function heatFigure(data: HeatFigureData, look: Look): Figure {
       ].join('');
     }),
     isEmpty
-      ? text('no access here', {
+      ? text(change === undefined ? 'no access here' : 'no change here', {
           x: plot.left + frame.width / 2,
           y: (plot.top + plot.bottom) / 2,
           'text-anchor': 'middle',
@@ -90,20 +96,25 @@ export function heatFigure(data: HeatFigureData, look: Look): Figure {
   const counted = kinds === undefined ? 'all accesses' : kinds.map(kindWords).join(', ');
   return onSheet({
     look,
-    title: `${figureName({ figure: 'heat' })} of ${name}`,
+    title: titleOf(data),
     shown: [
       ...(look.title === undefined ? [] : [name]),
-      'accesses by record and address',
-      recordSpan(grid.from, grid.to),
+      change === undefined ? 'accesses by record and address' : 'change of accesses by share of the run and address',
+      ...(other === undefined ? [recordSpan(grid.from, grid.to)] : []),
       ...(kinds ? [counted] : []),
     ],
     notes: notesOf(data, axis.length),
-    description: describe(data, counted),
+    description: change === undefined ? describe(data, counted) : describeChange(data, change),
     width: SHEET_WIDTH,
     height: plot.bottom + RECORD_AXIS_HEIGHT,
     body,
-    ...(isEmpty ? {} : { key: heatKey(grid.most, colours) }),
+    ...(isEmpty ? {} : { key: change === undefined ? heatKey(grid.most, colours) : changeKey(change.most, colours) }),
   });
+}
+
+function titleOf({ name, other }: HeatFigureData): string {
+  const title = figureName({ figure: 'heat' });
+  return other === undefined ? `${title} of ${name}` : `${title}: change from ${name} to ${other.name}`;
 }
 
 function bandsOf({ bands }: HeatGrid): readonly HeatImageBand[] {
@@ -162,7 +173,7 @@ function nameLabels(
   );
 }
 
-function notesOf({ grid, kinds }: HeatFigureData, bands: number): readonly string[] {
+function notesOf({ grid, kinds, other }: HeatFigureData, bands: number): readonly string[] {
   if (grid.columns === 0 || grid.rows === 0) return [];
   const perColumn = (grid.to - grid.from) / grid.columns;
   const rows = grid.bands.map(({ rowBytes }) => rowBytes).sort((a, b) => a - b);
@@ -173,6 +184,11 @@ function notesOf({ grid, kinds }: HeatFigureData, bands: number): readonly strin
   const none = kinds === undefined ? 'no address is accessed' : 'no address has such accesses';
   const folded = bands > 1 ? ` Where the chart is interrupted, ${none}.` : '';
   return [
+    ...(other === undefined
+      ? []
+      : [
+          `Columns are equal shares of each run: ${group(grid.to - grid.from)} records of A (its numbers are below), ${group(other.grid.to - other.grid.from)} of B.`,
+        ]),
     `${cell}${folded}`,
     ...(grid.reach.complete
       ? []
@@ -184,6 +200,19 @@ function bytesOf(rowBytes: number): string {
   return Number.isInteger(rowBytes)
     ? span(BigInt(rowBytes))
     : `about ${span(BigInt(Math.max(1, Math.round(rowBytes))))}`;
+}
+
+function describeChange(data: HeatFigureData, { counts, most }: HeatChange): string {
+  const { grid } = data;
+  if (most === 0) return `${titleOf(data)}: no cell has another number of accesses.`;
+  const cell = counts.findIndex((count) => Math.abs(count) === most);
+  const { low, high } = spanOfRow({ bands: bandsOf(grid) }, cell % grid.rows)!;
+  const share = (column: number): string => percent(column / grid.columns);
+  const column = Math.floor(cell / grid.rows);
+  return (
+    `${titleOf(data)}. The greatest change of a cell is ${group(most)} ${counts[cell]! > 0 ? 'more' : 'fewer'}: ` +
+    `${share(column)} to ${share(column + 1)} of the run, addresses 0x${low.toString(16)} to 0x${(high - 1n).toString(16)}.`
+  );
 }
 
 function describe({ name, grid }: HeatFigureData, counted: string): string {

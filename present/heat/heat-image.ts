@@ -9,11 +9,24 @@ const LEVELS = 63;
 /** Columns of the image if those of the grid have uneven widths. */
 const EVEN_COLUMNS = 400;
 
+/** Levels of cells, and the colour of each level. */
+export interface Shades {
+  /** Level of the cell column * rows + row; 0 is transparent. */
+  readonly levelOf: (cell: number) => number;
+  readonly palette: Uint8Array<ArrayBuffer>;
+}
+
+/** Returns the shades of counts. */
+export function countShades({ counts, most }: HeatGrid, theme: Theme): Shades {
+  return { levelOf: (cell) => levelOf(counts[cell]!, most, LEVELS), palette: heatPalette(theme, LEVELS) };
+}
+
+/** Draws one band of a grid. If several columns share a pixel, the highest level counts. */
 export function bandImage(
   grid: HeatGrid,
   band: number,
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
-  theme: Theme,
+  shades: Shades,
 ): string {
   const firstRow = grid.bands.slice(0, band).reduce((sum, { rows }) => sum + rows, 0);
   const height = grid.bands[band]!.rows;
@@ -22,9 +35,8 @@ export function bandImage(
   const pixels = new Uint8Array(width * height);
   for (let column = 0; column < grid.columns; column += 1) {
     for (let row = 0; row < height; row += 1) {
-      const count = grid.counts[column * grid.rows + firstRow + row]!;
-      if (count === 0) continue;
-      const level = levelOf(count, grid.most, LEVELS);
+      const level = shades.levelOf(column * grid.rows + firstRow + row);
+      if (level === 0) continue;
       const line = (height - 1 - row) * width;
       for (let x = places.starts[column]!; x < places.ends[column]!; x += 1) {
         if (pixels[line + x]! < level) pixels[line + x] = level;
@@ -35,7 +47,7 @@ export function bandImage(
     ...box,
     preserveAspectRatio: 'none',
     'image-rendering': 'pixelated',
-    href: dataUrl(encodePng({ width, height, pixels, palette: heatPalette(theme, LEVELS) })),
+    href: dataUrl(encodePng({ width, height, pixels, palette: shades.palette })),
   });
 }
 

@@ -23,6 +23,12 @@ export const DIFF_REQUESTS = {
     answer: type<Diff>(),
     event: type<FlowProgress>(),
   }),
+  /** How far the program of the other trace was loaded from that of this one: 0 if nothing shows it. */
+  shift: request({
+    arguments: object({ ...ofTrace, other: text(20) }),
+    answer: type<{ readonly shift: string }>(),
+    event: type<FlowProgress>(),
+  }),
 } as const;
 
 export type DiffArguments = ArgumentsOf<typeof DIFF_REQUESTS.diff>;

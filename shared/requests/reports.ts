@@ -26,6 +26,14 @@ export const REPORT_REQUESTS = {
     arguments: object({
       ...ofTrace,
       figure: figureSchema,
+      /** Draws the change from this trace to another one: only heatmaps and flame graphs of whole traces, not in time order. */
+      against: optional(
+        object({
+          trace: text(200),
+          /** Addresses of the other trace minus those of this one, in decimal, may be negative. */
+          shift: text(30),
+        }),
+      ),
       as: oneOf(FIGURE_FORMS),
       /** Pixels of a PNG per pixel of the figure; 1 by default. */
       scale: optional(oneOf([1, 2])),

@@ -362,6 +362,7 @@ export const QUESTIONS: Questions = {
       { trace, at, pc: true, steps: 5 },
     ]),
   prepareFlow: (_, trace) => [{ trace }],
+  shift: (_, trace) => [{ trace, other: trace }],
   diff: (_, trace) => [
     { trace, other: trace },
     { trace, other: trace, cpu: 0, shift: '-4', most: 3 },

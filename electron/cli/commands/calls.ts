@@ -4,6 +4,8 @@ import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { dotOf } from '../print/call-dot.ts';
 import { foldedOf } from '../print/call-folded.ts';
+import { callsAgainst } from '../against/calls.ts';
+import { AGAINST_NOTE, againstOptions, checkAgainst } from '../against/options.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
@@ -21,6 +23,8 @@ export const calls = command({
     RANGE_NOTE,
     '--dot prints a graph for Graphviz; --folded prints one line per call path, as flame graph tools read them.',
     'An output file that ends in .svg or .png becomes a figure: one function with its callers and callees.',
+    AGAINST_NOTE,
+    'With --against, --folded prints `caller;callee cost-in-A cost-in-B`, and --dot shows more in red and less in blue.',
   ].join('\n'),
   trace: 'needed',
   options: {
@@ -33,8 +37,12 @@ export const calls = command({
     ),
     ...drawOptions,
     ...flowRange('calls'),
+    ...againstOptions,
   },
   async run(context, { dot, folded, from, to, centre, output, ...look }) {
+    const { against } = look;
+    const comparable = checkAgainst(context, look, { from, to, centre, output });
+    if (!comparable.ok) return comparable;
     if (output !== undefined) {
       if (dot === true || folded === true) return fail('usage', 'calls: give only one of --dot, --folded and -o');
       const form = await figurePlace(context, output);
@@ -56,6 +64,8 @@ export const calls = command({
     if (dot === true && folded === true) return fail('usage', 'calls: give --dot or --folded, not both');
     if (context.common.json && (dot === true || folded === true))
       return fail('usage', 'calls: --json prints the graph already; leave out --dot and --folded');
+    if (against !== undefined)
+      return callsAgainst(context, against, look, dot === true ? 'dot' : folded === true ? 'folded' : 'table');
     return withFlow(context, { from, to }, async (trace, range, onEvent) => {
       if (folded === true) {
         const tree = await trace.request('tree', { trace: trace.id, ...range }, { onEvent });

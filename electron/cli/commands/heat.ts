@@ -9,10 +9,12 @@ import type { Hex } from '../../../shared/base/units.ts';
 import { jsonText } from '../../../shared/base/visible.ts';
 import { resultPlace } from '../../result-file.ts';
 import { address, addressEnd, addressOf, type TypedAddress } from '../options/addresses.ts';
+import { drawHeatAgainst, heatAgainst } from '../against/heat.ts';
+import { againstOptions, checkAgainst } from '../against/options.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { figureForm, figureOptions, writeFigure, writeResult } from '../figure-file.ts';
-import { HEAT_COLUMNS, HEAT_ROWS, heatSpan } from '../heat-grid.ts';
+import { HEAT_COLUMNS, HEAT_ROWS, heatSpan, rowsOfCounts } from '../heat-grid.ts';
 import { sketch } from '../print/heat-sketch.ts';
 import { flag, kinds, number, path, recordNumber } from '../options/options.ts';
 import { filesRead, withTrace } from '../trace.ts';
@@ -25,6 +27,8 @@ export const heat = command({
     '--json prints {columns, rows, from, to, low, high, counts: [[one number per column] per row]}, lowest addresses first:',
     'record n is in column (n - from) * columns / (to - from), address a in row (a - low) * rows / (high - low), rounded down.',
     'An output file that ends in .svg or .png becomes a figure without empty address space; .json contains the counts.',
+    'With --against, columns are equal shares of each run, and --json prints {columns, rows, low, high, shift, a, b}, where a and b are',
+    '{from, to, counts}. Addresses are the same in both unless --shift is a number.',
   ].join('\n'),
   trace: 'needed',
   options: {
@@ -38,9 +42,12 @@ export const heat = command({
     output: path('FILE', 'the file to write: .svg, .png or .json', 'o'),
     'true-scale': flag('show empty address space in a figure, too'),
     ...figureOptions,
+    ...againstOptions,
   },
   async run(context, { output, 'true-scale': trueScale, ...given }) {
-    const { columns = HEAT_COLUMNS, rows = HEAT_ROWS, from, to, kinds } = given;
+    const { columns = HEAT_COLUMNS, rows = HEAT_ROWS, from, to, kinds, against } = given;
+    const comparable = checkAgainst(context, given, { from, to });
+    if (!comparable.ok) return comparable;
     if (from !== undefined && to !== undefined && from >= to) return fail('usage', '--from must be less than --to');
     if (columns * rows > HEAT_CELLS_MOST) {
       return fail('usage', `--columns times --rows must be at most ${HEAT_CELLS_MOST}`);
@@ -58,6 +65,23 @@ export const heat = command({
       // An output that cannot be written fails before a long trace is indexed.
       const place = await resultPlace(output, filesRead(context));
       if (!place.ok) return place;
+    }
+    if (against !== undefined) {
+      const { low, high } = given;
+      if (typeof low === 'object' || typeof high === 'object')
+        return fail('usage', 'heat: with --against, --low and --high must be addresses, not symbols');
+      const ends = { ...(low !== undefined && { low }), ...(high !== undefined && { high }) };
+      if (form === undefined)
+        return heatAgainst(context, { against, given }, { columns, rows, ...ends, kinds }, output);
+      const figure = {
+        figure: 'heat',
+        ...ends,
+        ...(kinds && { kinds }),
+        ...(given.columns !== undefined && { columns }),
+        ...(given.rows !== undefined && { rows }),
+        ...(trueScale === true && { folded: false }),
+      } as const;
+      return drawHeatAgainst(context, { against, given }, figure, { ...given, path: output!, form });
     }
     return withTrace(context, async (trace) => {
       const [first, last] = [await found(context, trace, given.low), await found(context, trace, given.high)];
@@ -124,8 +148,8 @@ async function print({ common, out }: Context, grid: HeatGrid): Promise<Result<v
   return ok(undefined);
 }
 
-function document({ columns, rows, from, to, bands, counts }: HeatGrid) {
-  const rowCounts = (row: number) => Array.from({ length: columns }, (_, column) => counts[column * rows + row]!);
+function document(grid: HeatGrid) {
+  const { columns, rows, from, to, bands } = grid;
   return {
     columns,
     rows,
@@ -133,6 +157,6 @@ function document({ columns, rows, from, to, bands, counts }: HeatGrid) {
     to,
     low: bands[0]?.low ?? '0x0',
     high: bands.at(-1)?.high ?? '0x0',
-    counts: Array.from({ length: rows }, (_, row) => rowCounts(row)),
+    counts: rowsOfCounts(grid),
   };
 }

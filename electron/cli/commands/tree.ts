@@ -3,6 +3,8 @@ import type { CallTreeNode } from '../../../shared/requests/flow.ts';
 import { FLAME_ORDERS } from '../../../shared/report/plan.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import { REQUESTS } from '../../../shared/requests/requests.ts';
+import { AGAINST_NOTE, againstOptions, checkAgainst } from '../against/options.ts';
+import { drawTreeAgainst, treeAgainst } from '../against/tree.ts';
 import { command } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
@@ -18,6 +20,8 @@ export const tree = command({
     RANGE_NOTE,
     '--json prints nested {function, calls, self, total, children}, or a list of them if there are several roots.',
     'An output file that ends in .svg or .png becomes a flame graph with its roots at the top.',
+    AGAINST_NOTE,
+    'With --against, boxes of the flame graph are as wide as the change of the cost, and --json prints nested {function, a, b, children}.',
   ].join('\n'),
   trace: 'needed',
   options: {
@@ -26,12 +30,18 @@ export const tree = command({
     order: oneOf('ORDER', `order of the figure: ${FLAME_ORDERS.join(', ')}; the first by default`, FLAME_ORDERS),
     folded: flag('with -o: fold recursion, so that no function is below itself'),
     ...drawOptions,
+    ...againstOptions,
   },
   async run(context, { depth, from, to, order, folded, output, ...look }) {
+    const { against } = look;
+    const comparable = checkAgainst(context, look, { from, to, order, folded });
+    if (!comparable.ok) return comparable;
     if (output !== undefined) {
       if (depth !== undefined) return fail('usage', 'tree: --depth applies to the table; leave it out with -o');
       const form = await figurePlace(context, output);
       if (!form.ok) return form;
+      if (against !== undefined)
+        return drawTreeAgainst(context, against, look, { ...look, path: output, form: form.value });
       return withFlow(context, { from, to }, (trace, range) => {
         const figure = {
           figure: 'flame',
@@ -44,6 +54,7 @@ export const tree = command({
     }
     if (folded === true) return fail('usage', 'tree: --folded needs a figure; add -o FILE.svg or -o FILE.png');
     if (order !== undefined) return fail('usage', 'tree: --order needs a figure; add -o FILE.svg or -o FILE.png');
+    if (against !== undefined) return treeAgainst(context, against, look, depth);
     return withFlow(context, { from, to }, async (trace, range, onEvent) => {
       const args = { trace: trace.id, ...range, ...(depth !== undefined && { depth }) };
       const answer = await trace.request('tree', args, { onEvent });

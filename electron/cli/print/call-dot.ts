@@ -26,6 +26,7 @@ export function dotOf({ evidence, unit, functions, edges }: CallGraph): string {
   ].join('\n');
 }
 
-function quoted(text: string): string {
+/** Returns a text as a string of the DOT language. */
+export function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 }

@@ -1,10 +1,26 @@
 /** The calling-context tree as folded stacks: `outermost;...;innermost cost` for each call path with a cost of its own. */
+import type { NodeChange } from '../../../shared/against/tree-changes.ts';
 import type { CallTreeNode, FunctionId } from '../../../shared/requests/flow.ts';
 import { visible } from '../../../shared/base/visible.ts';
 
 export function foldedOf(roots: readonly CallTreeNode[]): string {
   const lines: string[] = [];
   add(roots, '', frameNames(roots), lines);
+  return lines.join('');
+}
+
+/** Folded stacks of two runs: `outermost;...;innermost cost-in-A cost-in-B`, as tools for differential flame graphs read them. */
+export function changesFolded(roots: readonly NodeChange[]): string {
+  const lines: string[] = [];
+  const addAll = (nodes: readonly NodeChange[], callers: string): void => {
+    for (const { function: name, a, b, children } of nodes) {
+      const chain = `${callers}${callers === '' ? '' : ';'}${withoutSeparators(name)}`;
+      const [its, others] = [a?.self ?? 0, b?.self ?? 0];
+      if (its > 0 || others > 0) lines.push(`${chain} ${its} ${others}\n`);
+      addAll(children, chain);
+    }
+  };
+  addAll(roots, '');
   return lines.join('');
 }
 

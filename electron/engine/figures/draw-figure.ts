@@ -11,6 +11,7 @@ import type { Figure } from '../../../present/svg/figure.ts';
 import type { Look } from '../../../present/svg/look.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
+import { changeDrawing } from './change-drawing.ts';
 import type { Drawing } from './drawing.ts';
 import { flameDrawing } from './flame-drawing.ts';
 import { graphDrawing } from './graph-drawing.ts';
@@ -23,13 +24,24 @@ export interface DrawnFigure extends Figure {
   readonly to: RecordNumber;
 }
 
+/** The trace to which a figure shows the change. */
+export interface Against {
+  readonly other: Trace;
+  /** Its addresses minus those of the first trace. */
+  readonly shift: bigint;
+}
+
 export async function drawFigure(
   trace: Trace,
   request: FigureRequest,
   look: Look,
   task: Task<ReportProgress>,
+  against?: Against,
 ): Promise<Result<DrawnFigure>> {
-  const drawing = await prepareFigure(trace, request, basename(trace.file.path), task);
+  const drawing =
+    against === undefined
+      ? await prepareFigure(trace, request, basename(trace.file.path), task)
+      : await changeDrawing(trace, against.other, against.shift, request, task);
   if (!drawing.ok) return drawing;
   const { from, to, draw } = drawing.value;
   return ok({ ...draw(look), from, to });

@@ -8,13 +8,16 @@ import { drawFigure } from './draw-figure.ts';
 import { figureName } from './figure-name.ts';
 import { toPng } from './to-png.ts';
 
+/** @param other the trace of `against` */
 export async function figure(
   trace: Trace,
   args: Omit<FigureArguments, 'trace'>,
   task: Task<ReportProgress>,
+  other?: Trace,
 ): Promise<Result<FigureFile>> {
   const { figure: request, as, scale = 1, theme = 'light', title } = args;
-  const drawn = await drawFigure(trace, request, { theme, ...(title !== undefined && { title }) }, task);
+  const against = other && { other, shift: BigInt(args.against?.shift ?? 0) };
+  const drawn = await drawFigure(trace, request, { theme, ...(title !== undefined && { title }) }, task, against);
   if (!drawn.ok) return drawn;
   if (task.cancelled()) return task.cancel();
   return ok({ name: figureName(trace.file.path, request, as, scale), bytes: await bytesOf(drawn.value, as, scale) });

@@ -1,4 +1,5 @@
 /** Queries for the figure of a heatmap: touched addresses, counts per cell, and names on the address axis. */
+import { basename } from 'node:path';
 import { foldedAxis, trueAxis, visiblePieces, type Span } from '../../../present/base/axis.ts';
 import { heatFigure } from '../../../present/heat/heat-figure.ts';
 import { foldLines, LINE } from '../../../present/heat/fold-lines.ts';
@@ -6,7 +7,8 @@ import { gridBands } from '../../../present/heat/grid.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { FIGURE_CELLS_MOST, type FigureRequest } from '../../../shared/report/plan.ts';
 import type { Kind } from '../../../shared/records/record.ts';
-import { PAGE_BYTES, toHex } from '../../../shared/base/units.ts';
+import type { HeatGrid } from '../../../shared/requests/requests.ts';
+import { PAGE_BYTES, toHex, type Hex } from '../../../shared/base/units.ts';
 import { bands } from '../queries/heat/bands.ts';
 import { heat } from '../queries/heat/heat.ts';
 import { names } from '../queries/info/names.ts';
@@ -24,6 +26,8 @@ const MOST_BANDS = 12;
 /** Bytes of trace up to which counts are exact at record boundaries. Larger ranges are counted in whole blocks of the index. */
 const EXACT = 160e6;
 const MOST_NAMES = 400;
+/** Columns of the change to another trace, which are counted record by record. */
+const CHANGE_COLUMNS = 200;
 /** Address space is folded by cache lines, not by pages, up to this many lines of touched pages and bytes of trace. */
 const FEW_LINES = 16_384;
 const SHORT = 64e6;
@@ -64,6 +68,70 @@ export async function heatDrawing(
     ...(request.kinds && { kinds: request.kinds }),
   };
   return ok({ from: grid.value.from, to: grid.value.to, draw: (look) => heatFigure(data, look) });
+}
+
+/** The change to another trace: both are counted in the same grid of equal shares of their records. */
+export async function heatChange(
+  trace: Trace,
+  other: Trace,
+  shift: bigint,
+  request: HeatRequest,
+  task: Task<unknown>,
+): Promise<Result<Drawing>> {
+  const kinds = request.kinds && { kinds: request.kinds };
+  const [its, others] = [bands(trace, { ...kinds, most: MOST_BANDS }), bands(other, { ...kinds, most: MOST_BANDS })];
+  if (!its.ok) return its;
+  if (!others.ok) return others;
+  const inA = others.value.bands.map(({ low, high }) => ({
+    low: toHex(BigInt(low) - shift),
+    high: toHex(BigInt(high) - shift),
+  }));
+  const spans = spansOf(united([...its.value.bands, ...inA]), request);
+  if (!spans.ok) return spans;
+  const pieces = visiblePieces((request.folded ?? true) ? foldedAxis(spans.value) : trueAxis(spans.value), 0, 1);
+  const rows = rowsOf(pieces, request);
+  if (!rows.ok) return rows;
+  const columns = request.columns ?? CHANGE_COLUMNS;
+  const grids = [];
+  for (const [one, by] of [
+    [trace, 0n],
+    [other, shift],
+  ] as const) {
+    const moved = rows.value.map(({ low, high, rows: count }) => ({
+      low: toHex(BigInt(low) + by),
+      high: toHex(BigInt(high) + by),
+      rows: count,
+    }));
+    const wanted = { ...kinds, columns, bands: moved, precision: 'even' } as const;
+    const grid = await heat(one, wanted, withoutProgress(task));
+    if (!grid.ok) return grid;
+    grids.push(grid.value);
+  }
+  const [grid, gridB] = grids as [HeatGrid, HeatGrid];
+  const [lowest, highest] = [grid.bands[0]?.low ?? '0x0', grid.bands.at(-1)?.high ?? '0x1'];
+  const named = names(trace, { low: lowest, high: highest, most: MOST_NAMES });
+  if (!named.ok) return named;
+  const data = {
+    name: basename(trace.file.path),
+    grid,
+    names: named.value.names,
+    ...kinds,
+    other: { name: basename(other.file.path), grid: gridB },
+  };
+  return ok({ from: grid.from, to: grid.to, draw: (look) => heatFigure(data, look) });
+}
+
+/** Joins spans of both traces that overlap or touch. */
+function united(
+  spans: readonly { readonly low: Hex; readonly high: Hex }[],
+): readonly { readonly low: Hex; readonly high: Hex }[] {
+  const joined: { low: Hex; high: Hex }[] = [];
+  for (const { low, high } of spans.toSorted((a, b) => (BigInt(a.low) < BigInt(b.low) ? -1 : 1))) {
+    const last = joined.at(-1);
+    if (last === undefined || BigInt(low) > BigInt(last.high)) joined.push({ low, high });
+    else if (BigInt(high) > BigInt(last.high)) last.high = high;
+  }
+  return joined;
 }
 
 /** Returns the touched spans in the requested range; the whole range if not folded, and one page if nothing is touched. */
