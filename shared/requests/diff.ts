@@ -1,14 +1,20 @@
-/** Requests about two runs: where they part. */
+/** Requests about two runs: where they part, and where they compute other values on the same path. */
 import { request, type, type ArgumentsOf } from './request.ts';
-import { cpu, object, optional, text, whole } from './schema.ts';
+import { cpu, list, object, oneOf, optional, text, whole } from './schema.ts';
 import { ofTrace, type FlowProgress } from './trace.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
 
 /** Most regions of one answer. */
 export const DIFF_REGIONS_MOST = 100_000;
 
+/** Kinds of comparison: which instructions ran, or also what each of them read, wrote and set. */
+export const DIFF_BY = ['path', 'values'] as const;
+
 export const DIFF_REQUESTS = {
-  /** Aligns the executed paths of two traces of one format and processor, both indexed as a whole. */
+  /**
+   * Aligns the executed paths of two traces of one format and processor, both indexed as a whole. Compares the effects of aligned
+   * instructions as well, unless `by` is `path`.
+   */
   diff: request({
     arguments: object({
       ...ofTrace,
@@ -18,6 +24,12 @@ export const DIFF_REQUESTS = {
       cpu: optional(cpu),
       /** Address in the other trace minus address in this one, in decimal, may be negative; found from equal stretches by default. */
       shift: optional(text(30)),
+      /** Default: values if both traces record any. */
+      by: optional(oneOf(DIFF_BY)),
+      /** Registers whose values do not count, as the traces name them. */
+      ignoreRegisters: optional(list(text(100), 1000)),
+      /** `first`: only the first differences, without regions of kind `values` and without functions. */
+      only: optional(oneOf(['first'])),
       most: optional(whole(1, DIFF_REGIONS_MOST)),
     }),
     answer: type<Diff>(),
@@ -33,8 +45,14 @@ export const DIFF_REQUESTS = {
 
 export type DiffArguments = ArgumentsOf<typeof DIFF_REQUESTS.diff>;
 
-/** `same`: both runs executed the same instructions. `not-aligned`: too different to say which instructions correspond. */
-export type RegionKind = 'same' | 'a-only' | 'b-only' | 'not-aligned';
+/**
+ * `same`: both runs executed the same instructions. `values`: they did, but effects differ. `not-aligned`: too different to say which
+ * instructions correspond.
+ */
+export type RegionKind = 'same' | 'values' | 'a-only' | 'b-only' | 'not-aligned';
+
+/** Differing instructions with fewer equal ones than this between them are in one region of kind `values`. */
+export const CLOSE_VALUES = 8;
 
 /** Half-open ranges of records, ascending in both traces. */
 export interface DiffRegion {
@@ -43,28 +61,54 @@ export interface DiffRegion {
   readonly b: readonly [from: RecordNumber, to: RecordNumber];
   readonly instructionsA: number;
   readonly instructionsB: number;
+  /** Of kind `values`: pairs of aligned instructions whose effects differ. The first and the last pair of the region do. */
+  readonly differing?: number;
 }
 
-/** Where two runs part: their first different instructions; null if a run has ended. */
+/** Two instructions: the first that differ; null if a run has ended. */
 export interface DiffPair {
   readonly a: RecordNumber | null;
   readonly b: RecordNumber | null;
   /** Address of the instruction of the first run; of that of the second if the first has ended. */
   readonly address: Hex;
   readonly symbol?: string;
-  /** Where each run is, in words. */
+  /** The difference in words: where each run is, or a value of both sides. */
   readonly what: string;
 }
 
+/** A function in which the runs differ. Counts are instructions. */
+export interface DiffFunction {
+  /** Name of the symbol, or the address of an inferred function; null for all code whose function is not known. */
+  readonly name: string | null;
+  /** Entry point in the first trace; in the second one if only that executed the function. Absent if it is not known. */
+  readonly address?: Hex;
+  /** In regions of kind `a-only` and `b-only`. */
+  readonly onlyA: number;
+  readonly onlyB: number;
+  /** Aligned, with different effects. */
+  readonly differing: number;
+  /** In regions of kind `not-aligned`. */
+  readonly notAlignedA: number;
+  readonly notAlignedB: number;
+}
+
 export interface Diff {
-  /** True if both runs executed the same instructions in the same order. */
+  /** True if no difference was found in what was compared. */
   readonly same: boolean;
-  readonly first: { readonly path: DiffPair | null };
+  readonly by: (typeof DIFF_BY)[number];
+  /** `values`: the first aligned instructions whose effects differ; null also if values were not compared. */
+  readonly first: { readonly path: DiffPair | null; readonly values: DiffPair | null };
   /** The first regions. */
   readonly regions: readonly DiffRegion[];
   /** Regions beyond `most`. */
   readonly left: number;
-  /** Share of all instructions of both runs that are in regions of kind `same`; 0 to 1. */
+  /** Functions in which the runs differ, those with most instructions first; empty with `only`. */
+  readonly functions: readonly DiffFunction[];
+  /** Functions beyond `most`. */
+  readonly functionsLeft: number;
+  /** Aligned instructions whose effects could not be compared: a trace has lost records there. */
+  readonly notCompared: number;
+  /** Share of all instructions of both runs that are in regions of kind `same` and `values`; 0 to 1. */
   readonly matched: number;
   readonly shift: string;
   readonly cpu: number | null;

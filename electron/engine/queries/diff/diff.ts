@@ -60,9 +60,13 @@ export async function diff(
   const matched = sum(({ kind, instructionsA: its, instructionsB: others }) => (kind === 'same' ? its + others : 0));
   return ok({
     same: apart < 0,
-    first: { path: first.value },
+    by: 'path',
+    first: { path: first.value, values: null },
     regions: regions.slice(0, most),
     left: Math.max(0, regions.length - most),
+    functions: [],
+    functionsLeft: 0,
+    notCompared: 0,
     matched: instructionsA + instructionsB === 0 ? 1 : matched / (instructionsA + instructionsB),
     shift: shift.toString(),
     cpu: chunksA.value.cpu === NO_CPU ? null : chunksA.value.cpu,
