@@ -164,17 +164,18 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   importNotes: (traces, args) => withTrace(traces, args, (trace) => importNotes(trace, args)),
   exportNotes: (traces, args) => withTrace(traces, args, exportNotes),
   figure: (traces, args, task) =>
-    withTrace(traces, args, async (trace) => {
-      const other = args.against === undefined ? undefined : traces.get(args.against.trace);
-      if (other?.ok === false) return other;
+    withOther(traces, { ...args, ...(args.against && { other: args.against.trace }) }, async (trace, other) =>
       // Loads the drawing libraries only when a figure is requested.
-      const { figure } = await import('./figures/figure.ts');
-      return figure(trace, args, task, other?.value);
-    }),
+      (await import('./figures/figure.ts')).figure(trace, args, task, other),
+    ),
   reportPlan: (traces, args, task) =>
-    withTrace(traces, args, async (trace) => (await import('./report/default-plan.ts')).defaultPlan(trace, task)),
+    withTrace(traces, args, async (trace) =>
+      (await import('./report/default-plan.ts')).defaultPlan(trace, args.other !== undefined, task),
+    ),
   report: (traces, args, task) =>
-    withTrace(traces, args, async (trace) => (await import('./report/report.ts')).report(trace, args, task)),
+    withOther(traces, args, async (trace, other) =>
+      (await import('./report/report.ts')).report(trace, args, task, other),
+    ),
   kept: async ({ stateDirectory }, { path, settingsOnly = false }) =>
     ok(settingsOnly ? await keptSettings(stateDirectory) : await kept(stateDirectory, path)),
   keepTrace: ({ stateDirectory }, args) => keepTrace(stateDirectory, args),
@@ -182,7 +183,9 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   makeSample: ({ indexDirectory }, { sample }) => makeSample(indexDirectory, sample),
   keepSettings: ({ stateDirectory }, args) => keepSettings(stateDirectory, args),
   verify: (traces, args, task) =>
-    withTrace(traces, args, async (trace) => (await import('./report/verify.ts')).verify(trace, args, task)),
+    withOther(traces, args, async (trace, other) =>
+      (await import('./report/verify.ts')).verify(trace, args, task, other),
+    ),
   variables: (traces, args, task) => withTrace(traces, args, (trace) => variables(trace, args, task)),
   variable: (traces, args, task) => withTrace(traces, args, (trace) => variable(trace, args, task)),
   watchValues: (traces, args, task) => withTrace(traces, args, (trace) => watchValues(trace, args, task)),
@@ -222,6 +225,18 @@ function withTrace<T>(
 ): Result<T> | Promise<Result<T>> {
   const trace = traces.get(args.trace);
   return trace.ok ? answer(trace.value) : trace;
+}
+
+/** Answers a request that may be about a second trace. */
+function withOther<T>(
+  traces: OpenTraces,
+  args: { readonly trace: string; readonly other?: string },
+  answer: (trace: Trace, other: Trace | undefined) => Promise<Result<T>>,
+): Result<T> | Promise<Result<T>> {
+  return withTrace(traces, args, (trace) => {
+    const other = args.other === undefined ? ok(undefined) : traces.get(args.other);
+    return other.ok ? answer(trace, other.value) : other;
+  });
 }
 
 function openedAnswer(trace: Trace): Opened {

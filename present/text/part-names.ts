@@ -8,6 +8,7 @@ import { placeText } from './why-words.ts';
 
 export const SUMMARY_NAME = 'Summary';
 export const DIAGNOSTICS_NAME = 'Diagnostics';
+export const DIFF_NAME = 'Comparison with the other run';
 
 export const TABLE_NAMES: Readonly<Record<ReportTable, string>> = {
   profile: 'Hot spots',

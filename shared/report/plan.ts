@@ -25,6 +25,7 @@ import {
   type Checked,
   type Problem,
 } from '../requests/schema.ts';
+import { diffQuestionSchema } from '../requests/diff.ts';
 import { whyQuestionSchema } from '../requests/why.ts';
 import { MOST_TRACKS, trackOf } from './time-tracks.ts';
 
@@ -159,9 +160,13 @@ const part = v.variant(
     ),
     /** The instructions that made a value. */
     object({ kind: v.literal('why'), question: whyQuestionSchema }),
+    /** Where this run and that of the other trace differ. The report is then about both traces. */
+    object({ kind: v.literal('diff'), question: diffQuestionSchema }),
   ],
   ({ path }) =>
-    path === undefined ? 'must be an object' : 'must be one of text, summary, diagnostics, note, figure, table, why',
+    path === undefined
+      ? 'must be an object'
+      : 'must be one of text, summary, diagnostics, note, figure, table, why, diff',
 );
 
 export type ReportPart = Checked<typeof part>;

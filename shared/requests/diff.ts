@@ -1,6 +1,6 @@
 /** Requests about two runs: where they part, and where they compute other values on the same path. */
 import { request, type, type ArgumentsOf } from './request.ts';
-import { cpu, list, object, oneOf, optional, text, whole } from './schema.ts';
+import { cpu, list, object, oneOf, optional, text, whole, type Checked } from './schema.ts';
 import { ofTrace, type FlowProgress } from './trace.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
 
@@ -9,6 +9,23 @@ export const DIFF_REGIONS_MOST = 100_000;
 
 /** Kinds of comparison: which instructions ran, or also what each of them read, wrote and set. */
 export const DIFF_BY = ['path', 'values'] as const;
+
+/** A question about two runs, without the traces. */
+const question = {
+  /** The CPU that is compared; needed if a trace has several. */
+  cpu: optional(cpu),
+  /** Address in the other trace minus address in this one, in decimal, may be negative; found from equal stretches by default. */
+  shift: optional(text(30)),
+  /** Default: values if both traces record any. */
+  by: optional(oneOf(DIFF_BY)),
+  /** Registers whose values do not count, as the traces name them. */
+  ignoreRegisters: optional(list(text(100), 1000)),
+  /** Most regions and functions of the answer. */
+  most: optional(whole(1, DIFF_REGIONS_MOST)),
+} as const;
+
+export const diffQuestionSchema = object(question);
+export type DiffQuestion = Checked<typeof diffQuestionSchema>;
 
 export const DIFF_REQUESTS = {
   /**
@@ -20,17 +37,9 @@ export const DIFF_REQUESTS = {
       ...ofTrace,
       /** The other trace. */
       other: text(20),
-      /** The CPU that is compared; needed if a trace has several. */
-      cpu: optional(cpu),
-      /** Address in the other trace minus address in this one, in decimal, may be negative; found from equal stretches by default. */
-      shift: optional(text(30)),
-      /** Default: values if both traces record any. */
-      by: optional(oneOf(DIFF_BY)),
-      /** Registers whose values do not count, as the traces name them. */
-      ignoreRegisters: optional(list(text(100), 1000)),
+      ...question,
       /** `first`: only the first differences, without regions of kind `values` and without functions. */
       only: optional(oneOf(['first'])),
-      most: optional(whole(1, DIFF_REGIONS_MOST)),
     }),
     answer: type<Diff>(),
     event: type<FlowProgress>(),

@@ -20,6 +20,9 @@ const fileName = rule<string>(
 /** Upper limit of a report with its drawings, in characters. */
 const REPORT_MOST = 256 * 1024 * 1024;
 
+/** The trace of the other run, for parts that compare two runs. */
+const other = optional(text(200));
+
 export const REPORT_REQUESTS = {
   /** A chart as a file. */
   figure: request({
@@ -49,7 +52,7 @@ export const REPORT_REQUESTS = {
   }),
   /** The default plan of a report. It contains titles of notes, which people wrote. */
   reportPlan: request({
-    arguments: object(ofTrace),
+    arguments: object({ ...ofTrace, other }),
     answer: type<ReportPlan>(),
     event: type<ReportProgress>(),
     text: 'raw',
@@ -57,6 +60,7 @@ export const REPORT_REQUESTS = {
   report: request({
     arguments: object({
       ...ofTrace,
+      other,
       /** The answer of `reportPlan` by default. */
       plan: optional(planSchema),
       as: oneOf(REPORT_FORMS),
@@ -75,6 +79,7 @@ export const REPORT_REQUESTS = {
   verify: request({
     arguments: object({
       ...ofTrace,
+      other,
       /** The report as HTML, Markdown or JSON. */
       report: text(REPORT_MOST),
       /** Only for Markdown: its other files. */

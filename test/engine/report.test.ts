@@ -187,7 +187,7 @@ describe('refused plans and traces', () => {
     ['other data', 'not-a-report', '{"a": 1}'],
     ['data of an earlier layout', 'layout', '{"report":"tracebench","layout":2,"program":"0.1.0"}'],
     ['data of another version', 'layout', '{"report":"tracebench","layout":999,"program":"9.9.9"}'],
-    ['data without a plan', 'plan', '{"report":"tracebench","layout":8}'],
+    ['data without a plan', 'plan', '{"report":"tracebench","layout":9}'],
   ])('%s', async (_, code, report) => {
     expect(await refusal(engine, 'verify', { trace, report })).toMatchObject({ code });
   });

@@ -1,16 +1,25 @@
 /** `--against`: shows the change from the trace of the command line to another one. */
+import type { Arguments } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { Context } from '../command.ts';
 import { images, path, type Values } from '../options/options.ts';
 import { shift } from '../options/shift.ts';
 import { searchProgress } from '../print/search-progress.ts';
 import { withBoth } from '../two-traces.ts';
-import type { OpenTrace } from '../trace.ts';
+import { withTrace, type OpenTrace } from '../trace.ts';
+
+const imageB = images('the program of the other trace, by default that of --image; repeatable');
 
 export const againstOptions = {
   against: path('OTHER', 'show the change from TRACE (A) to this trace (B)'),
-  'image-b': images('the program of the other trace, by default that of --image; repeatable'),
+  'image-b': imageB,
   shift,
+};
+
+/** Options of reports that compare two runs. */
+export const comparedOptions = {
+  against: path('OTHER', 'the trace of the other run, for parts that compare both'),
+  'image-b': imageB,
 };
 
 export type AgainstValues = Values<typeof againstOptions>;
@@ -55,6 +64,25 @@ export function withSides(
     context.progress.clear();
     return found.ok ? work({ a, b, shift: found.value.shift }) : found;
   });
+}
+
+/** Runs `work` on the trace of the command line, and on the other one if there is one. Both are indexed. */
+export async function withCompared(
+  context: Context,
+  { against, 'image-b': imagesB }: Values<typeof comparedOptions>,
+  work: (trace: OpenTrace, other: OpenTrace | undefined) => Promise<Result<void>>,
+  more: Pick<Arguments<'open'>, 'notebook'> = {},
+): Promise<Result<void>> {
+  if (against !== undefined) return withBoth(context, { path: against, images: imagesB }, work, more);
+  if (imagesB !== undefined) return fail('usage', `${context.command}: --image-b needs --against`);
+  return withTrace(
+    context,
+    async (trace) => {
+      const indexed = await trace.index();
+      return indexed.ok ? work(trace, undefined) : indexed;
+    },
+    more,
+  );
 }
 
 /** Requests the same about both traces. */

@@ -7,19 +7,21 @@ import { parsePlan } from '../../../shared/report/plan.ts';
 import {
   REPORT_FORMS,
   type FigureFile,
+  type ReportArguments,
   type ReportForm,
   type ReportProgress,
 } from '../../../shared/requests/reports.ts';
 import type { ReportPart, ReportPlan } from '../../../shared/report/plan.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { resultPlace, writeWholeFile, type FileRead } from '../../result-file.ts';
+import { comparedOptions, withCompared } from '../against/options.ts';
 import { command, type Context } from '../command.ts';
 import { findBrowser } from '../find-browser.ts';
 import { NOTEBOOK } from './notes.ts';
 import { bytes } from '../../../shared/base/numbers.ts';
 import { flag, oneOfList, path, word, type Option } from '../options/options.ts';
 import { PAPERS, printPdf, type Paper } from '../print-pdf.ts';
-import { filesRead, withTrace, type OpenTrace } from '../trace.ts';
+import { filesRead, type OpenTrace } from '../trace.ts';
 
 const KINDS = [
   'text',
@@ -29,6 +31,7 @@ const KINDS = [
   'figure',
   'table',
   'why',
+  'diff',
 ] as const satisfies readonly ReportPart['kind'][];
 
 export const report = command({
@@ -46,8 +49,12 @@ which needs a Chromium, Chrome or Edge on this machine, or named in TRACEBENCH_B
     parts: oneOfList('K,K', `only these kinds of parts: ${KINDS.join(', ')}`, KINDS),
     paper: paper(),
     'no-sha256': flag('leave out the SHA-256 of the trace, which requires a read of the whole file'),
+    ...comparedOptions,
   },
-  async run(context, { notebook, output, title, plan: planFile, parts, paper = 'A4', 'no-sha256': plain }) {
+  async run(
+    context,
+    { notebook, output, title, plan: planFile, parts, paper = 'A4', 'no-sha256': plain, ...compared },
+  ) {
     if (output === undefined) return fail('usage', 'report: name the output file with -o FILE');
     const ending = extname(output).slice(1).toLowerCase();
     const form = REPORT_FORMS.find((one) => one === ending);
@@ -62,13 +69,11 @@ which needs a Chromium, Chrome or Edge on this machine, or named in TRACEBENCH_B
       const browser = findBrowser();
       if (!browser.ok) return browser;
     }
-    const work = async (trace: OpenTrace): Promise<Result<void>> => {
-      const indexed = await trace.index();
-      if (!indexed.ok) return indexed;
+    const work = async (trace: OpenTrace, other?: OpenTrace): Promise<Result<void>> => {
+      const pair = { trace: trace.id, ...(other && { other: other.id }) };
       const held = await isReadable(context, trace, notebook);
       if (!held.ok) return held;
-      const usual =
-        given.value === undefined ? await trace.request('reportPlan', { trace: trace.id }) : ok(given.value);
+      const usual = given.value === undefined ? await trace.request('reportPlan', pair) : ok(given.value);
       if (!usual.ok) return usual;
       const plan: ReportPlan = {
         ...usual.value,
@@ -76,10 +81,10 @@ which needs a Chromium, Chrome or Edge on this machine, or named in TRACEBENCH_B
         ...(plain === true ? { sha256: false } : {}),
         ...(parts === undefined ? {} : { parts: usual.value.parts.filter(({ kind }) => parts.includes(kind)) }),
       };
-      const files = await make(context, trace, plan, { form, paper, output });
+      const files = await make(context, trace, { ...pair, plan }, { form, paper, output });
       return files.ok ? write(context, files.value, output, from) : files;
     };
-    return withTrace(context, work, notebook === undefined ? {} : { notebook });
+    return withCompared(context, compared, work, notebook === undefined ? {} : { notebook });
   },
 });
 
@@ -120,13 +125,13 @@ async function readPlan(file: string): Promise<Result<ReportPlan>> {
 async function make(
   context: Context,
   trace: OpenTrace,
-  plan: ReportPlan,
+  about: Pick<ReportArguments, 'trace' | 'other' | 'plan'>,
   { form, paper, output }: { readonly form: ReportForm; readonly paper: Paper; readonly output: string },
 ): Promise<Result<readonly FigureFile[]>> {
   const name = basename(output, extname(output));
   const made = await trace.request(
     'report',
-    { trace: trace.id, plan, as: form === 'pdf' ? 'html' : form, name },
+    { ...about, as: form === 'pdf' ? 'html' : form, name },
     { onEvent: (event) => showProgress(context, event, trace, 'making the report') },
   );
   context.progress.clear();

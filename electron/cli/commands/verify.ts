@@ -4,20 +4,21 @@ import { basename, dirname, join } from 'node:path';
 import type { Verified, VerifyArguments } from '../../../shared/requests/reports.ts';
 import { openReport, readingOf } from '../../../shared/report/embedded-data.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { comparedOptions, withCompared } from '../against/options.ts';
 import { command, type Context } from '../command.ts';
-import { group } from '../../../shared/base/numbers.ts';
+import { counted, group } from '../../../shared/base/numbers.ts';
 import { showProgress } from './report.ts';
-import { withTrace, type OpenTrace } from '../trace.ts';
+import type { OpenTrace } from '../trace.ts';
 
 export const verify = command({
   name: 'verify',
   text: 'Check a report: recompute everything in it from the trace',
   notes: `Exit code 1 if anything differs. Format and options are those of the report, unless --format or --option override them;
-give the images of the report with --image, in the same order.`,
+give the images of the report with --image, in the same order. A report that compares two runs needs the other trace as --against.`,
   trace: 'needed',
   operands: ['REPORT', 'TRACE'],
-  options: {},
-  async run(context) {
+  options: comparedOptions,
+  async run(context, compared) {
     const read = await readText(reportOf(context));
     if (!read.ok) return read;
     const report = read.value;
@@ -32,10 +33,8 @@ give the images of the report with --image, in the same order.`,
       ...(context.common.option === undefined && options !== undefined ? { option: options } : {}),
     };
     let verified: Verified | undefined;
-    const done = await withTrace({ ...context, common }, async (trace) => {
-      const indexed = await trace.index();
-      if (!indexed.ok) return indexed;
-      const found = await check(context, trace, report, files);
+    const done = await withCompared({ ...context, common }, compared, async (trace, other) => {
+      const found = await check(context, trace, other, { report, files });
       if (found.ok) verified = found.value;
       return found.ok ? ok(undefined) : found;
     });
@@ -102,12 +101,12 @@ function reportOf({ operands }: Context): string {
 async function check(
   context: Context,
   trace: OpenTrace,
-  report: string,
-  files: NonNullable<VerifyArguments['files']>,
+  other: OpenTrace | undefined,
+  { report, files }: { readonly report: string; readonly files: NonNullable<VerifyArguments['files']> },
 ): Promise<Result<Verified>> {
   const found = await trace.request(
     'verify',
-    { trace: trace.id, report, ...(files.length > 0 ? { files } : {}) },
+    { trace: trace.id, report, ...(other && { other: other.id }), ...(files.length > 0 ? { files } : {}) },
     { onEvent: (event) => showProgress(context, event, trace, 'checking the report') },
   );
   context.progress.clear();
@@ -121,7 +120,7 @@ async function notify(context: Context, { checked, differing }: Verified): Promi
     const lines = differing.map(
       ({ part, what, how }) => `${part === 0 ? '' : `part ${group(part)}, `}${what}: ${how}\n`,
     );
-    const end = differing.length === 0 ? `the report matches the trace: ${group(checked)} parts were recomputed\n` : '';
+    const end = differing.length === 0 ? `the report matches the trace: ${counted(checked, 'part was', 'parts were')} recomputed\n` : '';
     await out.write(`${lines.join('')}${end}`);
   }
   if (differing.length === 0) return ok(undefined);

@@ -19,7 +19,12 @@ const MOST_GRAPHS = 3;
 const MOST_NOTES = 500;
 const TITLE = 200;
 
-export async function defaultPlan(trace: Trace, task: Task<ReportProgress>): Promise<Result<ReportPlan>> {
+/** @param isComparison the report is about two runs */
+export async function defaultPlan(
+  trace: Trace,
+  isComparison: boolean,
+  task: Task<ReportProgress>,
+): Promise<Result<ReportPlan>> {
   const held = await notebook(trace);
   if (!held.ok) return held;
   const { notes } = held.value;
@@ -30,6 +35,7 @@ export async function defaultPlan(trace: Trace, task: Task<ReportProgress>): Pro
   const parts: ReportPart[] = [
     ...notes.slice(0, MOST_NOTES).map(({ id }): ReportPart => ({ kind: 'note', note: id })),
     ...leftOut(notes.length - MOST_NOTES),
+    ...(isComparison ? [{ kind: 'diff', question: {} } as const] : []),
     { kind: 'summary' },
     { kind: 'figure', figure: { figure: 'overview' } },
     ...(hasAddresses ? [{ kind: 'figure', figure: { figure: 'heat' } } as const] : []),

@@ -8,6 +8,7 @@ import type { Note } from '../../../shared/requests/notes.ts';
 import type { Loop, ProfileFunction } from '../../../shared/requests/profile.ts';
 import type { Kind, RecordView } from '../../../shared/records/record.ts';
 import type { RegisterValue } from '../../../shared/records/registers.ts';
+import type { Diff, DiffQuestion } from '../../../shared/requests/diff.ts';
 import type { Why, WhyQuestion } from '../../../shared/requests/why.ts';
 import type { FigureRequest, ReportPart, ReportPlan, ReportTable } from '../../../shared/report/plan.ts';
 import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.ts';
@@ -16,7 +17,7 @@ import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.t
  * Raised whenever the same answers are shown in other words or another design. Older reports must then be checked by the version that made
  * them.
  */
-export const LAYOUT = 8;
+export const LAYOUT = 9;
 
 export interface ReportDocument {
   readonly report: 'tracebench';
@@ -29,11 +30,18 @@ export interface ReportDocument {
   readonly name: string;
   readonly trace: TraceIdentity;
   readonly images: readonly ImageIdentity[];
+  /** The trace of the other run, if a part compares both. */
+  readonly other?: OtherIdentity;
   readonly plan: FullPlan;
   /** The notes that parts of the plan refer to. */
   readonly notes: readonly ReportNote[];
   /** One item per part of the plan, in the same order. */
   readonly items: readonly Item[];
+}
+
+export interface OtherIdentity {
+  readonly trace: TraceIdentity;
+  readonly images: readonly ImageIdentity[];
 }
 
 export type FullPlan = Required<ReportPlan>;
@@ -69,6 +77,8 @@ export type ReportNote = Pick<Note, 'id' | 'title' | 'text' | 'colour' | 'tags' 
 
 /** A query of the trace: an API call without the trace argument, and the range it covers. */
 export interface Source {
+  /** The range is one of the other trace. */
+  readonly of?: 'other';
   readonly call: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Records [from, to) and file bytes [from, to). */
@@ -95,6 +105,7 @@ export type Item =
   | ItemOf<'table', TableData>
   | ItemOf<'note', NoteData>
   | ItemOf<'why', WhyData>
+  | ItemOf<'diff', DiffData>
   | FigureItem;
 
 export interface FigureItem extends ItemOf<'figure', FigureData> {
@@ -174,6 +185,8 @@ export interface NoteData {
   readonly memory?: MemoryData;
   readonly stack?: Pick<CallStack, 'cpu' | 'frames' | 'notes'>;
 }
+
+export type DiffData = Diff & { readonly question: DiffQuestion };
 
 export type WhyData = Omit<Why, 'reach'> & { readonly question: WhyQuestion };
 

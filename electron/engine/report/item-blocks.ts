@@ -1,6 +1,7 @@
 /** Returns the blocks of a report part. */
 import type { Block } from './blocks.ts';
 import type { Item } from './document.ts';
+import { diffBlocks } from './items/diff.ts';
 import { diagnosticsBlocks } from './items/diagnostics.ts';
 import { figureBlocks } from './items/figure.ts';
 import { noteBlocks } from './items/note-blocks.ts';
@@ -24,5 +25,7 @@ export function itemBlocks(item: Item): readonly Block[] {
       return figureBlocks(item);
     case 'why':
       return whyBlocks(item.data);
+    case 'diff':
+      return diffBlocks(item.data);
   }
 }

@@ -14,7 +14,8 @@ export function underTitle({ trace, plan, made }: ReportDocument): readonly stri
   return name === steady(plan.title) ? facts : [name, ...facts];
 }
 
-export function identityRows({ trace, images }: ReportDocument): readonly FactRow[] {
+/** Facts about the trace, or about the other one. */
+export function identityRows({ trace, images }: Pick<ReportDocument, 'trace' | 'images'>): readonly FactRow[] {
   const { format, compressed } = trace;
   const options = Object.entries(format.options).map(([name, value]) => `${name}=${value}`);
   return [
@@ -53,7 +54,11 @@ function placedName({ name, shift, base }: ImageIdentity): string {
 }
 
 export function madeBlocks(document: ReportDocument): readonly Block[] {
-  const { program, made, trace, images } = document;
+  const { program, made, trace, images, other } = document;
+  const against =
+    other === undefined
+      ? ''
+      : ` --against ${shellWord(other.trace.name)}${other.images.map((image) => ` --image-b ${shellWord(placedName(image))}`).join('')}`;
   const chosen = Object.entries(trace.format.options).map(
     ([name, value]) => ` --option ${shellWord(`${name}=${value}`)}`,
   );
@@ -66,7 +71,7 @@ export function madeBlocks(document: ReportDocument): readonly Block[] {
       rows: [
         ['Program', `Tracebench ${program}`],
         ['Time', timeText(made)],
-        ['Verify with', code(visible(`tracebench verify REPORT ${shellWord(trace.name)}${shown.join('')}`))],
+        ['Verify with', code(visible(`tracebench verify REPORT ${shellWord(trace.name)}${shown.join('')}${against}`))],
         ['Options', code(reading)],
       ],
     },
@@ -74,7 +79,7 @@ export function madeBlocks(document: ReportDocument): readonly Block[] {
       block: 'say',
       text:
         'All figures, tables and numbers were computed from the trace by the questions listed under each part. Texts and notes were written by people. ' +
-        'In the questions, TRACE stands for the file and the options above.',
+        `In the questions, TRACE stands for the file and the options above${other === undefined ? '' : ', OTHER for the other trace'}.`,
     },
   ];
 }

@@ -13,9 +13,11 @@ import {
   type FullPlan,
   type ImageIdentity,
   type Item,
+  type OtherIdentity,
   type ReportDocument,
   type ReportNote,
 } from './document.ts';
+import { makeDiff } from './items/diff.ts';
 import { makeDiagnostics } from './items/diagnostics.ts';
 import { makeFigure } from './items/figure.ts';
 import { makeNote } from './items/note.ts';
@@ -33,6 +35,8 @@ export interface ReportRequest {
   readonly name: string;
   /** Name of the trace file without its folder. */
   readonly traceName: string;
+  /** The trace of the other run and its name without its folder, if parts compare both. */
+  readonly other?: { readonly trace: Trace; readonly name: string } | undefined;
 }
 
 /** Fails with the failure of the first failed query, or with `not-indexed`. */
@@ -59,9 +63,32 @@ export type Identity = Omit<ReportDocument, 'items'>;
 /** Returns the document without its items. */
 export async function identityOf(
   trace: Trace,
-  { plan, notes, program, name, traceName }: ReportRequest,
+  { plan, notes, program, name, traceName, other }: ReportRequest,
   task: Task<ReportProgress>,
 ): Promise<Result<Identity>> {
+  const its = await traceIdentity(trace, traceName, plan, task);
+  if (!its.ok) return its;
+  const others = other === undefined ? ok(undefined) : await traceIdentity(other.trace, other.name, plan, task);
+  if (!others.ok) return others;
+  return ok({
+    report: 'tracebench',
+    layout: LAYOUT,
+    program,
+    made: plan.made,
+    name,
+    ...its.value,
+    ...(others.value !== undefined && { other: others.value }),
+    plan,
+    notes,
+  });
+}
+
+async function traceIdentity(
+  trace: Trace,
+  name: string,
+  plan: FullPlan,
+  task: Task<ReportProgress>,
+): Promise<Result<OtherIdentity>> {
   const { file, format, blocks, ingest } = trace;
   if (!ingest.complete) {
     return fail('not-indexed', `${file.path}: a report requires the complete index; wait until indexing has finished`);
@@ -69,13 +96,8 @@ export async function identityOf(
   const digest = plan.sha256 ? await traceDigest(trace, task, progressOf(task)) : ok(undefined);
   if (!digest.ok) return digest;
   return ok({
-    report: 'tracebench',
-    layout: LAYOUT,
-    program,
-    made: plan.made,
-    name,
     trace: {
-      name: traceName,
+      name,
       bytes: file.bytes,
       ...(file.compressed === undefined
         ? {}
@@ -85,8 +107,6 @@ export async function identityOf(
       format,
     },
     images: trace.images.list.map(imageIdentity),
-    plan,
-    notes,
   });
 }
 
@@ -118,7 +138,7 @@ function imageIdentity({ path, form, size, digest, shift, segments, debug, rawNa
 /** Makes one part with fresh queries. */
 export async function makeItem(
   trace: Trace,
-  request: Pick<ReportRequest, 'notes' | 'traceName'>,
+  request: Pick<ReportRequest, 'notes' | 'traceName' | 'other'>,
   part: ReportPart,
   task: Task<ReportProgress>,
 ): Promise<Result<Item>> {
@@ -140,6 +160,8 @@ export async function makeItem(
       return makeFigure(trace, part, request.traceName, silent);
     case 'why':
       return makeWhy(trace, part, silent);
+    case 'diff':
+      return makeDiff(trace, request.other?.trace, part, silent);
   }
 }
 

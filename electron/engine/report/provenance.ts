@@ -3,8 +3,8 @@ import type { Source } from './document.ts';
 import { bytesText, recordsText, shellWord } from './words.ts';
 
 /** For example `Records 5 to 15 (bytes 230 to 711)`. */
-export function whereText({ records, bytes }: Source): string {
-  const text = `${recordsText(records)} (${bytesText(bytes)})`;
+export function whereText({ of, records, bytes }: Source): string {
+  const text = `${recordsText(records)}${of === 'other' ? ' of the other trace' : ''} (${bytesText(bytes)})`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, Known>> = {
   calls: { command: 'calls TRACE', options: ['from', 'to'] },
   profile: { command: 'profile TRACE', options: ['from', 'to'] },
   loops: { command: 'loops TRACE', options: ['from', 'to'] },
+  diff: { command: 'diff TRACE OTHER', options: ['cpu', 'shift', 'by', 'most'] },
   why: {
     command: 'why TRACE',
     options: [
@@ -76,6 +77,7 @@ function withOptions(known: Known | undefined, args: Source['arguments']): strin
     if (name === 'bigEndian') return ['--endian', value === true ? 'big' : 'little'];
     if (value === false) return [];
     if (name === 'allCopies') return ['--all-copies'];
+    if (name === 'most') return ['--limit', quoted(value)];
     return value === true ? [`--${name}`] : [`--${name}`, quoted(value)];
   });
   return ['tracebench', known.command, ...options].join(' ');

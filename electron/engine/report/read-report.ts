@@ -3,7 +3,7 @@ import { NOTE_COLOURS } from '../../../shared/requests/notes.ts';
 import { parsePlan } from '../../../shared/report/plan.ts';
 import { openReport, type ReportText } from '../../../shared/report/embedded-data.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { LAYOUT, type ImageIdentity, type ReportDocument, type ReportNote } from './document.ts';
+import { LAYOUT, type ImageIdentity, type OtherIdentity, type ReportDocument, type ReportNote } from './document.ts';
 
 export interface ReadReport extends Omit<ReportText, 'data'> {
   /** Its items are not validated. */
@@ -16,7 +16,7 @@ export function readReport(text: string): Result<ReadReport> {
   if (!opened.ok) return opened;
   const { data, ...around } = opened.value;
   if (!isObject(data) || data['report'] !== 'tracebench') return broken('its data is not the data of a report');
-  const { layout, program, made, name, trace, images, plan, notes, items } = data;
+  const { layout, program, made, name, trace, images, other, plan, notes, items } = data;
   if (layout !== LAYOUT) {
     return fail(
       'layout',
@@ -30,7 +30,7 @@ export function readReport(text: string): Result<ReadReport> {
     return broken('its creation time is missing or differs from its plan');
   if (!isText(program) || !isText(name) || /[/\\\0]/.test(name))
     return broken('its name or its program version is invalid');
-  if (!isTrace(trace) || !isList(images, isImage))
+  if (!isTrace(trace) || !isList(images, isImage) || (other !== undefined && !isOther(other)))
     return broken('the identity of its trace or of an image is missing or invalid');
   if (!isList(notes, isNote)) return broken('its notes are invalid');
   if (!Array.isArray(items) || items.length !== checked.value.parts.length) {
@@ -46,6 +46,7 @@ export function readReport(text: string): Result<ReadReport> {
       name,
       trace,
       images,
+      ...(other !== undefined && { other }),
       plan: { ...checked.value, made: planned, sha256 },
       notes,
       items,
@@ -55,6 +56,10 @@ export function readReport(text: string): Result<ReadReport> {
 
 function broken(why: string): Result<never> {
   return fail('not-a-report', `this report cannot be verified: ${why}; name a report that tracebench wrote`);
+}
+
+function isOther(value: unknown): value is OtherIdentity {
+  return isObject(value) && isTrace(value['trace']) && isList(value['images'], isImage);
 }
 
 function isTrace(value: unknown): value is ReportDocument['trace'] {

@@ -19,19 +19,33 @@ export async function report(
   trace: Trace,
   { plan: wanted, as, name = 'report' }: Omit<ReportArguments, 'trace'>,
   task: Task<ReportProgress>,
+  other?: Trace,
 ): Promise<Result<ReportFiles>> {
   if (as === 'pdf') return fail('form', 'a PDF is made from the HTML report; request HTML instead');
-  const checked = wanted === undefined ? await defaultPlan(trace, task) : parsePlan(wanted);
+  const checked = wanted === undefined ? await defaultPlan(trace, other !== undefined, task) : parsePlan(wanted);
   if (!checked.ok) return checked;
   const plan = fullPlan(checked.value);
   const notes = await notesOf(trace, plan);
   if (!notes.ok) return notes;
   const document = await makeDocument(
     trace,
-    { plan, notes: notes.value, program: PROGRAM, name, traceName: basename(trace.file.path) },
+    {
+      plan,
+      notes: notes.value,
+      program: PROGRAM,
+      name,
+      traceName: basename(trace.file.path),
+      // Without a part that compares, the report is not about the other trace.
+      ...(other !== undefined && comparesRuns(plan) && { other: { trace: other, name: basename(other.file.path) } }),
+    },
     task,
   );
   return document.ok ? ok({ files: filesOf(document.value, as) }) : document;
+}
+
+/** Returns true if a part of a plan compares two runs. */
+export function comparesRuns({ parts }: Pick<ReportPlan, 'parts'>): boolean {
+  return parts.some(({ kind }) => kind === 'diff');
 }
 
 function fullPlan(plan: ReportPlan): FullPlan {

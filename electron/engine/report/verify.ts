@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { dataDifference, shownDifference } from './compare.ts';
-import type { ImageIdentity, Item, ReportDocument } from './document.ts';
+import type { ImageIdentity, Item, OtherIdentity, ReportDocument } from './document.ts';
 import { identityOf, makeItem, type Identity } from './make-document.ts';
 import { readReport, type ReadReport } from './read-report.ts';
 import { around, marksOf, piecesOf, withoutDrawing } from './render.ts';
@@ -16,21 +16,27 @@ export async function verify(
   trace: Trace,
   { report, files = [] }: Omit<VerifyArguments, 'trace'>,
   task: Task<ReportProgress>,
+  other?: Trace,
 ): Promise<Result<Verified>> {
   const read = readReport(report);
   if (!read.ok) return read;
   const { document } = read.value;
+  if (document.other !== undefined && other === undefined) return fail('other', otherText(document.other));
   const request = {
     plan: document.plan,
     notes: document.notes,
     program: document.program,
     name: document.name,
     traceName: document.trace.name,
+    ...(document.other !== undefined &&
+      other !== undefined && { other: { trace: other, name: document.other.trace.name } }),
   };
   const identity = await identityOf(trace, request, task);
   if (!identity.ok) return identity;
   const images = sameImages(document.images, identity.value.images);
   if (!images.ok) return images;
+  const othersImages = sameImages(document.other?.images ?? [], identity.value.other?.images ?? [], 'image-b');
+  if (!othersImages.ok) return othersImages;
 
   const items: (Item | string)[] = [];
   for (const [i, part] of document.plan.parts.entries()) {
@@ -53,11 +59,19 @@ interface Found {
   readonly items: readonly (Item | string)[];
 }
 
-/** Adopts claims that may differ from the trace: names of files, and the reasons for the chosen format. */
-function withClaims(identity: Identity, { trace, images }: ReadReport['document']): Identity {
-  const { confidence, reasons } = trace.format;
+/** Adopts claims that may differ from the traces: names of files, and the reasons for the chosen format. */
+function withClaims(identity: Identity, document: ReadReport['document']): Identity {
+  const others = identity.other;
   return {
     ...identity,
+    ...claimed(identity, document),
+    ...(others !== undefined && document.other !== undefined && { other: claimed(others, document.other) }),
+  };
+}
+
+function claimed(identity: OtherIdentity, { trace, images }: OtherIdentity): OtherIdentity {
+  const { confidence, reasons } = trace.format;
+  return {
     images: identity.images.map((image, i) => {
       const { name = image.name, debug = image.debug } = images[i] ?? {};
       return { ...image, name, ...(image.debug && debug && { debug: { ...image.debug, name: debug.name } }) };
@@ -66,7 +80,17 @@ function withClaims(identity: Identity, { trace, images }: ReadReport['document'
   };
 }
 
-function sameImages(wanted: readonly ImageIdentity[], given: readonly ImageIdentity[]): Result<undefined> {
+function otherText({ trace }: OtherIdentity): string {
+  const digest = trace.sha256 === undefined ? '' : `, SHA-256 ${line(trace.sha256, 64)}`;
+  return `the report compares the trace with ${line(trace.name, 80)} (${String(trace.bytes)} bytes${digest}); name it with --against`;
+}
+
+/** @param option names the images of one of the traces */
+function sameImages(
+  wanted: readonly ImageIdentity[],
+  given: readonly ImageIdentity[],
+  option: 'image' | 'image-b' = 'image',
+): Result<undefined> {
   const unlike = wanted.find(({ rawNames }, i) => given[i] !== undefined && given[i].rawNames !== rawNames);
   if (unlike !== undefined) {
     const how =
@@ -83,7 +107,7 @@ function sameImages(wanted: readonly ImageIdentity[], given: readonly ImageIdent
     const order = wanted.length > 1 ? ', all in their order' : '';
     return fail(
       'images',
-      `the report was made with the image ${line(name, 80)} (${String(bytes)} bytes, SHA-256 ${line(sha256, 64)}${where}); name it with --image${order}`,
+      `the report was made with the image ${line(name, 80)} (${String(bytes)} bytes, SHA-256 ${line(sha256, 64)}${where}); name it with --${option}${order}`,
     );
   }
   for (const [i, { name, debug }] of wanted.entries()) {

@@ -3,6 +3,7 @@ import { kindWords } from '../../../present/base/kinds.ts';
 import { plainText } from '../../../present/text/markdown.ts';
 import {
   DIAGNOSTICS_NAME,
+  DIFF_NAME,
   figureName,
   noteName,
   SUMMARY_NAME,
@@ -70,6 +71,8 @@ export function wordsOf(part: ReportPart, notes: readonly Note[]): PartWords {
       };
     case 'why':
       return { name: whyName(part.question), detail: whyDetail(part.question), icon: 'why' };
+    case 'diff':
+      return { name: DIFF_NAME, detail: 'where both runs part, and what differs', icon: 'split' };
   }
 }
 

@@ -213,6 +213,48 @@ describe('heat', () => {
   });
 });
 
+describe('a report about both runs', () => {
+  const report = join(folder, 'against-report.html');
+
+  test('shows where they part, and is recomputed from both traces', async () => {
+    const made = await cli(['report', a, '--against', b, '-o', report, '--parts', 'diff']);
+    expect(made.code).toBe(0);
+    const html = readFileSync(report, 'utf8');
+    // The second instruction of main calls f in A, and g in B.
+    expect(html).toMatch(
+      /They part<\/dt>\s*<dd>[^<]*<bdi[^>]*>record 4 of A, record 4 of B: A is at 0x8100, B is at 0x8200</,
+    );
+    for (const title of ['The trace', 'The other trace']) expect(html).toContain(`<h2>${title}</h2>`);
+    expect(html).toContain('Records 0 to 9 of the other trace');
+    const verified = await cli(['verify', report, a, '--against', b]);
+    expect([verified.code, verified.stdout]).toEqual([0, 'the report matches the trace: 1 part was recomputed\n']);
+  });
+
+  test('is not verified without the other trace, and differs from another one', async () => {
+    const alone = await cli(['verify', report, a]);
+    expect([alone.code, alone.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /the report compares the trace with against-b\.txt \(\d+ bytes, SHA-256 [0-9a-f]{64}\); name it with --against\n$/,
+      ),
+    ]);
+    const wrong = await cli(['verify', report, a, '--against', a]);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toMatch(/^The page around the parts: other\.trace\.bytes: /);
+    expect(wrong.stdout).toMatch(/\npart 1, /);
+  });
+
+  test('is refused if a plan compares with a trace that is not named', async () => {
+    const plan = join(folder, 'against-plan.json');
+    writeFileSync(plan, JSON.stringify({ title: 'Two runs', parts: [{ kind: 'diff', question: { most: 5 } }] }));
+    const { code, stderr } = await cli(['report', a, '--plan', plan, '-o', report]);
+    expect([code, stderr]).toEqual([
+      2,
+      'tracebench: a part of the plan compares the trace with another one; name it with --against\n',
+    ]);
+  });
+});
+
 test('names what cannot be compared', async () => {
   const refused = async (...args: readonly string[]): Promise<readonly [number | null, string]> => {
     const { code, stderr } = await cli([...args]);

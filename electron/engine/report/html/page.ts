@@ -109,7 +109,7 @@ function tailHtml(document: ReportDocument): string {
 <section id="trace">
 <h2>The trace</h2>
 ${blockHtml({ block: 'facts', rows: identityRows(document) })}</section>
-<section id="made">
+${document.other === undefined ? '' : `<section id="other">\n<h2>The other trace</h2>\n${blockHtml({ block: 'facts', rows: identityRows(document.other) })}</section>\n`}<section id="made">
 <h2>How this report was made</h2>
 ${blocks.map(blockHtml).join('')}</section>
 </footer>

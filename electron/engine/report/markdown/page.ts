@@ -19,7 +19,7 @@ export function markdownPieces(document: ReportDocument): Pieces {
       '',
     ].join('\n\n'),
     items: items.map((item, i) => itemText(item, fileOf(name, i + 1))),
-    tail: `\n## The trace\n\n${blockMarkdown({ block: 'facts', rows: identityRows(document) }, '')}\n## How this report was made\n\n${madeBlocks(
+    tail: `\n## The trace\n\n${identityMarkdown(document)}${document.other === undefined ? '' : `\n## The other trace\n\n${identityMarkdown(document.other)}`}\n## How this report was made\n\n${madeBlocks(
       document,
     )
       .map((block) => blockMarkdown(block, ''))
@@ -30,6 +30,10 @@ export function markdownPieces(document: ReportDocument): Pieces {
         : [],
     ),
   };
+}
+
+function identityMarkdown(identity: Pick<ReportDocument, 'trace' | 'images'>): string {
+  return blockMarkdown({ block: 'facts', rows: identityRows(identity) }, '');
 }
 
 /** Name of the file with the drawing of a part, next to the report `name`. */
