@@ -1,6 +1,8 @@
 // Alignment of two sequences, compared with a table of longest common subsequences, and on sequences too long for it.
 import { describe, expect, test } from 'vitest';
-import { align, inFewPieces, type Match } from '../../electron/engine/queries/diff/align.ts';
+import { align as alignment } from '../../electron/engine/queries/diff/align.ts';
+import type { Match } from '../../electron/engine/queries/diff/match.ts';
+import { inFewPieces } from '../../electron/engine/queries/diff/pieces.ts';
 import { createRandom } from '../laws/random.ts';
 
 /** Length of the longest common subsequence, by the table of all prefixes. */
@@ -14,6 +16,8 @@ function longestCommon(a: readonly number[], b: readonly number[]): number {
   }
   return row[b.length]!;
 }
+
+const align = (a: Int32Array, b: Int32Array): readonly Match[] => alignment(a, b).matches;
 
 function expectSound(a: readonly number[], b: readonly number[], matches: readonly Match[]): void {
   let [endA, endB] = [0, 0];

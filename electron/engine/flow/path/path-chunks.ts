@@ -159,8 +159,10 @@ function createChunker(low: number, high: number, record: RecordNumber) {
   function add(leg: Leg): void {
     if (end !== undefined && leg.record > end) cut(end);
     const mixed = mixOf(leg, fromLow, fromHigh);
-    hash = mix(hash, mixed);
-    other = mix(other ^ 0x5bd1e995, Math.imul(mixed, 0x2c1b3c6d) ^ (mixed >>> 15));
+    // An instruction that was interrupted may be in the trace twice, which no address shows.
+    const counted = mix(mixed, leg.instructions);
+    hash = mix(hash, counted);
+    other = mix(other ^ 0x5bd1e995, Math.imul(counted, 0x2c1b3c6d) ^ (counted >>> 15));
     instructions += leg.instructions;
     recent[count % DECIDING] = mixed;
     count++;

@@ -1,30 +1,18 @@
 /** Numbers the chunks of two paths, so that equal chunks have equal numbers. */
 import type { PathChunks } from '../../flow/path/path-chunks.ts';
-
-/** Chunks that have this fingerprint only once are landmarks for the shift of addresses. */
-function uniqueStarts({
-  count,
-  hash,
-  other,
-  startLow,
-  startHigh,
-}: PathChunks): ReadonlyMap<string, bigint | undefined> {
-  const starts = new Map<string, bigint | undefined>();
-  for (let k = 0; k < count; k++) {
-    const key = `${hash[k]!} ${other[k]!}`;
-    starts.set(key, starts.has(key) ? undefined : joined(startLow[k]!, startHigh[k]!));
-  }
-  return starts;
-}
+import { RowTable } from '../../collections/row-table.ts';
 
 /** Returns the most frequent difference between the addresses of chunks of B and A that occur once in each; 0 if there are none. */
 export function commonShift(a: PathChunks, b: PathChunks): bigint {
-  const starts = uniqueStarts(a);
+  const [ofA, ofB] = numbered(a, b, (one, k, other, n) => hasSameBranches(one, k, other, n));
+  const onceA = placesOfOnce(ofA, a.count + b.count);
+  const onceB = placesOfOnce(ofB, a.count + b.count);
   const times = new Map<bigint, number>();
-  for (const [key, start] of uniqueStarts(b)) {
-    const there = starts.get(key);
-    if (start === undefined || there === undefined) continue;
-    times.set(start - there, (times.get(start - there) ?? 0) + 1);
+  for (const [number, k] of onceB.entries()) {
+    const there = onceA[number]!;
+    if (k < 0 || there < 0) continue;
+    const shift = startOf(b, k) - startOf(a, there);
+    times.set(shift, (times.get(shift) ?? 0) + 1);
   }
   let best: readonly [bigint, number] = [0n, times.get(0n) ?? 0];
   for (const one of times) if (one[1] > best[1]) best = one;
@@ -33,18 +21,56 @@ export function commonShift(a: PathChunks, b: PathChunks): bigint {
 
 /** Returns the numbers of both paths. Chunks are equal if they have the same fingerprint and begin at the same address, apart from the shift. */
 export function sharedSymbols(a: PathChunks, b: PathChunks, shift: bigint): readonly [Int32Array, Int32Array] {
-  const numbers = new Map<string, number>();
-  const symbolsOf = ({ count, hash, other, startLow, startHigh }: PathChunks, moved: bigint): Int32Array =>
-    Int32Array.from({ length: count }, (_, k) => {
-      const key = `${hash[k]!} ${other[k]!} ${joined(startLow[k]!, startHigh[k]!) - moved}`;
-      const known = numbers.get(key);
-      if (known !== undefined) return known;
-      numbers.set(key, numbers.size);
-      return numbers.size - 1;
-    });
-  return [symbolsOf(a, 0n), symbolsOf(b, shift)];
+  const low = Number(BigInt.asUintN(32, shift));
+  const high = Number(BigInt.asUintN(32, shift >> 32n));
+  /** Returns true if B begins `shift` after A. */
+  const isShifted = (k: number, n: number): boolean => {
+    const sum = a.startLow[k]! + low;
+    return (
+      b.startLow[n] === sum >>> 0 && b.startHigh[n] === (a.startHigh[k]! + high + (sum > 0xffffffff ? 1 : 0)) >>> 0
+    );
+  };
+  return numbered(a, b, (one, k, other, n) => {
+    if (!hasSameBranches(one, k, other, n)) return false;
+    if (one !== other) return isShifted(k, n);
+    return one.startLow[k] === other.startLow[n] && one.startHigh[k] === other.startHigh[n];
+  });
 }
 
-function joined(low: number, high: number): bigint {
-  return (BigInt(high) << 32n) | BigInt(low);
+/** Returns true if chunk `k` of one path, which is A or the other path itself, equals chunk `n` of the other. */
+type Equals = (one: PathChunks, k: number, other: PathChunks, n: number) => boolean;
+
+function numbered(a: PathChunks, b: PathChunks, isEqual: Equals): readonly [Int32Array, Int32Array] {
+  const table = new RowTable();
+  /** The first chunk of each number: in A, or after all of A in B. */
+  const first: number[] = [];
+  const numbersOf = (path: PathChunks, before: number): Int32Array =>
+    Int32Array.from({ length: path.count }, (_, n) => {
+      const hash = path.hash[n]!;
+      for (let row = table.first(hash); row >= 0; row = table.next()) {
+        const known = first[row]!;
+        if (known < a.count ? isEqual(a, known, path, n) : isEqual(b, known - a.count, path, n)) return row;
+      }
+      first.push(before + n);
+      return table.add(hash);
+    });
+  return [numbersOf(a, 0), numbersOf(b, a.count)];
+}
+
+function hasSameBranches(one: PathChunks, k: number, other: PathChunks, n: number): boolean {
+  return one.hash[k] === other.hash[n] && one.other[k] === other.other[n];
+}
+
+/** Returns the place of each number that occurs once; NEVER or TWICE for others. */
+function placesOfOnce(numbers: Int32Array, count: number): Int32Array {
+  const places = new Int32Array(count).fill(NEVER);
+  for (const [k, number] of numbers.entries()) places[number] = places[number] === NEVER ? k : TWICE;
+  return places;
+}
+
+const NEVER = -1;
+const TWICE = -2;
+
+function startOf({ startLow, startHigh }: PathChunks, k: number): bigint {
+  return (BigInt(startHigh[k]!) << 32n) | BigInt(startLow[k]!);
 }

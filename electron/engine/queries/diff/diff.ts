@@ -1,23 +1,19 @@
-/**
- * Aligns the executed paths of two traces. Chunks with equal fingerprints are aligned first. What lies between them is aligned by its
- * instructions, and if it is very long, by its branches before.
- */
-import { setImmediate as breathe } from 'node:timers/promises';
+/** Where the executed paths of two traces part, and what each of them executed. */
 import { NO_CPU } from '../../../../shared/records/batch.ts';
 import { KIND } from '../../../../shared/records/record.ts';
 import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import type { Diff, DiffArguments, DiffPair, DiffRegion } from '../../../../shared/requests/diff.ts';
+import type { Diff, DiffArguments, DiffPair } from '../../../../shared/requests/diff.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
-import { instructionsIn, pathOf, type Path, type PathChunks } from '../../flow/path/path-chunks.ts';
+import { pathOf, type Path, type PathChunks } from '../../flow/path/path-chunks.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { align, type Match } from './align.ts';
-import { commonShift, sharedSymbols } from './chunk-symbols.ts';
+import { alignPaths } from './align-paths.ts';
+import { commonShift } from './chunk-symbols.ts';
 import { createReader, type Executed } from './executed.ts';
-import { MOST_INSTRUCTIONS, partsOf, regionOf } from './legs.ts';
+import { regionsOf, type PathPart } from './path-parts.ts';
 import type { Side } from './side.ts';
 
 const MOST_REGIONS = 1000;
@@ -47,23 +43,23 @@ export async function diff(
     { trace: a, chunks: chunksA.value, shift: 0n },
     { trace: b, chunks: chunksB.value, shift },
   ];
-  const symbols = sharedSymbols(chunksA.value, chunksB.value, shift);
-  const matches = withoutShort(align(...symbols), chunksA.value, chunksB.value);
-  const parts = await partsBetween(sides, matches, task);
-  if (!parts.ok) return parts;
-  const regions = joined(parts.value);
-  const apart = regions.findIndex(({ kind }) => kind !== 'same');
-  const first = apart < 0 ? ok(null) : firstDifference(sides, regions[apart]!);
+  const aligned = await alignPaths(sides, task);
+  if (!aligned.ok) return aligned;
+  const parts = aligned.value;
+  const regions = regionsOf(sides, parts, most);
+  if (!regions.ok) return regions;
+  const apart = parts.find(({ kind }) => kind !== 'same');
+  const first = apart === undefined ? ok(null) : firstDifference(sides, apart);
   if (!first.ok) return first;
-  const sum = (of: (region: DiffRegion) => number): number => regions.reduce((all, region) => all + of(region), 0);
-  const [instructionsA, instructionsB] = [sum((region) => region.instructionsA), sum((region) => region.instructionsB)];
+  const sum = (of: (part: PathPart) => number): number => parts.reduce((all, part) => all + of(part), 0);
+  const [instructionsA, instructionsB] = [sum((part) => part.instructionsA), sum((part) => part.instructionsB)];
   const matched = sum(({ kind, instructionsA: its, instructionsB: others }) => (kind === 'same' ? its + others : 0));
   return ok({
-    same: apart < 0,
+    same: apart === undefined,
     by: 'path',
     first: { path: first.value, values: null },
-    regions: regions.slice(0, most),
-    left: Math.max(0, regions.length - most),
+    regions: regions.value,
+    left: Math.max(0, parts.length - most),
     functions: [],
     functionsLeft: 0,
     notCompared: 0,
@@ -96,77 +92,12 @@ function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Res
   );
 }
 
-/**
- * Leaves out short matches between others. The fewest different chunks are not the fewest different instructions: in a loop, an edit can look
- * like an iteration more here and one less there. What is left out is aligned again with what is around it.
- */
-function withoutShort(matches: readonly Match[], chunksA: PathChunks, chunksB: PathChunks): readonly Match[] {
-  const kept: Match[] = [];
-  /** Ends of the last match that is kept. */
-  let [a, b] = [0, 0];
-  let gap = 0;
-  for (const match of matches) {
-    const [endA, endB] = [match.a + match.length, match.b + match.length];
-    gap += instructionsIn(chunksA, a, endA) + instructionsIn(chunksB, b, endB);
-    [a, b] = [endA, endB];
-    const isBetween = (match.a > 0 || match.b > 0) && (endA < chunksA.count || endB < chunksB.count);
-    const isShort = instructionsIn(chunksA, match.a, endA) < SHORT;
-    if (isBetween && isShort && gap <= MOST_INSTRUCTIONS) continue;
-    kept.push(match);
-    gap = 0;
-  }
-  return kept;
-}
-
-/** Fewest instructions of a match that is never left out. */
-const SHORT = 1 << 14;
-
-/** Returns the parts in order: those of matched chunks, and what is between them. */
-async function partsBetween(
-  sides: readonly [Side, Side],
-  matches: readonly Match[],
-  task: Task<FlowProgress>,
-): Promise<Result<readonly DiffRegion[]>> {
-  const [{ chunks: chunksA }, { chunks: chunksB }] = sides;
-  const parts: DiffRegion[] = [];
-  let [a, b] = [0, 0];
-  for (const match of [...matches, { a: chunksA.count, b: chunksB.count, length: 0 }]) {
-    if (match.a > a || match.b > b) {
-      const between = await partsOf(sides, { a: [a, match.a], b: [b, match.b] }, task);
-      if (!between.ok) return between;
-      parts.push(...between.value);
-      await breathe();
-      if (task.cancelled()) return task.cancel();
-    }
-    [a, b] = [match.a + match.length, match.b + match.length];
-    if (match.length > 0) parts.push(regionOf(sides, { a: [match.a, a], b: [match.b, b] }, 'same'));
-  }
-  return ok(parts);
-}
-
-/** Joins adjacent parts of a kind. */
-function joined(parts: readonly DiffRegion[]): readonly DiffRegion[] {
-  const regions: DiffRegion[] = [];
-  for (const part of parts) {
-    const last = regions.at(-1);
-    if (last === undefined || last.kind !== part.kind) {
-      regions.push(part);
-      continue;
-    }
-    regions[regions.length - 1] = {
-      kind: last.kind,
-      a: [last.a[0], part.a[1]],
-      b: [last.b[0], part.b[1]],
-      instructionsA: last.instructionsA + part.instructionsA,
-      instructionsB: last.instructionsB + part.instructionsB,
-    };
-  }
-  return regions;
-}
-
-/** Follows both runs from the beginning of a region to the first instructions that differ. */
-function firstDifference(sides: readonly [Side, Side], { a, b }: DiffRegion): Result<DiffPair> {
+/** Follows both runs from the beginning of a part to the first instructions that differ. */
+function firstDifference(sides: readonly [Side, Side], part: PathPart): Result<DiffPair> {
   const [one, other] = sides;
+  const begin = regionsOf(sides, [part], 1);
+  if (!begin.ok) return begin;
+  const { a, b } = begin.value[0]!;
   const [left, right] = [createReader(one, a[0]), createReader(other, b[0])];
   for (;;) {
     const [its, others] = [left.next(), right.next()];

@@ -60,6 +60,7 @@ export function executedIn(side: Side, from: RecordNumber, to: RecordNumber): Re
   }
 }
 
-function isOnPath(kind: number): boolean {
+/** Returns true for a record of an instruction that the program came to, whether it was executed or skipped. */
+export function isOnPath(kind: number): boolean {
   return kind === KIND.instruction || kind === KIND.skipped;
 }

@@ -1,156 +1,133 @@
-/** Aligns what lies between matched chunks, by its branches and its instructions. */
+/** The executed path between chunks that are aligned, as straight runs. Read from the branch events of the index. */
 import { EVENT } from '../../../../shared/flow/events.ts';
-import type { DiffRegion, RegionKind } from '../../../../shared/requests/diff.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
-import { instructionsIn, walkLegs } from '../../flow/path/path-chunks.ts';
+import { walkLegs } from '../../flow/path/path-chunks.ts';
 import type { Task } from '../../threads/task.ts';
-import { EXACT } from './align.ts';
-import { alignStretches, type Stretch } from './align-stretches.ts';
-import { executedIn } from './executed.ts';
 import type { Side } from './side.ts';
+import { halvesOf, highWithout, lowWithout, NO_RUN, type StraightRun, type StraightRuns } from './straight-runs.ts';
 
-/** Chunks [from, to) of both sides. */
-export interface ChunkRanges {
-  readonly a: readonly [number, number];
-  readonly b: readonly [number, number];
+/** Straight runs in order. */
+export interface Legs {
+  readonly count: number;
+  /** Equal runs have equal numbers. */
+  readonly run: Int32Array;
+  /** First record of each. */
+  readonly record: Float64Array;
+  /** The record after all of them. */
+  readonly end: RecordNumber;
 }
 
-/** Longer gaps are not aligned. About 64 branches are in a chunk. */
-const MOST_CHUNKS = 2048;
+/** Chunks [from, to). */
+export type ChunkRange = readonly [from: number, to: number];
 
-/** Aligns two gaps: short ones by their instructions, others by their branches first. */
-export async function partsOf(
-  sides: readonly [Side, Side],
-  gap: ChunkRanges,
+/** Ranges with fewer blocks between them are read in one walk, as beginning another one takes as long. */
+const NEAR_BLOCKS = 4;
+
+/** Returns the legs of each of these ranges of a side, which are in order. */
+export async function legsOf(
+  side: Side,
+  ranges: readonly ChunkRange[],
+  runs: StraightRuns,
   task: Task<FlowProgress>,
-): Promise<Result<readonly DiffRegion[]>> {
-  const [one, other] = sides;
-  const [long, wide] = [gap.a[1] - gap.a[0], gap.b[1] - gap.b[0]];
-  if (long === 0) return ok([regionOf(sides, gap, 'b-only')]);
-  if (wide === 0) return ok([regionOf(sides, gap, 'a-only')]);
-  const whole = regionOf(sides, gap, 'not-aligned');
-  if (isShort(whole)) return alignInstructions(sides, whole);
-  if (long + wide > MOST_CHUNKS) return ok([whole]);
-  const legsA = await legsOf(one, gap.a, task);
-  if (!legsA.ok) return legsA;
-  const legsB = await legsOf(other, gap.b, task);
-  if (!legsB.ok) return legsB;
-  const parts: DiffRegion[] = [];
-  for (const part of withoutShort(alignStretches(legsA.value, legsB.value))) {
-    const finer = isShort(part) ? alignInstructions(sides, part) : ok([part]);
-    if (!finer.ok) return finer;
-    parts.push(...finer.value);
+): Promise<Result<readonly Legs[]>> {
+  const legs: Legs[] = [];
+  for (let at = 0; at < ranges.length;) {
+    let end = at + 1;
+    while (end < ranges.length && isNear(side, ranges[end - 1]!, ranges[end]!)) end++;
+    const read = await legsOfNear(side, ranges.slice(at, end), runs, task);
+    if (!read.ok) return read;
+    legs.push(...read.value);
+    at = end;
   }
-  return ok(parts);
+  return ok(legs);
 }
 
-/**
- * Joins parts around short equal ones, to be aligned by their instructions: the fewest different branches are not the fewest different
- * instructions.
- */
-function withoutShort(parts: readonly DiffRegion[]): readonly DiffRegion[] {
-  const result: DiffRegion[] = [];
-  for (const part of parts) {
-    const last = result.at(-1);
-    const isFixed = part.kind === 'same' && part.instructionsA >= SHORT;
-    const joined = last === undefined || last.kind === 'same' || isFixed ? undefined : pair(last, part);
-    if (joined !== undefined && isShort(joined)) result[result.length - 1] = joined;
-    else result.push(part.kind === 'same' ? part : { ...part, kind: 'not-aligned' });
-  }
-  return result;
+function isNear({ trace: { blocks }, chunks: { record } }: Side, before: ChunkRange, after: ChunkRange): boolean {
+  if (record[after[0]]! >= blocks.records) return true;
+  return blocks.blockOfRecord(record[after[0]]!) - blocks.blockOfRecord(record[before[1]]!) < NEAR_BLOCKS;
 }
 
-/** Instructions of an equal part between branches that is kept. */
-const SHORT = 1 << 12;
-
-function pair(one: DiffRegion, other: DiffRegion): DiffRegion {
-  return {
-    kind: 'not-aligned',
-    a: [one.a[0], other.a[1]],
-    b: [one.b[0], other.b[1]],
-    instructionsA: one.instructionsA + other.instructionsA,
-    instructionsB: one.instructionsB + other.instructionsB,
-  };
-}
-
-/** Instructions of both sides that are aligned one by one. */
-export const MOST_INSTRUCTIONS = 1 << 18;
-
-function isShort({ kind, instructionsA, instructionsB }: DiffRegion): boolean {
-  return kind === 'not-aligned' && instructionsA + instructionsB <= MOST_INSTRUCTIONS;
-}
-
-/** Aligns a part by its instructions. */
-function alignInstructions([one, other]: readonly [Side, Side], part: DiffRegion): Result<readonly DiffRegion[]> {
-  const a = stretchOf(one, part.a);
-  if (!a.ok) return a;
-  const b = stretchOf(other, part.b);
-  if (!b.ok) return b;
-  return ok(alignStretches(a.value, b.value).flatMap((each) => (isExact(each) ? bothOnly(each) : [each])));
-}
-
-function stretchOf(side: Side, [from, to]: readonly [RecordNumber, RecordNumber]): Result<Stretch> {
-  const read = executedIn(side, from, to);
-  if (!read.ok) return read;
-  const found = read.value;
-  return ok({
-    keys: found.map(({ address: its }) => its),
-    record: [...found.map(({ record }, k) => (k === 0 ? from : record)), to],
-    instructions: found.map(() => 1),
-  });
-}
-
-/** Returns true if neither run has an instruction of the other here: the alignment was exact. */
-function isExact({ kind, instructionsA, instructionsB }: DiffRegion): boolean {
-  return kind === 'not-aligned' && instructionsA + instructionsB <= EXACT;
-}
-
-function bothOnly(part: DiffRegion): readonly DiffRegion[] {
-  const { a, b } = part;
-  return [
-    { ...part, kind: 'a-only', b: [b[0], b[0]], instructionsB: 0 },
-    { ...part, kind: 'b-only', a: [a[1], a[1]], instructionsA: 0 },
-  ];
-}
-
-/** Returns chunks of both sides as one region. */
-export function regionOf([one, other]: readonly [Side, Side], { a, b }: ChunkRanges, kind: RegionKind): DiffRegion {
-  return {
-    kind,
-    a: [one.chunks.record[a[0]]!, one.chunks.record[a[1]]!],
-    b: [other.chunks.record[b[0]]!, other.chunks.record[b[1]]!],
-    instructionsA: instructionsIn(one.chunks, ...a),
-    instructionsB: instructionsIn(other.chunks, ...b),
-  };
-}
-
-async function legsOf(
-  { trace, chunks, shift }: Side,
-  [from, to]: readonly [number, number],
+async function legsOfNear(
+  side: Side,
+  ranges: readonly ChunkRange[],
+  runs: StraightRuns,
   task: Task<FlowProgress>,
-): Promise<Result<Stretch>> {
-  const start = chunks.record[from]!;
-  const end = chunks.record[to]!;
-  const legs = { keys: [] as string[], record: [start], instructions: [] as number[] };
-  let before = address(chunks.startLow[from]!, chunks.startHigh[from]!) - shift;
+): Promise<Result<readonly Legs[]>> {
+  const { trace, chunks } = side;
+  const shift = halvesOf(side.shift);
+  const found = ranges.map(([from, to]) => createGrowing(chunks.record[from]!, chunks.record[to]!));
+  const failures: Result<never>[] = [];
+  let at = 0;
+  const run: StraightRun = {
+    fromLow: 0,
+    fromHigh: 0,
+    sourceLow: 0,
+    sourceHigh: 0,
+    isSourceKnown: false,
+    instructions: 0,
+    from: 0,
+    to: 0,
+  };
+  const begin = (): void => {
+    const [from] = ranges[at]!;
+    const [low, high] = [chunks.startLow[from]!, chunks.startHigh[from]!];
+    run.fromLow = lowWithout(low, shift);
+    run.fromHigh = highWithout(low, high, shift);
+    run.from = chunks.record[from]!;
+  };
+  begin();
   // The record of a branch is that of the instruction that it led to: the first of the next leg.
-  const range = { from: start + 1, to: Math.min(end + 1, trace.blocks.records) };
+  const range = { from: run.from + 1, to: Math.min(found.at(-1)!.end + 1, trace.blocks.records) };
   const walked = await walkLegs(trace, range, task, {
-    leg(cpu, leg) {
+    leg(cpu, { record, instructions, sourceLow, sourceHigh, targetLow, targetHigh, flags }) {
       if (cpu !== chunks.cpu) return;
-      const source = (leg.flags & EVENT.source) === 0 ? undefined : address(leg.sourceLow, leg.sourceHigh) - shift;
-      const target = (leg.flags & EVENT.target) === 0 ? undefined : address(leg.targetLow, leg.targetHigh) - shift;
-      legs.keys.push(`${before} ${source ?? '?'} ${target ?? '?'} ${leg.flags}`);
-      legs.record.push(leg.record);
-      legs.instructions.push(leg.instructions);
-      before = target ?? source ?? before;
+      while (at < found.length && record > found[at]!.end) if (++at < found.length) begin();
+      if (at === found.length || record <= found[at]!.start) return;
+      run.isSourceKnown = (flags & EVENT.source) !== 0;
+      run.sourceLow = run.isSourceKnown ? lowWithout(sourceLow, shift) : 0;
+      run.sourceHigh = run.isSourceKnown ? highWithout(sourceLow, sourceHigh, shift) : 0;
+      run.instructions = instructions;
+      run.to = record;
+      if (instructions > 0) {
+        const known = runs.find(run);
+        const number = known === NO_RUN ? runs.add(side, run) : undefined;
+        if (number?.ok === false) failures.push(number);
+        else add(found[at]!, number?.value ?? known, run.from);
+      }
+      run.from = record;
+      if ((flags & EVENT.target) !== 0) {
+        run.fromLow = lowWithout(targetLow, shift);
+        run.fromHigh = highWithout(targetLow, targetHigh, shift);
+      } else if (run.isSourceKnown) [run.fromLow, run.fromHigh] = [run.sourceLow, run.sourceHigh];
     },
   });
-  return walked.ok ? ok(legs) : walked;
+  if (!walked.ok) return walked;
+  return failures[0] ?? ok(found);
 }
 
-function address(low: number, high: number): bigint {
-  return (BigInt(high) << 32n) | BigInt(low);
+interface Growing extends Legs {
+  /** The first record. */
+  readonly start: RecordNumber;
+  count: number;
+  run: Int32Array;
+  record: Float64Array;
+}
+
+function createGrowing(start: RecordNumber, end: RecordNumber): Growing {
+  return { count: 0, run: new Int32Array(256), record: new Float64Array(256), start, end };
+}
+
+function add(legs: Growing, run: number, record: RecordNumber): void {
+  const { count } = legs;
+  if (count === legs.run.length) {
+    const [its, records] = [new Int32Array(2 * count), new Float64Array(2 * count)];
+    its.set(legs.run);
+    records.set(legs.record);
+    [legs.run, legs.record] = [its, records];
+  }
+  legs.run[count] = run;
+  legs.record[count] = record;
+  legs.count++;
 }

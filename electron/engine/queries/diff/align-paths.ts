@@ -1,0 +1,152 @@
+/**
+ * Aligns the paths of two runs. Chunks that each run has once are landmarks. What lies between landmarks is read from the index as straight
+ * runs, and aligned by its instructions.
+ */
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { FlowProgress } from '../../../../shared/requests/flow.ts';
+import type { RegionKind } from '../../../../shared/requests/diff.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { instructionsIn, type PathChunks } from '../../flow/path/path-chunks.ts';
+import type { Task } from '../../threads/task.ts';
+import { align, alignLandmarks } from './align.ts';
+import { createLegAligner } from './align-legs.ts';
+import { sharedSymbols } from './chunk-symbols.ts';
+import { legsOf } from './legs.ts';
+import type { Match, Part } from './match.ts';
+import { addPart, type PathPart } from './path-parts.ts';
+import type { Side } from './side.ts';
+import { createStraightRuns } from './straight-runs.ts';
+
+/** Instructions of both sides up to which what lies between landmarks is aligned as a whole, across landmarks that are short. */
+const WHOLE = 1 << 18;
+/** Fewest instructions of a landmark that is never left out. */
+const LONG = 1 << 14;
+/** Longer gaps are divided by equal chunks that are no landmarks. */
+const MOST_CHUNKS = 1 << 13;
+/** Chunks whose runs are read at a time; one has about a hundred runs. */
+const CHUNKS_AT_ONCE = 1 << 11;
+
+/** Chunks of both sides between two matches, and the match after them. */
+interface Gap extends Part {
+  readonly match: Match;
+}
+
+/** Returns the parts of both paths, in order. */
+export async function alignPaths(
+  sides: readonly [Side, Side],
+  task: Task<FlowProgress>,
+): Promise<Result<readonly PathPart[]>> {
+  const runs = createStraightRuns();
+  const alignLegs = createLegAligner(runs);
+  const parts: PathPart[] = [];
+  const gaps = gapsOf(sides);
+  for (let at = 0; at < gaps.length;) {
+    let end = at;
+    for (let chunks = 0; end < gaps.length && chunks < CHUNKS_AT_ONCE; end++) chunks += chunksIn(gaps[end]!);
+    const some = gaps.slice(at, end);
+    const read = some.filter(isRead);
+    const one = await legsOf(
+      sides[0],
+      read.map(({ a, aEnd }) => [a, aEnd]),
+      runs,
+      task,
+    );
+    if (!one.ok) return one;
+    const other = await legsOf(
+      sides[1],
+      read.map(({ b, bEnd }) => [b, bEnd]),
+      runs,
+      task,
+    );
+    if (!other.ok) return other;
+    for (const gap of some) {
+      const place = read.indexOf(gap);
+      if (place < 0) addPart(parts, partOf(sides, gap, kindOf(gap)));
+      else alignLegs(one.value[place]!, other.value[place]!, (part) => addPart(parts, part));
+      const { a, b, length } = gap.match;
+      addPart(parts, partOf(sides, { a, aEnd: a + length, b, bEnd: b + length }, 'same'));
+      await breathe();
+      if (task.cancelled()) return task.cancel();
+    }
+    at = end;
+  }
+  return ok(parts);
+}
+
+/** Aligns the chunks, and returns what is between matches. */
+function gapsOf([{ chunks: chunksA }, { chunks: chunksB, shift }]: readonly [Side, Side]): readonly Gap[] {
+  const [a, b] = sharedSymbols(chunksA, chunksB, shift);
+  const landmarks = withoutShort(alignLandmarks(a, b).matches, chunksA, chunksB);
+  const long = gapsBetween(landmarks, a.length, b.length);
+  return long.flatMap((gap) => {
+    if (chunksIn(gap) <= MOST_CHUNKS || gap.a === gap.aEnd || gap.b === gap.bEnd) return [gap];
+    const { matches } = align(a.subarray(gap.a, gap.aEnd), b.subarray(gap.b, gap.bEnd));
+    const moved = matches.map((match) => ({ ...match, a: gap.a + match.a, b: gap.b + match.b }));
+    return gapsBetween([...moved, gap.match], gap.aEnd, gap.bEnd, gap);
+  });
+}
+
+/** Returns the gap before each match; of the last one also that after it, with a match without chunks. */
+function gapsBetween(matches: readonly Match[], aEnd: number, bEnd: number, start = { a: 0, b: 0 }): readonly Gap[] {
+  let { a, b } = start;
+  const gaps: Gap[] = [];
+  for (const match of matches) {
+    gaps.push({ a, aEnd: match.a, b, bEnd: match.b, match });
+    [a, b] = [match.a + match.length, match.b + match.length];
+  }
+  if (a < aEnd || b < bEnd) gaps.push({ a, aEnd, b, bEnd, match: { a: aEnd, b: bEnd, length: 0 } });
+  return gaps;
+}
+
+function chunksIn({ a, aEnd, b, bEnd }: Part): number {
+  return aEnd - a + (bEnd - b);
+}
+
+/** Returns true if the straight runs of a gap are read. */
+function isRead(gap: Gap): boolean {
+  return kindOf(gap) === 'not-aligned' && chunksIn(gap) <= MOST_CHUNKS;
+}
+
+function kindOf({ a, aEnd, b, bEnd }: Part): RegionKind {
+  return b === bEnd ? 'a-only' : a === aEnd ? 'b-only' : 'not-aligned';
+}
+
+function partOf([one, other]: readonly [Side, Side], { a, aEnd, b, bEnd }: Part, kind: RegionKind): PathPart {
+  return {
+    kind,
+    a: { record: one.chunks.record[a]!, skip: 0 },
+    b: { record: other.chunks.record[b]!, skip: 0 },
+    instructionsA: instructionsIn(one.chunks, a, aEnd),
+    instructionsB: instructionsIn(other.chunks, b, bEnd),
+  };
+}
+
+/**
+ * Leaves out short landmarks. The fewest different chunks are not the fewest different instructions, so what is between long landmarks is
+ * aligned as a whole. If that has too many instructions, it is divided at the longest landmark in it.
+ */
+function withoutShort(matches: readonly Match[], chunksA: PathChunks, chunksB: PathChunks): readonly Match[] {
+  const kept: Match[] = [];
+  let pending: readonly Match[] = [];
+  const length = ({ a, length: count }: Match): number => instructionsIn(chunksA, a, a + count);
+  for (const match of matches) {
+    const [endA, endB] = [match.a + match.length, match.b + match.length];
+    const isAtEnd = (match.a === 0 && match.b === 0) || (endA === chunksA.count && endB === chunksB.count);
+    if (isAtEnd || length(match) >= LONG) {
+      kept.push(match);
+      pending = [];
+      continue;
+    }
+    pending = [...pending, match];
+    for (;;) {
+      const last = kept.at(-1) ?? { a: 0, b: 0, length: 0 };
+      const ofA = instructionsIn(chunksA, last.a + last.length, endA);
+      const ofB = instructionsIn(chunksB, last.b + last.length, endB);
+      if (pending.length === 0 || ofA + ofB <= WHOLE) break;
+      const longest = pending.reduce((best, each) => (each.length > best.length ? each : best));
+      kept.push(longest);
+      pending = pending.slice(pending.indexOf(longest) + 1);
+    }
+  }
+  return kept;
+}
