@@ -139,15 +139,15 @@ export function createStraightRuns(): StraightRuns {
 
   /**
    * Puts the instructions of a run. Returns false if their sizes are not known, or do not lead to the source: an instruction in a delay slot
-   * follows that, and one that was interrupted may be in the trace twice.
+   * follows that, and one that was interrupted may be in the trace twice. Before a gap no source is known, and each instruction counts once.
    */
   function follow(run: StraightRun): boolean {
     end = starts.at(-1)!;
-    if (!run.isSourceKnown) return false;
     let [low, high] = [run.fromLow, run.fromHigh];
     for (let k = 0; k < run.instructions; k++) {
       put(low, high);
-      if (low === run.sourceLow && high === run.sourceHigh) return k === run.instructions - 1;
+      const isLast = k === run.instructions - 1;
+      if (run.isSourceKnown ? low === run.sourceLow && high === run.sourceHigh : isLast) return isLast;
       const size = sizes.get(low, high);
       if (size === ABSENT) return false;
       [low, high] = [(low + size) >>> 0, low + size > 0xffffffff ? (high + 1) >>> 0 : high];
