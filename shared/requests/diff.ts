@@ -38,7 +38,7 @@ export const DIFF_REQUESTS = {
       /** The other trace. */
       other: text(20),
       ...question,
-      /** `first`: only the first differences, without regions of kind `values` and without functions. */
+      /** `first`: only the first differences. The runs are not aligned then: there are no regions, no functions and no `matched`. */
       only: optional(oneOf(['first'])),
     }),
     answer: type<Diff>(),
@@ -118,7 +118,7 @@ export interface Diff {
   /** Aligned instructions whose effects could not be compared: a trace has lost records there. */
   readonly notCompared: number;
   /** Share of all instructions of both runs that are in regions of kind `same` and `values`; 0 to 1. */
-  readonly matched: number;
+  readonly matched?: number;
   readonly shift: string;
   readonly cpu: number | null;
   readonly instructionsA: number;

@@ -82,7 +82,12 @@ async function compared(
       ids.push(trace);
     }
     const more = { most: 100_000, ...(shift !== undefined && { shift: String(shift) }) };
-    answers.push(await ask(engine, 'diff', { trace: ids[0]!, other: ids[1]!, ...more }));
+    const args = { trace: ids[0]!, other: ids[1]!, ...more };
+    const answer = await ask(engine, 'diff', args);
+    answers.push(answer);
+    // The first difference is found without an alignment, too.
+    const first = await ask(engine, 'diff', { ...args, only: 'first' });
+    expect(first).toEqual({ ...answer, regions: [], left: 0, matched: undefined });
     for (const trace of ids) await ask(engine, 'close', { trace });
   }
   for (const answer of answers) expect(answer).toEqual(answers[0]);

@@ -47,7 +47,8 @@ same, a-only, b-only, or not-aligned: too different to say which instructions co
         const answer = await request(context, one, other, {
           ...(cpu !== undefined && { cpu }),
           ...(moved.value !== undefined && { shift: moved.value }),
-          most: first ? 1 : limit,
+          most: limit,
+          ...(first && { only: 'first' as const }),
         });
         if (answer.ok) found = answer.value;
         return answer.ok ? ok(undefined) : answer;
@@ -67,7 +68,7 @@ function request(
   context: Context,
   one: OpenTrace,
   other: OpenTrace,
-  more: { readonly cpu?: number; readonly shift?: string; readonly most: number },
+  more: { readonly cpu?: number; readonly shift?: string; readonly most: number; readonly only?: 'first' },
 ): Promise<Result<Diff>> {
   let to = 0;
   let show: ReturnType<typeof searchProgress> | undefined;
@@ -104,8 +105,7 @@ function document(
     same,
     by: 'path',
     first,
-    ...(short ? {} : { regions, left }),
-    matched,
+    ...(short ? {} : { regions, left, matched }),
     shift,
     cpu,
     instructionsA,

@@ -11,7 +11,7 @@ export function diffText(found: Diff, short: boolean): string {
   const place = (n: number | null | undefined): string => (n === null || n === undefined ? 'end' : group(n));
   const head = [
     ...(pair === null ? [] : [`They part at record ${place(pair.a)} of A and ${place(pair.b)} of B: ${pair.what}.`]),
-    `${(100 * matched).toFixed(3)} % of ${group(instructionsA)} and ${group(instructionsB)} instructions are aligned.`,
+    ...(matched === undefined ? [] : [alignedText(matched, instructionsA, instructionsB)]),
     ...moved,
   ];
   if (short) return lines(head);
@@ -28,6 +28,10 @@ export function diffText(found: Diff, short: boolean): string {
     false,
   ).lines(regions);
   return `${lines(head)}\n${table}${left > 0 ? `\n${counted(left, 'further region')}; --limit shows more.\n` : ''}`;
+}
+
+function alignedText(matched: number, a: number, b: number): string {
+  return `${(100 * matched).toFixed(3)} % of ${group(a)} and ${group(b)} instructions are aligned.`;
 }
 
 function lines(all: readonly string[]): string {

@@ -62,7 +62,7 @@ test('shows people where the runs part, and with --first only that', async () =>
   );
   expect(all.stdout).toMatch(/\na-only +/);
   const { stdout } = await cli(['diff', TARMAC, other, '--first']);
-  expect(stdout.split('\n')).toHaveLength(3);
+  expect(stdout.split('\n')).toHaveLength(2);
   expect(all.stdout.startsWith(stdout)).toBe(true);
 });
 

@@ -18,7 +18,7 @@ import type { Side } from './side.ts';
 import { createStraightRuns } from './straight-runs.ts';
 
 /** Instructions of both sides up to which what lies between landmarks is aligned as a whole, across landmarks that are short. */
-const WHOLE = 1 << 18;
+const WHOLE = 1 << 17;
 /** Fewest instructions of a landmark that is never left out. */
 const LONG = 1 << 14;
 /** Longer gaps are divided by equal chunks that are no landmarks. */

@@ -21,20 +21,32 @@ export function commonShift(a: PathChunks, b: PathChunks): bigint {
 
 /** Returns the numbers of both paths. Chunks are equal if they have the same fingerprint and begin at the same address, apart from the shift. */
 export function sharedSymbols(a: PathChunks, b: PathChunks, shift: bigint): readonly [Int32Array, Int32Array] {
-  const low = Number(BigInt.asUintN(32, shift));
-  const high = Number(BigInt.asUintN(32, shift >> 32n));
-  /** Returns true if B begins `shift` after A. */
-  const isShifted = (k: number, n: number): boolean => {
-    const sum = a.startLow[k]! + low;
-    return (
-      b.startLow[n] === sum >>> 0 && b.startHigh[n] === (a.startHigh[k]! + high + (sum > 0xffffffff ? 1 : 0)) >>> 0
-    );
-  };
+  const isShifted = createShifted(a, b, shift);
   return numbered(a, b, (one, k, other, n) => {
     if (!hasSameBranches(one, k, other, n)) return false;
     if (one !== other) return isShifted(k, n);
     return one.startLow[k] === other.startLow[n] && one.startHigh[k] === other.startHigh[n];
   });
+}
+
+/** Returns the first number from `from` on of chunks that differ, or that a path does not have. */
+export function equalChunks(a: PathChunks, b: PathChunks, shift: bigint, from: number): number {
+  const isShifted = createShifted(a, b, shift);
+  const most = Math.min(a.count, b.count);
+  let equal = from;
+  while (equal < most && hasSameBranches(a, equal, b, equal) && isShifted(equal, equal)) equal++;
+  return equal;
+}
+
+/** Returns a function that returns true if chunk `n` of B begins `shift` after chunk `k` of A. */
+function createShifted(a: PathChunks, b: PathChunks, shift: bigint): (k: number, n: number) => boolean {
+  const low = Number(BigInt.asUintN(32, shift));
+  const high = Number(BigInt.asUintN(32, shift >> 32n));
+  return (k, n) => {
+    const sum = a.startLow[k]! + low;
+    const carry = sum > 0xffffffff ? 1 : 0;
+    return b.startLow[n] === sum >>> 0 && b.startHigh[n] === (a.startHigh[k]! + high + carry) >>> 0;
+  };
 }
 
 /** Returns true if chunk `k` of one path, which is A or the other path itself, equals chunk `n` of the other. */

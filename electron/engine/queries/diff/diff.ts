@@ -5,13 +5,13 @@ import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { Diff, DiffArguments, DiffPair } from '../../../../shared/requests/diff.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
-import { toHex } from '../../../../shared/base/units.ts';
-import { pathOf, type Path, type PathChunks } from '../../flow/path/path-chunks.ts';
+import { toHex, type RecordNumber } from '../../../../shared/base/units.ts';
+import { instructionsIn, pathOf, type Path, type PathChunks } from '../../flow/path/path-chunks.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { alignPaths } from './align-paths.ts';
-import { commonShift } from './chunk-symbols.ts';
+import { commonShift, equalChunks } from './chunk-symbols.ts';
 import { createReader, type Executed } from './executed.ts';
 import { regionsOf, type PathPart } from './path-parts.ts';
 import type { Side } from './side.ts';
@@ -21,7 +21,7 @@ const MOST_REGIONS = 1000;
 export async function diff(
   a: Trace,
   b: Trace,
-  { cpu, shift: given, most = MOST_REGIONS }: Omit<DiffArguments, 'trace' | 'other'>,
+  { cpu, shift: given, only, most = MOST_REGIONS }: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
   if (a.format.id !== b.format.id)
@@ -43,31 +43,68 @@ export async function diff(
     { trace: a, chunks: chunksA.value, shift: 0n },
     { trace: b, chunks: chunksB.value, shift },
   ];
+  const found = only === 'first' ? firstOf(sides) : await alignedOf(sides, most, task);
+  if (!found.ok) return found;
+  return ok({
+    ...found.value,
+    by: 'path',
+    functions: [],
+    functionsLeft: 0,
+    notCompared: 0,
+    shift: shift.toString(),
+    cpu: chunksA.value.cpu === NO_CPU ? null : chunksA.value.cpu,
+    instructionsA: instructionsIn(chunksA.value, 0, chunksA.value.count),
+    instructionsB: instructionsIn(chunksB.value, 0, chunksB.value.count),
+  });
+}
+
+type Found = Pick<Diff, 'same' | 'first' | 'regions' | 'left' | 'matched'>;
+
+/** Compares chunks until they differ, and from there on instructions. */
+function firstOf(sides: readonly [Side, Side]): Result<Found> {
+  const [{ chunks: a }, { chunks: b, shift }] = sides;
+  const [endA, endB] = [a.record[a.count]!, b.record[b.count]!];
+  for (let k = 0; ; k++) {
+    k = equalChunks(a, b, shift, k);
+    const isLast = k >= a.count || k >= b.count;
+    const [fromA, fromB] = [a.record[Math.min(k, a.count)]!, b.record[Math.min(k, b.count)]!];
+    // Chunks differ as well if the same instructions were interrupted elsewhere.
+    let first = firstDifference(
+      sides,
+      [fromA, isLast ? endA : a.record[k + 1]!],
+      [fromB, isLast ? endB : b.record[k + 1]!],
+    );
+    if (!isLast && first.ok && first.value === null) continue;
+    if (!isLast && first.ok) first = firstDifference(sides, [fromA, endA], [fromB, endB]);
+    if (!first.ok) return first;
+    return ok({ same: first.value === null, first: { path: first.value, values: null }, regions: [], left: 0 });
+  }
+}
+
+async function alignedOf(sides: readonly [Side, Side], most: number, task: Task<FlowProgress>): Promise<Result<Found>> {
   const aligned = await alignPaths(sides, task);
   if (!aligned.ok) return aligned;
   const parts = aligned.value;
   const regions = regionsOf(sides, parts, most);
   if (!regions.ok) return regions;
   const apart = parts.find(({ kind }) => kind !== 'same');
-  const first = apart === undefined ? ok(null) : firstDifference(sides, apart);
+  // It begins where the runs part, or at an earlier place where they could.
+  const begin = apart === undefined ? ok([]) : regionsOf(sides, [apart], 1);
+  if (!begin.ok) return begin;
+  const [region] = begin.value;
+  const ends = sides.map(({ chunks }) => chunks.record[chunks.count]!);
+  const first =
+    region === undefined ? ok(null) : firstDifference(sides, [region.a[0], ends[0]!], [region.b[0], ends[1]!]);
   if (!first.ok) return first;
   const sum = (of: (part: PathPart) => number): number => parts.reduce((all, part) => all + of(part), 0);
-  const [instructionsA, instructionsB] = [sum((part) => part.instructionsA), sum((part) => part.instructionsB)];
-  const matched = sum(({ kind, instructionsA: its, instructionsB: others }) => (kind === 'same' ? its + others : 0));
+  const all = sum((part) => part.instructionsA + part.instructionsB);
+  const same = sum(({ kind, instructionsA, instructionsB }) => (kind === 'same' ? instructionsA + instructionsB : 0));
   return ok({
     same: apart === undefined,
-    by: 'path',
     first: { path: first.value, values: null },
     regions: regions.value,
     left: Math.max(0, parts.length - most),
-    functions: [],
-    functionsLeft: 0,
-    notCompared: 0,
-    matched: instructionsA + instructionsB === 0 ? 1 : matched / (instructionsA + instructionsB),
-    shift: shift.toString(),
-    cpu: chunksA.value.cpu === NO_CPU ? null : chunksA.value.cpu,
-    instructionsA,
-    instructionsB,
+    matched: all === 0 ? 1 : same / all,
   });
 }
 
@@ -92,17 +129,19 @@ function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Res
   );
 }
 
-/** Follows both runs from the beginning of a part to the first instructions that differ. */
-function firstDifference(sides: readonly [Side, Side], part: PathPart): Result<DiffPair> {
+/** Returns the first instructions of these records that differ, null if none do. */
+function firstDifference(
+  sides: readonly [Side, Side],
+  a: readonly [from: RecordNumber, to: RecordNumber],
+  b: readonly [from: RecordNumber, to: RecordNumber],
+): Result<DiffPair | null> {
   const [one, other] = sides;
-  const begin = regionsOf(sides, [part], 1);
-  if (!begin.ok) return begin;
-  const { a, b } = begin.value[0]!;
-  const [left, right] = [createReader(one, a[0]), createReader(other, b[0])];
+  const [left, right] = [createReader(one, ...a), createReader(other, ...b)];
   for (;;) {
     const [its, others] = [left.next(), right.next()];
     if (!its.ok) return its;
     if (!others.ok) return others;
+    if (its.value === undefined && others.value === undefined) return ok(null);
     if (its.value === undefined || its.value.address !== others.value?.address)
       return ok(pairOf(sides, its.value, others.value));
   }

@@ -42,7 +42,7 @@ export async function makeDiff(
 }
 
 export function diffBlocks(data: DiffData): Block[] {
-  const { same, by, first, regions, left, functions, functionsLeft, matched } = data;
+  const { same, by, first, regions, left, functions, functionsLeft, matched = 1 } = data;
   const { instructionsA, instructionsB, notCompared, shift, cpu } = data;
   const differing = regions.filter(({ kind }) => kind !== 'same');
   const verdict = same
