@@ -340,7 +340,8 @@ export interface TraceInfo {
 
 /**
  * Parts of an index: the list of blocks, accesses per page, how often and whether cells and lines were accessed, memory contents by
- * block (`touches`) and merged (`masks`), register contents, branches. `file` is the overhead of keeping them in one file.
+ * block (`touches`) and merged (`masks`), register contents, branches, fingerprints of what instructions read, wrote and set
+ * (`effects`). `file` is the overhead of keeping them in one file.
  */
 export const INDEX_PARTS = [
   'blocks',
@@ -351,6 +352,7 @@ export const INDEX_PARTS = [
   'masks',
   'registers',
   'flow',
+  'effects',
   'file',
 ] as const;
 export type IndexPart = (typeof INDEX_PARTS)[number];

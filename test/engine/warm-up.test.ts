@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRecordCounter, type ScanTools } from '../../electron/engine/index/block-scan.ts';
 import type { Entry } from '../../electron/engine/index/blocks.ts';
 import { createAccessCounter } from '../../electron/engine/index/builders/accesses/accesses.ts';
+import { createEffectCounter } from '../../electron/engine/index/builders/effects/effect-counter.ts';
 import { createRegisterCounter } from '../../electron/engine/index/builders/register-sets.ts';
 import { createTouchCounter } from '../../electron/engine/index/builders/memory/touches.ts';
 import { scanGroup, type GroupScan } from '../../electron/engine/index/group-scan.ts';
@@ -28,6 +29,7 @@ beforeAll(() => {
     records: createRecordCounter(),
     touches: createTouchCounter(),
     registers: createRegisterCounter(),
+    effects: createEffectCounter(),
     flow: undefined,
   };
 });

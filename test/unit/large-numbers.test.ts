@@ -255,6 +255,7 @@ function scanAt(position: number, records: number): BlockScan {
     touches: [],
     registers: new Uint8Array(0),
     flow: undefined,
+    effects: new Uint8Array(0),
     valued: false,
     contradictions: { bytes: 0, record: -1, earlier: -1 },
   };

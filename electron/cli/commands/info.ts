@@ -161,6 +161,7 @@ const PART_TEXT: Readonly<Record<IndexPart, string>> = {
   masks: 'masks: memory contents of many blocks',
   registers: 'registers: register contents',
   flow: 'flow: branches per block',
+  effects: 'effects: fingerprints of what instructions read, wrote and set',
   file: 'file: unused space, log',
 };
 

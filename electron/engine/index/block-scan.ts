@@ -12,6 +12,7 @@ import { assert } from '../../../shared/base/result.ts';
 import type { ByteOffset } from '../../../shared/base/units.ts';
 import type { AccessRows } from './builders/accesses/access-rows.ts';
 import type { AccessCounter } from './builders/accesses/accesses.ts';
+import type { EffectCounter } from './builders/effects/effect-counter.ts';
 import { encodeFlow } from './builders/flow-row.ts';
 import { createFindRowWriter, type FindRow } from './builders/find.ts';
 import { encodeHeat, heatTile, type HeatTile } from './builders/heat.ts';
@@ -45,6 +46,8 @@ export interface BlockScan {
   readonly registers: Packed;
   /** Its branch events. Undefined if they would take too much room, or were not read: the block then has to be decoded to know. */
   readonly flow: Packed | undefined;
+  /** Fingerprints of the effects of its instructions. */
+  readonly effects: Packed;
   /** Whether any access has a value. */
   readonly valued: boolean;
   /** Within the block. */
@@ -101,6 +104,7 @@ export interface ScanTools {
   readonly records: RecordCounter;
   readonly touches: TouchCounter;
   readonly registers: RegisterCounter;
+  readonly effects: EffectCounter;
   /** Undefined if the format has no branch events. Each trace has its own. */
   readonly flow: FlowReader | undefined;
 }
@@ -127,6 +131,7 @@ export function scanBlock(
     records: recordCounter,
     touches: touchCounter,
     registers: registerCounter,
+    effects: effectCounter,
     flow,
   }: ScanTools,
 ): ScannedBlock {
@@ -137,6 +142,7 @@ export function scanBlock(
   let timeHighest = Number.NEGATIVE_INFINITY;
   const timed = decoder.format.timeUnit !== undefined;
   let flowRead = flow !== undefined;
+  const counted = flow !== undefined && decoder.format.branches?.as !== 'messages';
 
   const visit = (filled: Batch): void => {
     records += recordsOf(filled);
@@ -145,8 +151,10 @@ export function scanBlock(
     else if (filled.condensed === undefined) counter.add(filled, filled.count);
     else counter.addCondensed(filled, filled.condensed);
     if (recordCounter.met(REGISTER_KINDS)) registerCounter.add(decoder, window, filled);
-    if (filled.condensed === undefined) flow?.add(window, filled);
-    else if (recordCounter.met(MESSAGE_KINDS)) flowRead = false;
+    if (filled.condensed === undefined) {
+      flow?.add(window, filled);
+      if (counted) effectCounter.add(decoder, window, filled);
+    } else if (recordCounter.met(MESSAGE_KINDS)) flowRead = false;
     diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;
     if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
@@ -176,6 +184,7 @@ export function scanBlock(
         ? undefined
         : affordable(packRows(touches.rows.touches), TOUCH_SHARE, exitPosition - position),
     registers: pack(encodeRegisterSets(registers)),
+    effects: pack(effectCounter.finish(stretch)),
     flow: stretch !== undefined && flowRead ? packFlow(stretch, exitPosition - position) : undefined,
     valued: touches.valued,
     contradictions: touches.contradictions,

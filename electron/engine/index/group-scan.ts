@@ -77,6 +77,7 @@ export function scanGroup(
   const blocks: BlockScan[] = [];
   // A failed scan can leave data behind.
   tools.flow?.finish();
+  tools.effects.finish(undefined);
   const scanned: Omit<ScannedBlock, 'scan'>[] = [];
   const endBlock = Math.min(firstBlock + FAN_IN, reader.plan.blocks);
   const guessed = entry === undefined ? warmUp(reader, firstBlock, guess, tools) : ok(entry.state);

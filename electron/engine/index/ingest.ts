@@ -327,8 +327,10 @@ export function createIngest(
       nodes.putRows(NODE.touches, 0, block, scan.touches);
       index.putBlob(NODE.registers, 0, block, scan.registers);
       if (decoder.flow === undefined) return;
+
       if (scan.flow === undefined) index.putUnknown(NODE.flow, 0, block);
       else index.putBlob(NODE.flow, 0, block, scan.flow);
+      index.putBlob(NODE.effects, 0, block, scan.effects);
     });
     // All nodes are written before their blocks count as done: a request that is served meanwhile finds every node of the blocks it sees.
     if (plan.blocks > 1) {

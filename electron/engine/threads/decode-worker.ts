@@ -9,6 +9,7 @@ import type { FlowReader } from '../../../shared/format/format.ts';
 import { assert, fail, ok, type Result } from '../../../shared/base/result.ts';
 import { createRecordCounter, type ScanTools } from '../index/block-scan.ts';
 import { createAccessCounter } from '../index/builders/accesses/accesses.ts';
+import { createEffectCounter } from '../index/builders/effects/effect-counter.ts';
 import { createRegisterCounter } from '../index/builders/register-sets.ts';
 import { createTouchCounter } from '../index/builders/memory/touches.ts';
 import { DECODE_FLOW_ROW, decodeSealedFlow } from '../index/builders/flow-row.ts';
@@ -50,6 +51,7 @@ const tools: Omit<ScanTools, 'batch' | 'flow'> = {
   records: createRecordCounter(),
   touches: createTouchCounter(),
   registers: createRegisterCounter(),
+  effects: createEffectCounter(),
 };
 
 handle(FORGET_TRACE, ({ key }) => {

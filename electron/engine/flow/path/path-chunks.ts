@@ -1,7 +1,7 @@
 /**
- * The path of a processor as a list of chunks with fingerprints. A chunk ends where a function of the last few branches says so, so two runs
- * that take the same branches have the same chunks there, however they got there. Only differences of addresses count: where a program was
- * loaded changes no fingerprint. Chunks of the whole trace are kept in the index: about 28 bytes for every 64 branches.
+ * The path of a processor as a list of chunks with fingerprints. A chunk ends where the last few branches say so (path-places.ts), so two
+ * runs that take the same branches have the same chunks there, however they got there. Only differences of addresses count: where a program
+ * was loaded changes no fingerprint. Chunks of the whole trace are kept in the index: about 44 bytes for every 64 branches.
  */
 import { EVENT, type Events, type FlowPoint } from '../../../../shared/flow/events.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
@@ -11,6 +11,9 @@ import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { walkFlow } from '../events/walk.ts';
 import { createWholeTraceResult } from '../whole-trace.ts';
+import { PATH_FLAGS } from '../../index/builders/effects/cuts.ts';
+import { createPathPlaces, LONGEST, mix } from '../../index/builders/effects/path-places.ts';
+import { effectsBefore, type EffectsBefore } from './effects-before.ts';
 
 /** The chunks of one CPU, in order. */
 export interface PathChunks {
@@ -25,6 +28,8 @@ export interface PathChunks {
   /** Its record; one element more than chunks: the end. */
   readonly record: Float64Array;
   readonly instructions: Uint32Array;
+  /** Effects of the CPU before each chunk, and before the end. */
+  readonly effects: EffectsBefore;
 }
 
 export interface Path {
@@ -50,13 +55,6 @@ export interface Leg {
   readonly flags: number;
 }
 
-const ENDS = EVENT.source | EVENT.target | EVENT.gap;
-/** One in so many places ends a chunk. */
-const MEAN = 64;
-const LONGEST = 8 * MEAN;
-/** Branches that decide whether a chunk ends. */
-const DECIDING = 4;
-
 const KNOWN = createWholeTraceResult<Path, Path>({ name: 'path', toTable: (path) => path, fromTable: (path) => path });
 
 /** Returns the chunks of all records. */
@@ -74,7 +72,12 @@ export async function pathOf(trace: Trace, task: Task<FlowProgress>): Promise<Re
     },
   });
   if (!walked.ok) return walked;
-  const path = { cpus: [...byCpu].map(([cpu, chunker]): PathChunks => ({ cpu, ...chunker.finish(records) })) };
+  const path = {
+    cpus: [...byCpu].map(([cpu, chunker]): PathChunks => {
+      const chunks = chunker.finish(records);
+      return { cpu, ...chunks, effects: effectsBefore(trace, cpu, chunks.record) };
+    }),
+  };
   KNOWN.set(trace, records, path);
   return ok(path);
 }
@@ -112,7 +115,7 @@ export async function walkLegs(
         const k = alike === undefined ? at : alike.numbers[at]!;
         own.record = record[at]!;
         own.instructions = each.instructions[k]!;
-        own.flags = each.flags[k]! & ENDS;
+        own.flags = each.flags[k]! & PATH_FLAGS;
         own.sourceLow = each.sourceLow[k]!;
         own.sourceHigh = each.sourceHigh[k]!;
         own.targetLow = each.targetLow[k]!;
@@ -149,8 +152,7 @@ interface Columns {
 
 function createChunker(low: number, high: number, record: RecordNumber) {
   const columns: Columns = { hash: [], other: [], startLow: [], startHigh: [], record: [], instructions: [] };
-  const recent = new Int32Array(DECIDING);
-  let [fromLow, fromHigh] = [low, high];
+  const places = createPathPlaces(low, high);
   let [startLow, startHigh, start] = [low, high, record];
   let [hash, other, count, instructions] = [0, 0, 0, 0];
   /** The chunk ends here, unless the next branch led to the same record. */
@@ -158,24 +160,14 @@ function createChunker(low: number, high: number, record: RecordNumber) {
 
   function add(leg: Leg): void {
     if (end !== undefined && leg.record > end) cut(end);
-    const mixed = mixOf(leg, fromLow, fromHigh);
+    const isPlace = places.next(leg.flags, leg.sourceLow, leg.sourceHigh, leg.targetLow, leg.targetHigh);
     // An instruction that was interrupted may be in the trace twice, which no address shows.
-    const counted = mix(mixed, leg.instructions);
+    const counted = mix(places.mixed(), leg.instructions);
     hash = mix(hash, counted);
     other = mix(other ^ 0x5bd1e995, Math.imul(counted, 0x2c1b3c6d) ^ (counted >>> 15));
     instructions += leg.instructions;
-    recent[count % DECIDING] = mixed;
     count++;
-    if ((leg.flags & EVENT.target) !== 0) [fromLow, fromHigh] = [leg.targetLow, leg.targetHigh];
-    else if ((leg.flags & EVENT.source) !== 0) [fromLow, fromHigh] = [leg.sourceLow, leg.sourceHigh];
-    end = end !== undefined || count >= LONGEST || (count >= DECIDING && isEnd()) ? leg.record : undefined;
-  }
-
-  /** The last branches in their order, the oldest one weighted most. */
-  function isEnd(): boolean {
-    let sum = 0;
-    for (let k = 0; k < DECIDING; k++) sum = mix(sum, recent[(count + k) % DECIDING]!);
-    return (sum >>> 8) % MEAN === 0;
+    end = end !== undefined || isPlace || count >= LONGEST ? leg.record : undefined;
   }
 
   function cut(next: RecordNumber): void {
@@ -185,12 +177,12 @@ function createChunker(low: number, high: number, record: RecordNumber) {
     columns.startHigh.push(startHigh);
     columns.record.push(start);
     columns.instructions.push(instructions);
-    [startLow, startHigh, start] = [fromLow, fromHigh, next];
+    [startLow, startHigh, start] = [places.low(), places.high(), next];
     [hash, other, count, instructions] = [0, 0, 0, 0];
     end = undefined;
   }
 
-  function finish(last: RecordNumber): Omit<PathChunks, 'cpu'> {
+  function finish(last: RecordNumber): Omit<PathChunks, 'cpu' | 'effects'> {
     if (count > 0) cut(last);
     return {
       count: columns.hash.length,
@@ -204,32 +196,4 @@ function createChunker(low: number, high: number, record: RecordNumber) {
   }
 
   return { add, finish };
-}
-
-/** Mixes the length of a straight run and of the branch after it. */
-function mixOf(leg: Leg, fromLow: number, fromHigh: number): number {
-  const { flags } = leg;
-  let mixed = flags;
-  if ((flags & EVENT.source) !== 0) {
-    mixed = mix(mixed, (leg.sourceLow - fromLow) | 0);
-    mixed = mix(mixed, highOf(leg.sourceLow, leg.sourceHigh, fromLow, fromHigh));
-  }
-  if ((flags & EVENT.target) !== 0) {
-    mixed = mix(mixed, (leg.targetLow - fromLow) | 0);
-    mixed = mix(mixed, highOf(leg.targetLow, leg.targetHigh, fromLow, fromHigh));
-  }
-  return mixed;
-}
-
-/** Returns the high half of a difference. */
-function highOf(low: number, high: number, fromLow: number, fromHigh: number): number {
-  return (high - fromHigh - (low < fromLow ? 1 : 0)) | 0;
-}
-
-/** One round of MurmurHash3 (public domain). */
-function mix(hash: number, value: number): number {
-  let k = Math.imul(value, 0xcc9e2d51);
-  k = Math.imul((k << 15) | (k >>> 17), 0x1b873593);
-  const mixed = hash ^ k;
-  return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
 }

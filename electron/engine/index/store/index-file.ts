@@ -20,7 +20,17 @@ import { asPacked, checksum, pack, seal, unseal, type Packed, type SealedRow } f
 import { IndexDamaged } from '../../collections/varint.ts';
 
 /** Contents of a node. */
-export const NODE = { find: 0, heat: 1, pages: 2, segment: 3, touches: 4, masks: 5, registers: 6, flow: 7 } as const;
+export const NODE = {
+  find: 0,
+  heat: 1,
+  pages: 2,
+  segment: 3,
+  touches: 4,
+  masks: 5,
+  registers: 6,
+  flow: 7,
+  effects: 8,
+} as const;
 export type NodeKind = (typeof NODE)[keyof typeof NODE];
 
 export interface IndexFile {

@@ -78,6 +78,7 @@ const KIND_OF: Readonly<Record<Exclude<IndexPart, 'file'>, NodeKind>> = {
   masks: NODE.masks,
   registers: NODE.registers,
   flow: NODE.flow,
+  effects: NODE.effects,
 };
 
 function partsOf(index: IndexFile): NonNullable<TraceInfo['index']['parts']> {
