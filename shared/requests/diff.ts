@@ -101,10 +101,15 @@ export interface DiffFunction {
   readonly notAlignedB: number;
 }
 
+/** Traces without executed instructions are compared by their branches, or by their accesses to memory. */
+export type PathElements = 'instructions' | 'branches' | 'accesses';
+
 export interface Diff {
   /** True if no difference was found in what was compared. */
   readonly same: boolean;
   readonly by: (typeof DIFF_BY)[number];
+  /** The elements of the paths, which `instructionsA` and `instructionsB` count. */
+  readonly of: PathElements;
   /** `values`: the first aligned instructions whose effects differ; null also if values were not compared. */
   readonly first: { readonly path: DiffPair | null; readonly values: DiffPair | null };
   /** The first regions. */

@@ -16,7 +16,8 @@ export const diff = command({
   text: 'Where two runs part: the first instructions that differ, and what each of them executed',
   notes: `Compares the executed instructions of two traces of one format, whatever values these had. Times, cycle counts and the addresses at
 which the programs were loaded do not count. Exit code 0 if both runs executed the same instructions, 3 if not. Regions are
-same, a-only, b-only, or not-aligned: too different to say which instructions correspond.`,
+same, a-only, b-only, or not-aligned: too different to say which instructions correspond. Traces without executed instructions are compared
+by their branches, or by their accesses to memory.`,
   trace: 'needed',
   operands: ['TRACE', 'OTHER'],
   options: {
@@ -98,12 +99,13 @@ function shiftOf(typed: string | undefined): Result<string | undefined> {
 }
 
 function document(
-  { same, first, regions, left, matched, shift, cpu, instructionsA, instructionsB }: Diff,
+  { same, of, first, regions, left, matched, shift, cpu, instructionsA, instructionsB }: Diff,
   short: boolean,
 ) {
   return {
     same,
     by: 'path',
+    of,
     first,
     ...(short ? {} : { regions, left, matched }),
     shift,

@@ -14,6 +14,7 @@ import { createRegisterCounter } from '../index/builders/register-sets.ts';
 import { createTouchCounter } from '../index/builders/memory/touches.ts';
 import { DECODE_FLOW_ROW, decodeSealedFlow } from '../index/builders/flow-row.ts';
 import { READ_STRETCH, readStretch } from '../flow/events/read-stretch.ts';
+import { CHUNK_RECORDS, chunkRecords } from '../flow/path/record-chunks.ts';
 import { FOLLOW_IMAGES, type ImageFlowReader } from '../flow/events/image-flow.ts';
 import { imageFlowOf } from '../flow/events/image-flows.ts';
 import { SCAN_GROUP, scanGroup } from '../index/group-scan.ts';
@@ -70,6 +71,10 @@ handleForTrace(COUNT_CELLS, ({ reader, batch }, { blocks, grid }) => {
   return countCells(reader, blocks, grid, batch);
 });
 handleForTrace(FIND_MATCHES, ({ reader, batch }, args) => findMatches(reader, batch, args));
+handleForTrace(CHUNK_RECORDS, ({ reader, batch }, args) => {
+  batch.placed = false;
+  return chunkRecords(reader, args, batch);
+});
 handleForTrace(READ_STRETCH, ({ reader, batch, flow }, stretch) => {
   assert(flow !== undefined, 'branch events are read only from formats that have them');
   return readStretch(reader, flow, stretch, batch);

@@ -13,15 +13,17 @@ export interface EffectsBefore {
   readonly tokens: Float64Array;
 }
 
+/** Returns the effects of a path of which the index has none. */
+export function unknownEffects(length: number): EffectsBefore {
+  const tokens = new Float64Array(length).fill(Number.NaN);
+  return { first: new Uint32Array(length), second: new Uint32Array(length), tokens };
+}
+
 /** Returns the effects before ascending records, each of which is an instruction of the CPU or the end of the trace. */
 export function effectsBefore(trace: Trace, cpu: number, records: ArrayLike<RecordNumber>): EffectsBefore {
   const { blocks, index } = trace;
   const { length } = records;
-  const found = {
-    first: new Uint32Array(length),
-    second: new Uint32Array(length),
-    tokens: new Float64Array(length).fill(Number.NaN),
-  };
+  const found = unknownEffects(length);
   /** Effects of the blocks before the current one. */
   let before: Fingerprint = NO_TOKENS;
   let place = 0;

@@ -9,7 +9,7 @@ import type { Legs } from './legs.ts';
 import { inFewPieces } from './pieces.ts';
 import type { Part } from './match.ts';
 import type { PathPart, Place } from './path-parts.ts';
-import type { StraightRuns } from './straight-runs.ts';
+import type { RunContents } from './straight-runs.ts';
 
 /** Instructions of both sides that are aligned one by one. */
 const MOST_INSTRUCTIONS = 1 << 20;
@@ -28,7 +28,7 @@ interface Runs extends Legs {
 }
 
 /** Returns a function that hands on the parts of two lists of straight runs in order. */
-export function createLegAligner(runs: StraightRuns): (a: Legs, b: Legs, take: (part: PathPart) => void) => void {
+export function createLegAligner(runs: RunContents): (a: Legs, b: Legs, take: (part: PathPart) => void) => void {
   /** Memory for the instructions of both sides. */
   const rooms: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
   return (a, b, take) => alignLegs(a, b, runs, rooms, take);
@@ -37,7 +37,7 @@ export function createLegAligner(runs: StraightRuns): (a: Legs, b: Legs, take: (
 function alignLegs(
   a: Legs,
   b: Legs,
-  runs: StraightRuns,
+  runs: RunContents,
   rooms: [Int32Array, Int32Array],
   take: (part: PathPart) => void,
 ): void {
@@ -107,7 +107,7 @@ function alignLegs(
   }
 }
 
-function withCounts(legs: Legs, runs: StraightRuns): Runs {
+function withCounts(legs: Legs, runs: RunContents): Runs {
   const before = new Int32Array(legs.count + 1);
   for (let k = 0; k < legs.count; k++) before[k + 1] = before[k]! + runs.lengthOf(legs.run[k]!);
   return { ...legs, before };

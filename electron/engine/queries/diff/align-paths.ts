@@ -4,27 +4,28 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import type { RegionKind } from '../../../../shared/requests/diff.ts';
+import type { PathElements, RegionKind } from '../../../../shared/requests/diff.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { instructionsIn, type PathChunks } from '../../flow/path/path-chunks.ts';
 import type { Task } from '../../threads/task.ts';
 import { align, alignLandmarks } from './align.ts';
 import { createLegAligner } from './align-legs.ts';
 import { sharedSymbols } from './chunk-symbols.ts';
-import { legsOf } from './legs.ts';
+import { legsOf, type ChunkRange, type Legs } from './legs.ts';
 import type { Match, Part } from './match.ts';
 import { addPart, type PathPart } from './path-parts.ts';
 import type { Side } from './side.ts';
-import { createStraightRuns } from './straight-runs.ts';
+import { createRecordNumbers, recordLegsOf, SINGLE } from './record-legs.ts';
+import { createStraightRuns, type RunContents } from './straight-runs.ts';
 
 /** Instructions of both sides up to which what lies between landmarks is aligned as a whole, across landmarks that are short. */
 const WHOLE = 1 << 17;
 /** Fewest instructions of a landmark that is never left out. */
 const LONG = 1 << 14;
-/** Longer gaps are divided by equal chunks that are no landmarks. */
-const MOST_CHUNKS = 1 << 13;
-/** Chunks whose runs are read at a time; one has about a hundred runs. */
-const CHUNKS_AT_ONCE = 1 << 11;
+/** Gaps with more instructions are divided by equal chunks that are no landmarks, or stay unaligned. */
+const MOST_IN_GAP = 1 << 23;
+/** Instructions that are read at a time. */
+const MOST_AT_ONCE = 1 << 21;
 
 /** Chunks of both sides between two matches, and the match after them. */
 interface Gap extends Part {
@@ -36,28 +37,20 @@ export async function alignPaths(
   sides: readonly [Side, Side],
   task: Task<FlowProgress>,
 ): Promise<Result<readonly PathPart[]>> {
-  const runs = createStraightRuns();
-  const alignLegs = createLegAligner(runs);
+  const { contents, legsIn } = createLegReader(sides[0].elements, task);
+  const alignLegs = createLegAligner(contents);
   const parts: PathPart[] = [];
   const gaps = gapsOf(sides);
   for (let at = 0; at < gaps.length;) {
     let end = at;
-    for (let chunks = 0; end < gaps.length && chunks < CHUNKS_AT_ONCE; end++) chunks += chunksIn(gaps[end]!);
+    for (let size = 0; end < gaps.length && size < MOST_AT_ONCE; end++) size += sizeOf(sides, gaps[end]!);
     const some = gaps.slice(at, end);
-    const read = some.filter(isRead);
-    const one = await legsOf(
-      sides[0],
-      read.map(({ a, aEnd }) => [a, aEnd]),
-      runs,
-      task,
-    );
+    const read = some.filter((gap) => isRead(sides, gap));
+    const rangesA = read.map(({ a, aEnd }): ChunkRange => [a, aEnd]);
+    const one = await legsIn(sides[0], rangesA);
     if (!one.ok) return one;
-    const other = await legsOf(
-      sides[1],
-      read.map(({ b, bEnd }) => [b, bEnd]),
-      runs,
-      task,
-    );
+    const rangesB = read.map(({ b, bEnd }): ChunkRange => [b, bEnd]);
+    const other = await legsIn(sides[1], rangesB);
     if (!other.ok) return other;
     for (const gap of some) {
       const place = read.indexOf(gap);
@@ -73,13 +66,29 @@ export async function alignPaths(
   return ok(parts);
 }
 
+interface LegReader {
+  readonly contents: RunContents;
+  readonly legsIn: (side: Side, ranges: readonly ChunkRange[]) => Promise<Result<readonly Legs[]>>;
+}
+
+/** Returns the reader of what lies between landmarks: straight runs, or records that are elements of the path. */
+function createLegReader(elements: PathElements, task: Task<FlowProgress>): LegReader {
+  if (elements === 'instructions') {
+    const runs = createStraightRuns();
+    return { contents: runs, legsIn: (side, ranges) => legsOf(side, ranges, runs, task) };
+  }
+  const numbers = createRecordNumbers();
+  return { contents: SINGLE, legsIn: (side, ranges) => recordLegsOf(side, ranges, numbers, task) };
+}
+
 /** Aligns the chunks, and returns what is between matches. */
-function gapsOf([{ chunks: chunksA }, { chunks: chunksB, shift }]: readonly [Side, Side]): readonly Gap[] {
+function gapsOf(sides: readonly [Side, Side]): readonly Gap[] {
+  const [{ chunks: chunksA }, { chunks: chunksB, shift }] = sides;
   const [a, b] = sharedSymbols(chunksA, chunksB, shift);
   const landmarks = withoutShort(alignLandmarks(a, b).matches, chunksA, chunksB);
   const long = gapsBetween(landmarks, a.length, b.length);
   return long.flatMap((gap) => {
-    if (chunksIn(gap) <= MOST_CHUNKS || gap.a === gap.aEnd || gap.b === gap.bEnd) return [gap];
+    if (kindOf(gap) !== 'not-aligned' || isRead(sides, gap)) return [gap];
     const { matches } = align(a.subarray(gap.a, gap.aEnd), b.subarray(gap.b, gap.bEnd));
     const moved = matches.map((match) => ({ ...match, a: gap.a + match.a, b: gap.b + match.b }));
     return gapsBetween([...moved, gap.match], gap.aEnd, gap.bEnd, gap);
@@ -98,13 +107,13 @@ function gapsBetween(matches: readonly Match[], aEnd: number, bEnd: number, star
   return gaps;
 }
 
-function chunksIn({ a, aEnd, b, bEnd }: Part): number {
-  return aEnd - a + (bEnd - b);
+function sizeOf([{ chunks: one }, { chunks: other }]: readonly [Side, Side], { a, aEnd, b, bEnd }: Part): number {
+  return instructionsIn(one, a, aEnd) + instructionsIn(other, b, bEnd);
 }
 
 /** Returns true if the straight runs of a gap are read. */
-function isRead(gap: Gap): boolean {
-  return kindOf(gap) === 'not-aligned' && chunksIn(gap) <= MOST_CHUNKS;
+function isRead(sides: readonly [Side, Side], gap: Gap): boolean {
+  return kindOf(gap) === 'not-aligned' && sizeOf(sides, gap) <= MOST_IN_GAP;
 }
 
 function kindOf({ a, aEnd, b, bEnd }: Part): RegionKind {

@@ -1,12 +1,12 @@
 /** Where the executed paths of two traces part, and what each of them executed. */
 import { NO_CPU } from '../../../../shared/records/batch.ts';
-import { KIND } from '../../../../shared/records/record.ts';
 import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import type { Diff, DiffArguments, DiffPair } from '../../../../shared/requests/diff.ts';
+import type { Diff, DiffArguments, DiffPair, PathElements } from '../../../../shared/requests/diff.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { instructionsIn, pathOf, type Path, type PathChunks } from '../../flow/path/path-chunks.ts';
+import { elementsOf, recordPathOf } from '../../flow/path/record-chunks.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
@@ -26,11 +26,16 @@ export async function diff(
 ): Promise<Result<Diff>> {
   if (a.format.id !== b.format.id)
     return fail('usage', `${a.format.id} and ${b.format.id} traces cannot be compared; convert one of them first`);
-  for (const trace of [a, b]) {
-    const usable = isComparable(trace);
-    if (!usable.ok) return usable;
-  }
-  const paths = [await pathOf(a, task), await pathOf(b, task)] as const;
+  const its = elementsIn(a);
+  if (!its.ok) return its;
+  const others = elementsIn(b);
+  if (!others.ok) return others;
+  const elements = its.value;
+  if (others.value !== elements)
+    return fail('usage', `one trace shows ${elements} and the other ${others.value}, so they cannot be compared`);
+  const pathIn = (trace: Trace): Promise<Result<Path>> =>
+    elements === 'instructions' ? pathOf(trace, task) : recordPathOf(trace, elements, task);
+  const paths = [await pathIn(a), await pathIn(b)] as const;
   const [one, other] = paths;
   if (!one.ok) return one;
   if (!other.ok) return other;
@@ -40,8 +45,8 @@ export async function diff(
   if (!chunksB.ok) return chunksB;
   const shift = given === undefined ? commonShift(chunksA.value, chunksB.value) : BigInt(given);
   const sides: readonly [Side, Side] = [
-    { trace: a, chunks: chunksA.value, shift: 0n },
-    { trace: b, chunks: chunksB.value, shift },
+    { trace: a, chunks: chunksA.value, elements, shift: 0n },
+    { trace: b, chunks: chunksB.value, elements, shift },
   ];
   const found = only === 'first' ? firstOf(sides) : await alignedOf(sides, most, task);
   if (!found.ok) return found;
@@ -51,6 +56,7 @@ export async function diff(
     functions: [],
     functionsLeft: 0,
     notCompared: 0,
+    of: elements,
     shift: shift.toString(),
     cpu: chunksA.value.cpu === NO_CPU ? null : chunksA.value.cpu,
     instructionsA: instructionsIn(chunksA.value, 0, chunksA.value.count),
@@ -108,10 +114,13 @@ async function alignedOf(sides: readonly [Side, Side], most: number, task: Task<
   });
 }
 
-function isComparable({ file, ingest }: Trace): Result<void> {
+function elementsIn(trace: Trace): Result<PathElements> {
+  const { file, ingest } = trace;
   if (!ingest.complete) return fail(BEYOND_INDEX, `${file.path}: the index is not complete yet`);
-  if ((ingest.totals.kinds[KIND.instruction] ?? 0) > 0) return ok(undefined);
-  return fail('no-instructions', `${file.path}: the trace has no records of executed instructions to compare`);
+  const elements = elementsOf(trace);
+  return elements === undefined
+    ? fail('no-path', `${file.path}: the trace has no records of instructions, branches or accesses to compare`)
+    : ok(elements);
 }
 
 function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Result<PathChunks> {
@@ -142,18 +151,20 @@ function firstDifference(
     if (!its.ok) return its;
     if (!others.ok) return others;
     if (its.value === undefined && others.value === undefined) return ok(null);
-    if (its.value === undefined || its.value.address !== others.value?.address)
+    if (its.value?.address !== others.value?.address || its.value?.words !== others.value?.words)
       return ok(pairOf(sides, its.value, others.value));
   }
 }
 
 function pairOf([one, other]: readonly [Side, Side], a: Executed | undefined, b: Executed | undefined): DiffPair {
-  const named = ({ trace }: Side, address: bigint): string => {
+  const placeOf = ({ trace, shift }: Side, executed: Executed): string => {
+    if (!executed.isPlaced) return '';
+    const address = executed.address + shift;
     const symbol = trace.images.symbolAt(address);
-    return symbol === undefined ? toHex(address) : `${toHex(address)} ${symbolText(symbol)}`;
+    return ` ${toHex(address)}${symbol === undefined ? '' : ` ${symbolText(symbol)}`}`;
   };
   const said = (name: string, side: Side, executed: Executed | undefined): string =>
-    executed === undefined ? `${name} has ended` : `${name} is at ${named(side, executed.address + side.shift)}`;
+    executed === undefined ? `${name} has ended` : `${name} ${happens(executed)}${placeOf(side, executed)}`;
   const address = a?.address ?? b?.address ?? 0n;
   const symbol = one.trace.images.symbolAt(address);
   return {
@@ -163,4 +174,8 @@ function pairOf([one, other]: readonly [Side, Side], a: Executed | undefined, b:
     ...(symbol !== undefined && { symbol: symbolText(symbol) }),
     what: `${said('A', one, a)}, ${said('B', other, b)}`,
   };
+}
+
+function happens({ words }: Executed): string {
+  return words === '' ? 'is at' : `has a ${words}`;
 }

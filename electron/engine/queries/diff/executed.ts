@@ -1,7 +1,9 @@
-/** The instructions of one CPU, one after the other: also those whose condition failed, which are on the path of the program. */
-import { KIND } from '../../../../shared/records/record.ts';
+/** The elements of the path of one CPU, one after the other: instructions, also such whose condition failed, or branches, or accesses. */
+import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
+import { KIND, kindName } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { RecordNumber } from '../../../../shared/base/units.ts';
+import { joinAddress, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
+import { elementKinds } from '../../flow/path/record-chunks.ts';
 import { visitBatches } from '../records/block-reader.ts';
 import type { Side } from './side.ts';
 
@@ -9,14 +11,20 @@ export interface Executed {
   readonly record: RecordNumber;
   /** Without the shift of its trace. */
   readonly address: bigint;
+  /** A branch or access in words, up to its address; empty for an instruction. */
+  readonly words: string;
+  /** False if the address is not known. */
+  readonly isPlaced: boolean;
 }
 
-/** Returns a reader of the instructions of records from `from` on, before `to`. It returns undefined after the last one. */
+/** Returns a reader of the elements of records from `from` on, before `to`. It returns undefined after the last one. */
 export function createReader(
-  { trace, chunks, shift }: Side,
+  side: Side,
   from: RecordNumber,
-  to = trace.blocks.records,
+  to = side.trace.blocks.records,
 ): { next(): Result<Executed | undefined> } {
+  const { trace, chunks, shift } = side;
+  const isOnPath = pathTest(side);
   let next = from;
   let read: Executed[] = [];
   let at = 0;
@@ -39,13 +47,28 @@ export function createReader(
       const end = Math.min(batch.count, to - first);
       for (let i = Math.max(0, next - first); i < end; i++) {
         if (!isOnPath(batch.kind[i]!) || batch.cpu[i] !== chunks.cpu) continue;
-        const address = (BigInt(batch.addressHigh[i]!) << 32n) | BigInt(batch.addressLow[i]!);
-        read.push({ record: first + i, address: address - shift });
+        if (side.elements === 'instructions') {
+          const address = joinAddress(batch.addressLow[i]!, batch.addressHigh[i]!);
+          read.push({ record: first + i, address: address - shift, words: '', isPlaced: true });
+        } else read.push(elementAt(side, batch, i, first + i));
       }
       next = first + batch.count;
       return false;
     });
   }
+}
+
+/** Returns a branch or access; one without an address has the address 0. */
+function elementAt({ trace, shift }: Side, batch: Batch, row: number, record: RecordNumber): Executed {
+  const { addressLow, addressHigh, flags, native, targetLow, targetHigh } = batch;
+  const kind = kindName(batch.kind[row]!);
+  const isPlaced = (flags[row]! & FLAG.address) !== 0;
+  const hasTarget = (flags[row]! & FLAG.target) !== 0;
+  const target = hasTarget ? BigInt.asUintN(64, joinAddress(targetLow[row]!, targetHigh[row]!) - shift) : 0n;
+  const to = hasTarget ? `${kind} to ${toHex(target)}` : kind;
+  const address = isPlaced ? joinAddress(addressLow[row]!, addressHigh[row]!) - shift : 0n;
+  const unplaced = hasTarget ? to : trace.reader.decoder.nativeName(native[row]!);
+  return { record, address, words: isPlaced ? `${to} ${kind === 'branch' ? 'from' : 'at'}` : unplaced, isPlaced };
 }
 
 /** Returns the instructions of records [from, to). */
@@ -58,6 +81,13 @@ export function executedIn(side: Side, from: RecordNumber, to: RecordNumber): Re
     if (next.value === undefined) return ok(found);
     found.push(next.value);
   }
+}
+
+/** Returns a function that returns true for kinds of records that are elements of the path. */
+export function pathTest({ elements }: Side): (kind: number) => boolean {
+  if (elements === 'instructions') return isOnPath;
+  const kinds = elementKinds(elements);
+  return (kind) => ((kinds >> kind) & 1) !== 0;
 }
 
 /** Returns true for a record of an instruction that the program came to, whether it was executed or skipped. */

@@ -57,7 +57,7 @@ async function legsOfNear(
 ): Promise<Result<readonly Legs[]>> {
   const { trace, chunks } = side;
   const shift = halvesOf(side.shift);
-  const found = ranges.map(([from, to]) => createGrowing(chunks.record[from]!, chunks.record[to]!));
+  const found = ranges.map(([from, to]) => createLegs(chunks.record[from]!, chunks.record[to]!));
   const failures: Result<never>[] = [];
   let at = 0;
   const run: StraightRun = {
@@ -94,7 +94,7 @@ async function legsOfNear(
         const known = runs.find(run);
         const number = known === NO_RUN ? runs.add(side, run) : undefined;
         if (number?.ok === false) failures.push(number);
-        else add(found[at]!, number?.value ?? known, run.from);
+        else addLeg(found[at]!, number?.value ?? known, run.from);
       }
       run.from = record;
       if ((flags & EVENT.target) !== 0) {
@@ -107,7 +107,7 @@ async function legsOfNear(
   return failures[0] ?? ok(found);
 }
 
-interface Growing extends Legs {
+export interface GrowingLegs extends Legs {
   /** The first record. */
   readonly start: RecordNumber;
   count: number;
@@ -115,11 +115,12 @@ interface Growing extends Legs {
   record: Float64Array;
 }
 
-function createGrowing(start: RecordNumber, end: RecordNumber): Growing {
+export function createLegs(start: RecordNumber, end: RecordNumber): GrowingLegs {
   return { count: 0, run: new Int32Array(256), record: new Float64Array(256), start, end };
 }
 
-function add(legs: Growing, run: number, record: RecordNumber): void {
+/** Adds a leg that begins at a record. */
+export function addLeg(legs: GrowingLegs, run: number, record: RecordNumber): void {
   const { count } = legs;
   if (count === legs.run.length) {
     const [its, records] = [new Int32Array(2 * count), new Float64Array(2 * count)];

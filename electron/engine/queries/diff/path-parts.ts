@@ -6,7 +6,7 @@ import { visitBatches } from '../records/block-reader.ts';
 import { isOnPath } from './executed.ts';
 import type { Side } from './side.ts';
 
-/** The instruction after the first `skip` ones from a record on: its record is read only if it is part of the answer. */
+/** The instruction after `skip` other ones, which begin at a record. It is looked up only if it is part of the answer. */
 export interface Place {
   readonly record: RecordNumber;
   readonly skip: number;

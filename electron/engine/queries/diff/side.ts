@@ -1,3 +1,4 @@
+import type { PathElements } from '../../../../shared/requests/diff.ts';
 import type { PathChunks } from '../../flow/path/path-chunks.ts';
 import type { Trace } from '../../trace.ts';
 
@@ -5,6 +6,8 @@ import type { Trace } from '../../trace.ts';
 export interface Side {
   readonly trace: Trace;
   readonly chunks: PathChunks;
+  /** The elements of its path. */
+  readonly elements: PathElements;
   /** Its addresses minus those of the first trace. */
   readonly shift: bigint;
 }

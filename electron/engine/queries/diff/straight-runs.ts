@@ -25,15 +25,18 @@ export interface StraightRun {
   to: RecordNumber;
 }
 
-export interface StraightRuns {
-  /** Returns the number of a run; NO_RUN if it has none, or has to be read. */
-  find(run: StraightRun): number;
-  /** Gives a run a number, and reads from the trace of its side which instructions it has if that is not known. */
-  add(side: Side, run: StraightRun): Result<number>;
+export interface RunContents {
   /** Returns how many instructions a run has. */
   lengthOf(run: number): number;
   /** Writes the numbers of the instructions of a run into an array, starting at `at`. */
   copy(run: number, into: Int32Array, at: number): void;
+}
+
+export interface StraightRuns extends RunContents {
+  /** Returns the number of a run; NO_RUN if it has none, or has to be read. */
+  find(run: StraightRun): number;
+  /** Gives a run a number, and reads from the trace of its side which instructions it has if that is not known. */
+  add(side: Side, run: StraightRun): Result<number>;
 }
 
 export function createStraightRuns(): StraightRuns {

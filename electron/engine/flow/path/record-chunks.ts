@@ -1,0 +1,265 @@
+/**
+ * The path of traces without executed instructions: their branches, or their accesses to memory, in the order of their records. It is cut
+ * into chunks like that of branch events, where a function of the last few address differences says so. The pool decodes the trace for it
+ * once, block after block, because a chunk may continue from one block to the next; the result is kept in the index.
+ */
+import { FLAG, resetBatch, type Batch } from '../../../../shared/records/batch.ts';
+import type { FlowProgress } from '../../../../shared/requests/flow.ts';
+import type { PathElements } from '../../../../shared/requests/diff.ts';
+import { kindBits, KIND, READS, WRITES } from '../../../../shared/records/record.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
+import type { BlockStart } from '../../index/blocks.ts';
+import type { TraceReader, TraceRef } from '../../index/trace-reader.ts';
+import { poolTask } from '../../threads/pool-task.ts';
+import { unlessCancelled, type Task } from '../../threads/task.ts';
+import type { Trace } from '../../trace.ts';
+import { createWholeTraceResult } from '../whole-trace.ts';
+import { mix } from '../../index/builders/effects/path-places.ts';
+import { unknownEffects } from './effects-before.ts';
+import type { Path } from './path-chunks.ts';
+
+/** Elements of traces without executed instructions. */
+export type RecordElements = Exclude<PathElements, 'instructions'>;
+
+const ACCESSES = kindBits([...READS, ...WRITES, 'branch']);
+const BRANCHES = kindBits(['branch']);
+
+/** Returns the kinds of records that are elements, as a set of bits. */
+export function elementKinds(elements: RecordElements): number {
+  return elements === 'branches' ? BRANCHES : ACCESSES;
+}
+
+/** Returns the elements that the path of a trace consists of; undefined if no record shows any. */
+export function elementsOf({ ingest, reader }: Trace): PathElements | undefined {
+  const { kinds } = ingest.totals;
+  if ((kinds[KIND.instruction] ?? 0) > 0) return 'instructions';
+  const isMessages = reader.decoder.format.branches?.as === 'messages';
+  if (isMessages) return (kinds[KIND.branch] ?? 0) > 0 ? 'branches' : undefined;
+  return kinds.some((count, kind) => count > 0 && ((ACCESSES >> kind) & 1) !== 0) ? 'accesses' : undefined;
+}
+
+/** One in so many elements ends a chunk. */
+const MEAN = 2048;
+const LONGEST = 8 * MEAN;
+/** Elements that decide whether a chunk ends. */
+const DECIDING = 4;
+/** Bytes of blocks of one task: some tenths of a second of work. */
+const TASK_BYTES = 1 << 24;
+
+/** The open chunk of a CPU, between two tasks. */
+interface ChunkState {
+  readonly cpu: number;
+  /** Address of the last element. */
+  low: number;
+  high: number;
+  hash: number;
+  other: number;
+  /** Elements of the open chunk, and its first one. */
+  count: number;
+  startLow: number;
+  startHigh: number;
+  start: RecordNumber;
+  readonly recent: Int32Array;
+}
+
+/** Finished chunks, as columns. */
+interface Columns {
+  readonly cpu: number[];
+  readonly hash: number[];
+  readonly other: number[];
+  readonly startLow: number[];
+  readonly startHigh: number[];
+  readonly record: number[];
+  readonly count: number[];
+}
+
+export interface ChunkedRecords {
+  readonly chunks: Columns;
+  readonly states: readonly ChunkState[];
+}
+
+interface ChunkArguments {
+  readonly blocks: readonly BlockStart[];
+  readonly elements: RecordElements;
+  /** The open chunks after the preceding block. */
+  readonly states: readonly ChunkState[];
+}
+
+/** Cuts the elements of consecutive blocks into chunks. */
+export const CHUNK_RECORDS = poolTask<ChunkArguments & { readonly trace: TraceRef }, ChunkedRecords>(
+  'chunk records',
+  'survey',
+);
+
+export function chunkRecords(
+  { decoder, loader }: TraceReader,
+  { blocks, elements, states }: ChunkArguments,
+  batch: Batch,
+): Result<ChunkedRecords> {
+  const kinds = elementKinds(elements);
+  const byCpu = new Map(states.map((state) => [state.cpu, state]));
+  const chunks = noChunks();
+  for (const { block, entry, firstRecord } of blocks) {
+    const loaded = loader.load(block, entry, entry.state);
+    if (!loaded.ok) return loaded;
+    const window = loaded.value;
+    let { state } = entry;
+    for (let first = firstRecord; window.position < window.end; first += batch.count) {
+      resetBatch(batch, first);
+      state = decoder.decode(window, state, batch);
+      addBatch(batch, first, kinds, byCpu, chunks);
+    }
+  }
+  return ok({ chunks, states: [...byCpu.values()] });
+}
+
+function addBatch(
+  { count, kind, flags, cpu, native, addressLow, addressHigh, targetLow, targetHigh }: Batch,
+  first: RecordNumber,
+  kinds: number,
+  byCpu: Map<number, ChunkState>,
+  chunks: Columns,
+): void {
+  let state: ChunkState | undefined;
+  for (let k = 0; k < count; k++) {
+    const its = kind[k]!;
+    if (((kinds >> its) & 1) === 0) continue;
+    const number = cpu[k]!;
+    if (state?.cpu !== number) {
+      state = byCpu.get(number) ?? emptyState(number);
+      byCpu.set(number, state);
+    }
+    const ends = flags[k]! & (FLAG.address | FLAG.target);
+    // A branch without its source is placed by its target.
+    const isPlaced = (ends & FLAG.address) !== 0;
+    const low = isPlaced ? addressLow[k]! : ends === 0 ? state.low : targetLow[k]!;
+    const high = isPlaced ? addressHigh[k]! : ends === 0 ? state.high : targetHigh[k]!;
+    if (state.count === 0) {
+      state.startLow = low;
+      state.startHigh = high;
+      state.start = first + k;
+    }
+    const own = mix(ends === 0 ? 256 + native[k]! : its + 32 * ends, target(ends, targetLow[k]! - low));
+    const mixed = mix(mix(own, (low - state.low) | 0), differenceOfHighs(low, high, state));
+    // What led to the chunk is no part of it.
+    const part = state.count === 0 ? own : mixed;
+    state.hash = mix(state.hash, part);
+    state.other = mix(state.other ^ 0x5bd1e995, Math.imul(part, 0x2c1b3c6d) ^ (part >>> 15));
+    state.recent[state.count % DECIDING] = mixed;
+    state.count++;
+    state.low = low;
+    state.high = high;
+    if (state.count >= LONGEST || (state.count >= DECIDING && isEnd(state))) cut(state, chunks);
+  }
+}
+
+function target(ends: number, difference: number): number {
+  return (ends & FLAG.target) === 0 ? 0 : difference | 0;
+}
+
+function differenceOfHighs(low: number, high: number, before: ChunkState): number {
+  return (high - before.high - (low < before.low ? 1 : 0)) | 0;
+}
+
+/** The last elements in their order, the oldest one weighted most. */
+function isEnd({ recent, count }: ChunkState): boolean {
+  let sum = 0;
+  for (let k = 0; k < DECIDING; k++) sum = mix(sum, recent[(count + k) % DECIDING]!);
+  return (sum >>> 8) % MEAN === 0;
+}
+
+function cut(state: ChunkState, chunks: Columns): void {
+  chunks.cpu.push(state.cpu);
+  chunks.hash.push(state.hash >>> 0);
+  chunks.other.push(state.other >>> 0);
+  chunks.startLow.push(state.startLow);
+  chunks.startHigh.push(state.startHigh);
+  chunks.record.push(state.start);
+  chunks.count.push(state.count);
+  state.hash = 0;
+  state.other = 0;
+  state.count = 0;
+}
+
+function emptyState(cpu: number): ChunkState {
+  return {
+    cpu,
+    low: 0,
+    high: 0,
+    hash: 0,
+    other: 0,
+    count: 0,
+    startLow: 0,
+    startHigh: 0,
+    start: 0,
+    recent: new Int32Array(DECIDING),
+  };
+}
+
+function noChunks(): Columns {
+  return { cpu: [], hash: [], other: [], startLow: [], startHigh: [], record: [], count: [] };
+}
+
+const KNOWN = createWholeTraceResult<Path, Path>({
+  name: 'record path',
+  toTable: (path) => path,
+  fromTable: (path) => path,
+});
+
+/** Returns the chunks of all records; elements are counted as `instructions`. */
+export async function recordPathOf(
+  trace: Trace,
+  elements: RecordElements,
+  task: Task<FlowProgress>,
+): Promise<Result<Path>> {
+  const { blocks, pool, reader } = trace;
+  const { records } = blocks;
+  const known = KNOWN.get(trace, records);
+  if (known !== undefined) return ok(known);
+  const all = noChunks();
+  let states: readonly ChunkState[] = [];
+  const step = Math.max(1, Math.floor(TASK_BYTES / reader.plan.blockBytes));
+  const control = new AbortController();
+  try {
+    for (let from = 0; from < blocks.length; from += step) {
+      const some = Array.from({ length: Math.min(step, blocks.length - from) }, (_, k) => ({
+        block: from + k,
+        entry: blocks.entry(from + k),
+        firstRecord: blocks.firstRecord(from + k),
+      }));
+      const args = { trace: reader.ref, blocks: some, elements, states };
+      const cutBlocks = await unlessCancelled(pool.run(CHUNK_RECORDS, args, control.signal), task);
+      if (!cutBlocks.ok) return cutBlocks;
+      append(all, cutBlocks.value.chunks);
+      states = cutBlocks.value.states;
+      task.progress(() => ({ at: some.at(-1)!.firstRecord, to: records }));
+    }
+  } finally {
+    control.abort();
+  }
+  for (const state of states) if (state.count > 0) cut(state, all);
+  const path = { cpus: states.map(({ cpu }) => chunksOf(cpu, all, records)) };
+  KNOWN.set(trace, records, path);
+  return ok(path);
+}
+
+function append(all: Columns, more: Columns): void {
+  for (const name of Object.keys(all) as (keyof Columns)[]) for (const one of more[name]) all[name].push(one);
+}
+
+function chunksOf(cpu: number, all: Columns, end: RecordNumber): Path['cpus'][number] {
+  const own = [...all.cpu.keys()].filter((k) => all.cpu[k] === cpu);
+  const of = (name: keyof Columns): number[] => own.map((k) => all[name][k]!);
+  return {
+    cpu,
+    count: own.length,
+    hash: Uint32Array.from(of('hash')),
+    other: Uint32Array.from(of('other')),
+    startLow: Uint32Array.from(of('startLow')),
+    startHigh: Uint32Array.from(of('startHigh')),
+    record: Float64Array.from([...of('record'), end]),
+    instructions: Uint32Array.from(of('count')),
+    effects: unknownEffects(own.length + 1),
+  };
+}

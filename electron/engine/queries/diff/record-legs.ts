@@ -1,0 +1,102 @@
+/** Branches or accesses between chunks that are aligned, read from their records. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { RowTable } from '../../collections/row-table.ts';
+import type { Task } from '../../threads/task.ts';
+import { visitBatches } from '../records/block-reader.ts';
+import { pathTest } from './executed.ts';
+import { addLeg, createLegs, type ChunkRange, type Legs } from './legs.ts';
+import type { Side } from './side.ts';
+import { halvesOf, highWithout, lowWithout, type RunContents, type Shift } from './straight-runs.ts';
+
+/** A record is a run of one element. */
+export const SINGLE: RunContents = {
+  lengthOf: () => 1,
+  copy(run, into, at) {
+    into[at] = run;
+  },
+};
+
+export interface RecordNumbers {
+  /** Returns the number of what a row of a batch shows: rows of both sides that show the same have the same. */
+  numberOf(batch: Batch, row: number, shift: Shift): number;
+}
+
+export function createRecordNumbers(): RecordNumbers {
+  const table = new RowTable(1 << 12);
+  let keys = new Uint32Array(KEY << 12);
+  return {
+    numberOf({ kind, flags, native, addressLow, addressHigh, targetLow, targetHigh }, row, shift) {
+      const ends = flags[row]! & (FLAG.address | FLAG.target);
+      const its = ends === 0 ? 256 + native[row]! : kind[row]! + 32 * ends;
+      let [low, high, toLow, toHigh] = [0, 0, 0, 0];
+      if ((ends & FLAG.address) !== 0) {
+        low = lowWithout(addressLow[row]!, shift);
+        high = highWithout(addressLow[row]!, addressHigh[row]!, shift);
+      }
+      if ((ends & FLAG.target) !== 0) {
+        toLow = lowWithout(targetLow[row]!, shift);
+        toHigh = highWithout(targetLow[row]!, targetHigh[row]!, shift);
+      }
+      let hash = Math.imul(low ^ Math.imul(high ^ its, 0x85ebca6b), 0x9e3779b1);
+      hash = Math.imul(hash ^ (hash >>> 15) ^ toLow, 0x2c1b3c6d) ^ toHigh;
+      hash ^= hash >>> 13;
+      for (let number = table.first(hash); number >= 0; number = table.next()) {
+        const at = number * KEY;
+        if (
+          keys[at] === its &&
+          keys[at + 1] === low &&
+          keys[at + 2] === high &&
+          keys[at + 3] === toLow &&
+          keys[at + 4] === toHigh
+        )
+          return number;
+      }
+      const number = table.add(hash);
+      if (number * KEY === keys.length) {
+        const larger = new Uint32Array(2 * keys.length);
+        larger.set(keys);
+        keys = larger;
+      }
+      keys.set([its, low, high, toLow, toHigh], number * KEY);
+      return number;
+    },
+  };
+}
+
+/** Numbers that distinguish an element. */
+const KEY = 5;
+
+/** Returns the elements of each of these ranges of a side, which are in order. */
+export async function recordLegsOf(
+  side: Side,
+  ranges: readonly ChunkRange[],
+  numbers: RecordNumbers,
+  task: Task<unknown>,
+): Promise<Result<readonly Legs[]>> {
+  const { trace, chunks } = side;
+  const { blocks } = trace;
+  const isOnPath = pathTest(side);
+  const shift = halvesOf(side.shift);
+  const found: Legs[] = [];
+  for (const [from, to] of ranges) {
+    const legs = createLegs(chunks.record[from]!, chunks.record[to]!);
+    for (let next = legs.start; next < legs.end;) {
+      const block = blocks.blockOfRecord(next);
+      const read = visitBatches(trace, block, next - blocks.firstRecord(block), ({ batch, first }) => {
+        const end = Math.min(batch.count, legs.end - first);
+        for (let k = Math.max(0, next - first); k < end; k++)
+          if (isOnPath(batch.kind[k]!) && batch.cpu[k] === chunks.cpu)
+            addLeg(legs, numbers.numberOf(batch, k, shift), first + k);
+        next = first + batch.count;
+        return next < legs.end;
+      });
+      if (!read.ok) return read;
+      await breathe();
+      if (task.cancelled()) return task.cancel();
+    }
+    found.push(legs);
+  }
+  return ok(found);
+}
