@@ -39,11 +39,11 @@ export function elementsOf({ ingest, reader }: Trace): PathElements | undefined 
   return kinds.some((count, kind) => count > 0 && ((ACCESSES >> kind) & 1) !== 0) ? 'accesses' : undefined;
 }
 
-/** One in so many elements ends a chunk. */
-const MEAN = 2048;
-const LONGEST = 8 * MEAN;
-/** Elements that decide whether a chunk ends. */
-const DECIDING = 4;
+/** One in 2 ** MEAN_BITS elements ends a chunk. */
+const MEAN_BITS = 11;
+const LONGEST = 2 ** (MEAN_BITS + 3);
+/** Bits by which an element moves when the next one comes: four elements decide whether a chunk ends. */
+const BITS = 8;
 /** Bytes of blocks of one task: some tenths of a second of work. */
 const TASK_BYTES = 1 << 24;
 
@@ -60,7 +60,8 @@ interface ChunkState {
   startLow: number;
   startHigh: number;
   start: RecordNumber;
-  readonly recent: Int32Array;
+  /** The last four elements. */
+  recent: number;
 }
 
 /** Finished chunks, as columns. */
@@ -115,58 +116,67 @@ export function chunkRecords(
 }
 
 function addBatch(
-  { count, kind, flags, cpu, native, addressLow, addressHigh, targetLow, targetHigh }: Batch,
+  batch: Batch,
   first: RecordNumber,
   kinds: number,
   byCpu: Map<number, ChunkState>,
   chunks: Columns,
 ): void {
-  let state: ChunkState | undefined;
-  for (let k = 0; k < count; k++) {
-    const its = kind[k]!;
-    if (((kinds >> its) & 1) === 0) continue;
-    const number = cpu[k]!;
-    if (state?.cpu !== number) {
-      state = byCpu.get(number) ?? emptyState(number);
-      byCpu.set(number, state);
-    }
-    const ends = flags[k]! & (FLAG.address | FLAG.target);
-    // A branch without its source is placed by its target.
-    const isPlaced = (ends & FLAG.address) !== 0;
-    const low = isPlaced ? addressLow[k]! : ends === 0 ? state.low : targetLow[k]!;
-    const high = isPlaced ? addressHigh[k]! : ends === 0 ? state.high : targetHigh[k]!;
-    if (state.count === 0) {
-      state.startLow = low;
-      state.startHigh = high;
-      state.start = first + k;
-    }
-    const own = mix(ends === 0 ? 256 + native[k]! : its + 32 * ends, target(ends, targetLow[k]! - low));
-    const mixed = mix(mix(own, (low - state.low) | 0), differenceOfHighs(low, high, state));
-    // What led to the chunk is no part of it.
-    const part = state.count === 0 ? own : mixed;
-    state.hash = mix(state.hash, part);
-    state.other = mix(state.other ^ 0x5bd1e995, Math.imul(part, 0x2c1b3c6d) ^ (part >>> 15));
-    state.recent[state.count % DECIDING] = mixed;
-    state.count++;
-    state.low = low;
-    state.high = high;
-    if (state.count >= LONGEST || (state.count >= DECIDING && isEnd(state))) cut(state, chunks);
+  for (let from = 0; from < batch.count;) {
+    const cpu = batch.cpu[from]!;
+    const state = byCpu.get(cpu) ?? emptyState(cpu);
+    byCpu.set(cpu, state);
+    from = addRows(batch, from, first, kinds, state, chunks);
   }
 }
 
-function target(ends: number, difference: number): number {
-  return (ends & FLAG.target) === 0 ? 0 : difference | 0;
-}
-
-function differenceOfHighs(low: number, high: number, before: ChunkState): number {
-  return (high - before.high - (low < before.low ? 1 : 0)) | 0;
-}
-
-/** The last elements in their order, the oldest one weighted most. */
-function isEnd({ recent, count }: ChunkState): boolean {
-  let sum = 0;
-  for (let k = 0; k < DECIDING; k++) sum = mix(sum, recent[(count + k) % DECIDING]!);
-  return (sum >>> 8) % MEAN === 0;
+/** Adds the rows of one CPU, starting at `from`, and returns the first row of another one. Local variables are faster than those of the state. */
+function addRows(
+  { count: rows, kind, flags, cpu, native, addressLow, addressHigh, targetLow, targetHigh }: Batch,
+  from: number,
+  first: RecordNumber,
+  kinds: number,
+  state: ChunkState,
+  chunks: Columns,
+): number {
+  const number = state.cpu;
+  let { low, high, hash, other, count, recent } = state;
+  let row = from;
+  for (; row < rows && cpu[row] === number; row++) {
+    const its = kind[row]!;
+    if (((kinds >> its) & 1) === 0) continue;
+    const ends = flags[row]! & (FLAG.address | FLAG.target);
+    let own = its + 32 * ends;
+    let [nextLow, nextHigh] = [addressLow[row]!, addressHigh[row]!];
+    if (ends !== FLAG.address) {
+      // A branch without its source is placed by its target; one that shows neither is where the last one was.
+      if (ends === FLAG.target) [nextLow, nextHigh] = [targetLow[row]!, targetHigh[row]!];
+      else if (ends === 0) [nextLow, nextHigh] = [low, high];
+      own = ends === 0 ? 256 + native[row]! : mix(own, (targetLow[row]! - nextLow) | 0);
+    }
+    let mixed = mix(own, (nextLow - low) | 0);
+    const difference = (nextHigh - high - (nextLow < low ? 1 : 0)) | 0;
+    if (difference !== 0) mixed = mix(mixed, difference);
+    low = nextLow;
+    high = nextHigh;
+    if (count === 0) {
+      state.startLow = low;
+      state.startHigh = high;
+      state.start = first + row;
+    }
+    // The way to the first element is no part of the chunk.
+    const part = count === 0 ? own : mixed;
+    hash = mix(hash, part);
+    other = mix(other ^ 0x5bd1e995, Math.imul(part, 0x2c1b3c6d) ^ (part >>> 15));
+    count++;
+    recent = ((recent << BITS) + mixed) | 0;
+    if (recent >>> (32 - MEAN_BITS) !== 0 && count < LONGEST) continue;
+    Object.assign(state, { hash, other, count });
+    cut(state, chunks);
+    [hash, other, count] = [0, 0, 0];
+  }
+  Object.assign(state, { low, high, hash, other, count, recent });
+  return row;
 }
 
 function cut(state: ChunkState, chunks: Columns): void {
@@ -193,7 +203,7 @@ function emptyState(cpu: number): ChunkState {
     startLow: 0,
     startHigh: 0,
     start: 0,
-    recent: new Int32Array(DECIDING),
+    recent: 0,
   };
 }
 
