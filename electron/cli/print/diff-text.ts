@@ -1,21 +1,84 @@
-/** Prints where two runs part, for people. */
+/** Prints where two runs differ, for people. */
 import { counted, group } from '../../../shared/base/numbers.ts';
-import type { Diff, DiffRegion, PathElements } from '../../../shared/requests/diff.ts';
+import type { RecordView } from '../../../shared/records/record.ts';
+import type { Diff, DiffFunction, DiffPair, DiffRegion, PathElements } from '../../../shared/requests/diff.ts';
+import type { Surroundings } from '../diff-context.ts';
+import { printable } from './printable.ts';
 import { createTable } from './table.ts';
 
-export function diffText(found: Diff, short: boolean): string {
-  const { same, of, first, regions, left, matched, instructionsA, instructionsB, shift } = found;
-  const moved = shift === '0' ? [] : [`The second program is loaded ${shift} bytes after the first.`];
-  if (same) return lines([sameText(of, instructionsA), ...moved]);
-  const pair = first.path;
-  const place = (n: number | null | undefined): string => (n === null || n === undefined ? 'end' : group(n));
+/** A first difference with its surroundings; undefined for a run that has ended. */
+export interface Shown {
+  readonly by: 'path' | 'values';
+  readonly pair: DiffPair;
+  readonly a: Surroundings | undefined;
+  readonly b: Surroundings | undefined;
+}
+
+export function diffText(found: Diff, shown: readonly Shown[], short: boolean): string {
+  const { same, by, of, regions, left, functions, functionsLeft, matched, instructionsA, instructionsB, shift } = found;
+  const notes = [
+    ...(shift === '0' ? [] : [`The second program is loaded ${shift} bytes after the first.`]),
+    ...(found.notCompared === 0
+      ? []
+      : [`The effects of ${counted(found.notCompared, 'aligned instruction')} could not be compared.`]),
+  ];
+  const effects = by === 'values' ? ', with the same values where both traces record them' : '';
+  if (same) return lines([`${sameText(of, instructionsA)}${effects}.`, ...notes]);
   const head = [
-    ...(pair === null ? [] : [`They part at record ${place(pair.a)} of A and ${place(pair.b)} of B: ${pair.what}.`]),
+    ...shown.flatMap((one) => [sentence(one), ...surroundings(one)]),
     ...(matched === undefined ? [] : [alignedText(of, matched, instructionsA, instructionsB)]),
-    ...moved,
+    ...notes,
   ];
   if (short) return lines(head);
-  const table = createTable<DiffRegion>(
+  return [
+    lines(head),
+    regionTable(of).lines(regions) + (left > 0 ? `\n${counted(left, 'further region')}; --limit shows more.\n` : ''),
+    ...(functions.length === 0 ? [] : [functionTable().lines(functions)]),
+    ...(functionsLeft > 0 ? [`${counted(functionsLeft, 'further function')}; --limit shows more.\n`] : []),
+  ].join('\n');
+}
+
+function sentence({ by, pair }: Shown): string {
+  const place = (n: number | null): string => (n === null ? 'end' : group(n));
+  const what = by === 'path' ? 'They part' : 'Values first differ';
+  const where = by === 'path' ? '' : ` (${[pair.address, pair.symbol].filter((part) => part !== undefined).join(' ')})`;
+  return `${what} at record ${place(pair.a)} of A and ${place(pair.b)} of B${where}: ${pair.what}.`;
+}
+
+function surroundings({ a, b }: Shown): readonly string[] {
+  return [['A', a] as const, ['B', b] as const].flatMap(([name, side]) => {
+    if (side === undefined) return [];
+    const calls = side.stack === undefined || side.stack.length === 0 ? '' : `, in ${side.stack.join(' < ')}`;
+    return [
+      '',
+      `${name}${printable(calls, CALLS_MOST)}`,
+      ...side.instructions.map(({ record, effects, isHere }) => instruction(record, effects, isHere)),
+      '',
+    ];
+  });
+}
+
+const CALLS_MOST = 300;
+const TEXT_MOST = 60;
+
+function instruction(record: RecordView, effects: readonly RecordView[], isHere: boolean): string {
+  const text = printable(
+    [record.symbol, record.text ?? record.opcode].filter((part) => part !== undefined).join('  '),
+    TEXT_MOST,
+  );
+  const skipped = record.kind === 'skipped' ? '  (skipped)' : '';
+  const all = effects.map(effectText).join(', ');
+  return `${isHere ? '>' : ' '} ${group(record.n).padStart(12)}  ${record.address ?? ''}  ${text}${skipped}${all === '' ? '' : `  ; ${all}`}`;
+}
+
+function effectText({ kind, register, registers, value, address }: RecordView): string {
+  if (kind === 'register')
+    return (registers ?? [[register ?? '?', value] as const]).map(([name, its]) => `${name}=${its ?? '?'}`).join(', ');
+  return `${kind} ${address ?? '?'}${value === undefined ? '' : `=${value}`}`;
+}
+
+const regionTable = (of: PathElements) =>
+  createTable<DiffRegion>(
     [
       { title: 'region', text: ({ kind }) => kind },
       { title: 'A from', right: true, text: ({ a }) => group(a[0]) },
@@ -24,19 +87,32 @@ export function diffText(found: Diff, short: boolean): string {
       { title: 'B to', right: true, text: ({ b }) => group(b[1]) },
       { title: `${of} A`, right: true, text: (region) => group(region.instructionsA) },
       { title: `${of} B`, right: true, text: (region) => group(region.instructionsB) },
+      { title: 'differing', right: true, text: ({ differing }) => (differing === undefined ? '' : group(differing)) },
     ],
     false,
-  ).lines(regions);
-  return `${lines(head)}\n${table}${left > 0 ? `\n${counted(left, 'further region')}; --limit shows more.\n` : ''}`;
-}
+  );
+
+const functionTable = () =>
+  createTable<DiffFunction>(
+    [
+      { title: 'function', text: ({ name }) => printable(name ?? '(unknown)', TEXT_MOST) },
+      { title: 'address', right: true, text: ({ address }) => address ?? '' },
+      { title: 'only in A', right: true, text: ({ onlyA }) => group(onlyA) },
+      { title: 'only in B', right: true, text: ({ onlyB }) => group(onlyB) },
+      { title: 'differing', right: true, text: ({ differing }) => group(differing) },
+      { title: 'not aligned A', right: true, text: ({ notAlignedA }) => group(notAlignedA) },
+      { title: 'not aligned B', right: true, text: ({ notAlignedB }) => group(notAlignedB) },
+    ],
+    false,
+  );
 
 function alignedText(of: PathElements, matched: number, a: number, b: number): string {
   return `${(100 * matched).toFixed(3)} % of ${group(a)} and ${group(b)} ${of} are aligned.`;
 }
 
 function sameText(of: PathElements, count: number): string {
-  if (of === 'instructions') return `Both runs executed the same ${counted(count, 'instruction')}.`;
-  return `Both runs show the same ${of === 'branches' ? counted(count, 'branch', of) : counted(count, 'access', of)}.`;
+  if (of === 'instructions') return `Both runs executed the same ${counted(count, 'instruction')}`;
+  return `Both runs show the same ${of === 'branches' ? counted(count, 'branch', of) : counted(count, 'access', of)}`;
 }
 
 function lines(all: readonly string[]): string {

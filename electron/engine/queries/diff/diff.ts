@@ -12,8 +12,10 @@ import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { alignPaths } from './align-paths.ts';
 import { commonShift, equalChunks } from './chunk-symbols.ts';
+import { compareValues } from './compare-values.ts';
+import { comparedBy, differences, valuesPair, type Rules } from './differences.ts';
 import { createReader, type Executed } from './executed.ts';
-import { regionsOf, type PathPart } from './path-parts.ts';
+import { regionsOf, type PathPart, type Place } from './path-parts.ts';
 import type { Side } from './side.ts';
 
 const MOST_REGIONS = 1000;
@@ -21,7 +23,14 @@ const MOST_REGIONS = 1000;
 export async function diff(
   a: Trace,
   b: Trace,
-  { cpu, shift: given, only, most = MOST_REGIONS }: Omit<DiffArguments, 'trace' | 'other'>,
+  {
+    cpu,
+    shift: given,
+    by: wanted,
+    ignoreRegisters = [],
+    only,
+    most = MOST_REGIONS,
+  }: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
   if (a.format.id !== b.format.id)
@@ -48,14 +57,14 @@ export async function diff(
     { trace: a, chunks: chunksA.value, elements, shift: 0n },
     { trace: b, chunks: chunksB.value, elements, shift },
   ];
-  const found = only === 'first' ? firstOf(sides) : await alignedOf(sides, most, task);
+  const by = comparedBy(sides, wanted);
+  if (!by.ok) return by;
+  const rules = { by: by.value, ignored: ignoreRegisters, most };
+  const found = only === 'first' ? await firstOf(sides, rules, task) : await alignedOf(sides, rules, task);
   if (!found.ok) return found;
   return ok({
     ...found.value,
-    by: 'path',
-    functions: [],
-    functionsLeft: 0,
-    notCompared: 0,
+    by: by.value,
     of: elements,
     shift: shift.toString(),
     cpu: chunksA.value.cpu === NO_CPU ? null : chunksA.value.cpu,
@@ -64,10 +73,41 @@ export async function diff(
   });
 }
 
-type Found = Pick<Diff, 'same' | 'first' | 'regions' | 'left' | 'matched'>;
+type Found = Omit<Diff, 'by' | 'of' | 'shift' | 'cpu' | 'instructionsA' | 'instructionsB'>;
 
-/** Compares chunks until they differ, and from there on instructions. */
-function firstOf(sides: readonly [Side, Side]): Result<Found> {
+/** The first differences, without aligning more than they need. */
+async function firstOf(
+  sides: readonly [Side, Side],
+  { by, ignored }: Rules,
+  task: Task<FlowProgress>,
+): Promise<Result<Found>> {
+  const path = firstApart(sides);
+  if (!path.ok) return path;
+  const { pair, before } = path.value;
+  const found = (values: DiffPair | null, notCompared: number): Result<Found> =>
+    ok({
+      same: pair === null && values === null,
+      first: { path: pair, values },
+      ...{ regions: [], left: 0, functions: [], functionsLeft: 0, notCompared },
+    });
+  if (by === 'path') return found(null, 0);
+  const [a, b] = sides.map(({ chunks }): Place => ({ record: chunks.record[0]!, skip: 0 })) as [Place, Place];
+  const wanted = { ignored, firstOnly: true, most: 1 };
+  const start: PathPart = { kind: 'same', a, b, instructionsA: before, instructionsB: before };
+  const early = await compareValues(sides, [start], wanted, task);
+  if (!early.ok) return early;
+  const { first, notCompared } = early.value;
+  if (first !== undefined || pair === null)
+    return found(first === undefined ? null : valuesPair(sides, first), notCompared);
+  const aligned = await alignPaths(sides, task);
+  if (!aligned.ok) return aligned;
+  const late = await compareValues(sides, aligned.value, wanted, task);
+  if (!late.ok) return late;
+  return found(late.value.first === undefined ? null : valuesPair(sides, late.value.first), late.value.notCompared);
+}
+
+/** Compares chunks until they differ, and from there on instructions. `before`: equal instructions before the pair. */
+function firstApart(sides: readonly [Side, Side]): Result<{ readonly pair: DiffPair | null; readonly before: number }> {
   const [{ chunks: a }, { chunks: b, shift }] = sides;
   const [endA, endB] = [a.record[a.count]!, b.record[b.count]!];
   for (let k = 0; ; k++) {
@@ -80,19 +120,22 @@ function firstOf(sides: readonly [Side, Side]): Result<Found> {
       [fromA, isLast ? endA : a.record[k + 1]!],
       [fromB, isLast ? endB : b.record[k + 1]!],
     );
-    if (!isLast && first.ok && first.value === null) continue;
+    if (!isLast && first.ok && first.value.pair === null) continue;
     if (!isLast && first.ok) first = firstDifference(sides, [fromA, endA], [fromB, endB]);
     if (!first.ok) return first;
-    return ok({ same: first.value === null, first: { path: first.value, values: null }, regions: [], left: 0 });
+    const { pair, equal } = first.value;
+    return ok({ pair, before: instructionsIn(a, 0, Math.min(k, a.count)) + equal });
   }
 }
 
-async function alignedOf(sides: readonly [Side, Side], most: number, task: Task<FlowProgress>): Promise<Result<Found>> {
+async function alignedOf(
+  sides: readonly [Side, Side],
+  { by, ignored, most }: Rules,
+  task: Task<FlowProgress>,
+): Promise<Result<Found>> {
   const aligned = await alignPaths(sides, task);
   if (!aligned.ok) return aligned;
   const parts = aligned.value;
-  const regions = regionsOf(sides, parts, most);
-  if (!regions.ok) return regions;
   const apart = parts.find(({ kind }) => kind !== 'same');
   // It begins where the runs part, or at an earlier place where they could.
   const begin = apart === undefined ? ok([]) : regionsOf(sides, [apart], 1);
@@ -100,16 +143,20 @@ async function alignedOf(sides: readonly [Side, Side], most: number, task: Task<
   const [region] = begin.value;
   const ends = sides.map(({ chunks }) => chunks.record[chunks.count]!);
   const first =
-    region === undefined ? ok(null) : firstDifference(sides, [region.a[0], ends[0]!], [region.b[0], ends[1]!]);
+    region === undefined
+      ? ok({ pair: null })
+      : firstDifference(sides, [region.a[0], ends[0]!], [region.b[0], ends[1]!]);
   if (!first.ok) return first;
+  const rest = await differences(sides, parts, { by, ignored, most }, task);
+  if (!rest.ok) return rest;
+  const { values, ...found } = rest.value;
   const sum = (of: (part: PathPart) => number): number => parts.reduce((all, part) => all + of(part), 0);
   const all = sum((part) => part.instructionsA + part.instructionsB);
   const same = sum(({ kind, instructionsA, instructionsB }) => (kind === 'same' ? instructionsA + instructionsB : 0));
   return ok({
-    same: apart === undefined,
-    first: { path: first.value, values: null },
-    regions: regions.value,
-    left: Math.max(0, parts.length - most),
+    ...found,
+    same: apart === undefined && values === null,
+    first: { path: first.value.pair, values },
     matched: all === 0 ? 1 : same / all,
   });
 }
@@ -138,21 +185,21 @@ function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Res
   );
 }
 
-/** Returns the first instructions of these records that differ, null if none do. */
+/** Returns the first instructions of these records that differ, null if none do, and how many are equal before. */
 function firstDifference(
   sides: readonly [Side, Side],
   a: readonly [from: RecordNumber, to: RecordNumber],
   b: readonly [from: RecordNumber, to: RecordNumber],
-): Result<DiffPair | null> {
+): Result<{ readonly pair: DiffPair | null; readonly equal: number }> {
   const [one, other] = sides;
   const [left, right] = [createReader(one, ...a), createReader(other, ...b)];
-  for (;;) {
+  for (let equal = 0; ; equal++) {
     const [its, others] = [left.next(), right.next()];
     if (!its.ok) return its;
     if (!others.ok) return others;
-    if (its.value === undefined && others.value === undefined) return ok(null);
+    if (its.value === undefined && others.value === undefined) return ok({ pair: null, equal });
     if (its.value?.address !== others.value?.address || its.value?.words !== others.value?.words)
-      return ok(pairOf(sides, its.value, others.value));
+      return ok({ pair: pairOf(sides, its.value, others.value), equal });
   }
 }
 

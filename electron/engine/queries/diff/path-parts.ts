@@ -19,6 +19,8 @@ export interface PathPart {
   readonly b: Place;
   readonly instructionsA: number;
   readonly instructionsB: number;
+  /** Of kind `values`: pairs of instructions whose effects differ. */
+  readonly differing?: number;
 }
 
 /** Adds a part, or makes the last one longer if it has the same kind. Parts without instructions are left out. */
@@ -52,12 +54,13 @@ export function regionsOf(
   );
   if (!b.ok) return b;
   return ok(
-    wanted.slice(0, most).map(({ kind, instructionsA, instructionsB }, at) => ({
+    wanted.slice(0, most).map(({ kind, instructionsA, instructionsB, differing }, at) => ({
       kind,
       a: [a.value[at]!, a.value[at + 1]!],
       b: [b.value[at]!, b.value[at + 1]!],
       instructionsA,
       instructionsB,
+      ...(differing !== undefined && { differing }),
     })),
   );
 }

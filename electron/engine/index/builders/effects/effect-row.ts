@@ -5,11 +5,11 @@ import type { Fingerprint } from './fingerprint.ts';
 /** Effects of one CPU in a block. */
 export interface BlockEffects {
   readonly cpu: number;
-  /** Of all records of the block. */
+  /** Fingerprint of all records of the block. */
   readonly all: Fingerprint;
   /** Records before which fingerprints are cut, ascending, counted from the block's start. */
   readonly record: Float64Array;
-  /** Of the records from the block's start to the cut. */
+  /** Fingerprints of the records from the start of the block to the cut. */
   readonly first: Uint32Array;
   readonly second: Uint32Array;
   readonly tokens: Uint32Array;

@@ -1,0 +1,76 @@
+/** The part of the answer to `diff` about values, regions and functions, given the aligned parts. */
+import type { Diff, DiffArguments, DiffPair } from '../../../../shared/requests/diff.ts';
+import type { FlowProgress } from '../../../../shared/requests/flow.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { toHex } from '../../../../shared/base/units.ts';
+import { symbolText } from '../../image/symbols.ts';
+import type { Task } from '../../threads/task.ts';
+import { compareValues, hasEffects, type DifferingPair } from './compare-values.ts';
+import { differingFunctions } from './functions.ts';
+import { regionsOf, type PathPart } from './path-parts.ts';
+import type { Side } from './side.ts';
+
+export interface Rules {
+  readonly by: Diff['by'];
+  /** Registers whose values do not count. */
+  readonly ignored: readonly string[];
+  /** Most regions and functions of the answer. */
+  readonly most: number;
+}
+
+/** Returns what is compared. Fails if values are wanted of a trace that has none. */
+export function comparedBy(sides: readonly [Side, Side], wanted: DiffArguments['by']): Result<Diff['by']> {
+  const without = sides.find(({ trace, elements }) => elements !== 'instructions' || !hasEffects(trace));
+  if (wanted === 'values' && without !== undefined)
+    return fail(
+      'usage',
+      `${without.trace.file.path}: the trace records neither registers nor accesses of instructions; compare by path`,
+    );
+  return ok(wanted ?? (without === undefined ? 'values' : 'path'));
+}
+
+export async function differences(
+  sides: readonly [Side, Side],
+  parts: readonly PathPart[],
+  { by, ignored, most }: Rules,
+  task: Task<FlowProgress>,
+): Promise<
+  Result<
+    Pick<Diff, 'regions' | 'left' | 'functions' | 'functionsLeft' | 'notCompared'> & {
+      readonly values: DiffPair | null;
+    }
+  >
+> {
+  const compared =
+    by === 'path' ? undefined : await compareValues(sides, parts, { ignored, firstOnly: false, most: most + 1 }, task);
+  if (compared !== undefined && !compared.ok) return compared;
+  const values = compared?.value;
+  const regions = regionsOf(sides, values?.parts ?? parts, most);
+  if (!regions.ok) return regions;
+  const [{ elements }] = sides;
+  const functions =
+    elements === 'instructions'
+      ? await differingFunctions(sides, parts, values?.differing ?? new Map<bigint, number>(), task)
+      : ok([]);
+  if (!functions.ok) return functions;
+  return ok({
+    values: values?.first === undefined ? null : valuesPair(sides, values.first),
+    regions: regions.value,
+    left: Math.max(0, (values?.count ?? parts.length) - most),
+    functions: functions.value.slice(0, most),
+    functionsLeft: Math.max(0, functions.value.length - most),
+    notCompared: values?.notCompared ?? 0,
+  });
+}
+
+export function valuesPair([one]: readonly [Side, Side], { a, b, what }: DifferingPair): DiffPair {
+  const address = a.address - one.shift;
+  const symbol = one.trace.images.symbolAt(address);
+  return {
+    a: a.record,
+    b: b.record,
+    address: toHex(address),
+    ...(symbol !== undefined && { symbol: symbolText(symbol) }),
+    what,
+  };
+}

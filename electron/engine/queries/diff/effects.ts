@@ -1,0 +1,128 @@
+/** The instructions of one CPU with their effects: the registers they set, and the memory and ports they accessed, as records show them. */
+import { FLAG } from '../../../../shared/records/batch.ts';
+import { isLate } from '../../../../shared/records/attach.ts';
+import { isEffect, KIND, KINDS, kindName, type Kind } from '../../../../shared/records/record.ts';
+import { namesSet } from '../../../../shared/records/registers.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { joinAddress, type Hex, type RecordNumber } from '../../../../shared/base/units.ts';
+import { recordBytes, visitBatches, type Decoded } from '../records/block-reader.ts';
+import type { Trace } from '../../trace.ts';
+import type { Place } from './path-parts.ts';
+import type { Side } from './side.ts';
+
+/** A register that an instruction set. */
+export interface Setting {
+  readonly name: string;
+  /** Undefined if the record does not contain it. */
+  readonly value: Hex | undefined;
+}
+
+/** An access of an instruction. */
+export interface Access {
+  readonly kind: Kind;
+  readonly address: bigint | undefined;
+  /** 0 if it is not known. */
+  readonly size: number;
+  readonly isAborted: boolean;
+  /** Undefined if the record does not contain it. */
+  readonly value: Hex | undefined;
+}
+
+export interface Effective {
+  readonly record: RecordNumber;
+  readonly address: bigint;
+  /** True if its condition failed. */
+  readonly isSkipped: boolean;
+  readonly settings: Setting[];
+  readonly accesses: Access[];
+}
+
+/** Instructions that are read at once, at most. */
+const PART = 4096;
+
+/** True if register records of a trace belong to the instruction before the one that they follow. */
+export function hasLateRegisters({ reader }: Trace): boolean {
+  return reader.decoder.settings['registers'] === 'next';
+}
+
+/** Returns a reader of the instructions from a place on. It returns undefined after the last one of the trace. */
+export function createEffectReader(
+  { trace, chunks }: Side,
+  { record: start, skip }: Place,
+): { next(): Result<Effective | undefined> } {
+  const { decoder } = trace.reader;
+  /** Instructions after one that can still have effects of it. */
+  const behind = hasLateRegisters(trace) ? 2 : 1;
+  let next = start;
+  let left = skip;
+  let wanted = 64;
+  let found: Effective[] = [];
+  let at = 0;
+  return {
+    next() {
+      while (at + behind >= found.length && next < trace.blocks.records) {
+        const more = readMore();
+        if (!more.ok) return more;
+      }
+      return ok(found[at++]);
+    },
+  };
+
+  /** Reads the next instructions of a block, and forgets those that were returned. */
+  function readMore(): Result<undefined> {
+    const { blocks } = trace;
+    const block = blocks.blockOfRecord(next);
+    // One more stays, because late registers belong to an instruction before.
+    const kept = Math.max(0, at - behind);
+    found = found.slice(kept);
+    at -= kept;
+    const most = found.length + wanted;
+    wanted = Math.min(PART, wanted * 2);
+    return visitBatches(trace, block, next - blocks.firstRecord(block), (decoded) => {
+      const { batch, first } = decoded;
+      const { kind, cpu } = batch;
+      let i = Math.max(0, next - first);
+      for (; i < batch.count && found.length < most; i++) {
+        const its = kind[i]!;
+        if (EFFECTS[its] === 0 || cpu[i] !== chunks.cpu) continue;
+        if (its !== KIND.instruction && its !== KIND.skipped) addEffect(decoded, i);
+        else if (left > 0) left--;
+        else
+          found.push({
+            record: first + i,
+            address: joinAddress(batch.addressLow[i]!, batch.addressHigh[i]!),
+            isSkipped: its === KIND.skipped,
+            settings: [],
+            accesses: [],
+          });
+      }
+      next = first + i;
+      return found.length < most;
+    });
+  }
+
+  function addEffect(decoded: Decoded, i: number): void {
+    const { batch } = decoded;
+    const last = found.at(-1);
+    if (last === undefined) return;
+    const fields = decoder.describe(recordBytes(decoded, i), batch, i);
+    if (batch.kind[i] === KIND.register) {
+      const owner = isLate({ ...fields, n: 0, offset: 0, bytes: 0 }) ? found.at(-2) : last;
+      for (const [name, value] of namesSet(fields)) owner?.settings.push({ name, value });
+      return;
+    }
+    const flags = batch.flags[i]!;
+    last.accesses.push({
+      kind: kindName(batch.kind[i]!),
+      address: (flags & FLAG.address) === 0 ? undefined : joinAddress(batch.addressLow[i]!, batch.addressHigh[i]!),
+      size: batch.size[i]!,
+      isAborted: (flags & FLAG.noEffect) !== 0,
+      value: fields.value,
+    });
+  }
+}
+
+/** By the code of a kind: 1 for instructions and their effects. */
+const EFFECTS = Uint8Array.from(KINDS, (kind) =>
+  Number(isEffect(kind) || kind === 'instruction' || kind === 'skipped'),
+);
