@@ -32,7 +32,7 @@ interface Executed {
   readonly accesses: readonly Access[];
 }
 
-/** What the trace shows of an instruction. */
+/** An instruction as the trace shows it. */
 interface Written extends Executed {
   readonly record: number;
   readonly settings: readonly (readonly [register: string, value: number])[];

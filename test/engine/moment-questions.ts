@@ -366,6 +366,8 @@ export const QUESTIONS: Questions = {
   diff: (_, trace) => [
     { trace, other: trace },
     { trace, other: trace, cpu: 0, shift: '-4', most: 3 },
+    { trace, other: trace, by: 'values' as const, ignoreRegisters: ['r0'], only: 'first' as const },
+    { trace, other: trace, by: 'path' as const },
   ],
 };
 

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 
 test('prints one JSON document, and ends with 3', async () => {
-  const { code, stdout } = await cli(['diff', TARMAC, other, '--json', '--quiet']);
+  const { code, stdout } = await cli(['diff', TARMAC, other, '--by', 'path', '--json']);
   const found = JSON.parse(stdout) as Record<string, unknown>;
   expect(code).toBe(3);
   expect(Object.keys(found)).toEqual([
@@ -27,6 +27,9 @@ test('prints one JSON document, and ends with 3', async () => {
     'first',
     'regions',
     'left',
+    'functions',
+    'functionsLeft',
+    'notCompared',
     'matched',
     'shift',
     'cpu',
@@ -63,13 +66,47 @@ test('shows people where the runs part, and with --first only that', async () =>
   );
   expect(all.stdout).toMatch(/\na-only +/);
   const { stdout } = await cli(['diff', TARMAC, other, '--first']);
-  expect(stdout.split('\n')).toHaveLength(2);
   expect(all.stdout.startsWith(stdout)).toBe(true);
+  expect(stdout).not.toMatch(/\na-only/);
 });
 
 test('ends with 0 if both runs executed the same instructions', async () => {
   const { code, stdout } = await cli(['diff', TARMAC, TARMAC]);
-  expect([code, stdout]).toEqual([0, `Both runs executed the same ${String(starts.length)} instructions.\n`]);
+  expect([code, stdout]).toEqual([
+    0,
+    `Both runs executed the same ${String(starts.length)} instructions, with the same values where both traces record them.\n`,
+  ]);
+});
+
+test('shows the first values that differ, with the instructions around them, unless their register is ignored', async () => {
+  const changed = join(folder, 'other-values.txt');
+  const at = lines.findLastIndex((line) => / R r\d+ [0-9a-f]{8}$/.test(line));
+  const [, register = '', value = ''] = / R (r\d+) ([0-9a-f]{8})$/.exec(lines[at]!) ?? [];
+  const another = value.endsWith('1') ? '2' : '1';
+  writeFileSync(
+    changed,
+    [...lines.slice(0, at), lines[at]!.slice(0, -1) + another, ...lines.slice(at + 1), ''].join('\n'),
+  );
+  const instruction = starts.findLast((start) => start < at)!;
+  const { code, stdout } = await cli(['diff', TARMAC, changed, '--json']);
+  expect(code).toBe(3);
+  const found = JSON.parse(stdout) as { first: { values: { a: number; b: number; what: string } } };
+  expect(found).toMatchObject({
+    same: false,
+    by: 'values',
+    matched: 1,
+    first: { path: null, values: { a: instruction, b: instruction } },
+  });
+  const shown = (text: string): string => `0x${BigInt(`0x${text}`).toString(16)}`;
+  expect(found.first.values.what).toBe(
+    `${register} is ${shown(value)} in A, ${shown(value.slice(0, -1) + another)} in B`,
+  );
+  const text = await cli(['diff', TARMAC, changed, '--context', '2']);
+  expect(text.stdout).toContain(`Values first differ at record ${instruction.toLocaleString('en')} of A`);
+  expect(text.stdout.match(/^> /gm)).toHaveLength(2);
+  expect(text.stdout).toMatch(/\nvalues +[\d,]+ /);
+  expect((await cli(['diff', TARMAC, changed, '--ignore', register])).code).toBe(0);
+  expect((await cli(['diff', TARMAC, changed, '--by', 'path'])).code).toBe(0);
 });
 
 test('names what it cannot compare', async () => {

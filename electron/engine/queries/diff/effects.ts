@@ -2,12 +2,12 @@
 import { FLAG } from '../../../../shared/records/batch.ts';
 import { isLate } from '../../../../shared/records/attach.ts';
 import { isEffect, KIND, KINDS, kindName, type Kind } from '../../../../shared/records/record.ts';
-import { namesSet } from '../../../../shared/records/registers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, type Hex, type RecordNumber } from '../../../../shared/base/units.ts';
-import { recordBytes, visitBatches, type Decoded } from '../records/block-reader.ts';
+import { visitBatches, type Decoded } from '../records/block-reader.ts';
 import type { Trace } from '../../trace.ts';
 import type { Place } from './path-parts.ts';
+import { effectFields } from './effect-fields.ts';
 import type { Side } from './side.ts';
 
 /** A register that an instruction set. */
@@ -45,14 +45,15 @@ export function hasLateRegisters({ reader }: Trace): boolean {
   return reader.decoder.settings['registers'] === 'next';
 }
 
-/** Returns a reader of the instructions from a place on. It returns undefined after the last one of the trace. */
+/** Returns a reader of the instructions, starting at a place. It returns undefined after the last one of the trace. */
 export function createEffectReader(
   { trace, chunks }: Side,
   { record: start, skip }: Place,
 ): { next(): Result<Effective | undefined> } {
-  const { decoder } = trace.reader;
+  const fields = effectFields(trace);
+  const mayBeLate = hasLateRegisters(trace);
   /** Instructions after one that can still have effects of it. */
-  const behind = hasLateRegisters(trace) ? 2 : 1;
+  const behind = mayBeLate ? 2 : 1;
   let next = start;
   let left = skip;
   let wanted = 64;
@@ -105,10 +106,9 @@ export function createEffectReader(
     const { batch } = decoded;
     const last = found.at(-1);
     if (last === undefined) return;
-    const fields = decoder.describe(recordBytes(decoded, i), batch, i);
     if (batch.kind[i] === KIND.register) {
-      const owner = isLate({ ...fields, n: 0, offset: 0, bytes: 0 }) ? found.at(-2) : last;
-      for (const [name, value] of namesSet(fields)) owner?.settings.push({ name, value });
+      const owner = mayBeLate && isLate({ ...fields.describe(decoded, i), ...NOWHERE }) ? found.at(-2) : last;
+      for (const [name, value] of fields.settings(decoded, i)) owner?.settings.push({ name, value });
       return;
     }
     const flags = batch.flags[i]!;
@@ -117,10 +117,13 @@ export function createEffectReader(
       address: (flags & FLAG.address) === 0 ? undefined : joinAddress(batch.addressLow[i]!, batch.addressHigh[i]!),
       size: batch.size[i]!,
       isAborted: (flags & FLAG.noEffect) !== 0,
-      value: fields.value,
+      value: fields.value(decoded, i),
     });
   }
 }
+
+/** Place of a record that is only asked for its marks. */
+const NOWHERE = { n: 0, offset: 0, bytes: 0 };
 
 /** By the code of a kind: 1 for instructions and their effects. */
 const EFFECTS = Uint8Array.from(KINDS, (kind) =>

@@ -1,4 +1,4 @@
-/** The registers of one CPU that a trace proves, followed from a record on. */
+/** The registers of one CPU that a trace proves, followed forward from a record. */
 import { createRegisterFile, type RegisterFile } from '../../../../shared/records/registers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { Hex, RecordNumber } from '../../../../shared/base/units.ts';

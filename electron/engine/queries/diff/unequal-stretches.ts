@@ -8,7 +8,7 @@ import type { Place } from './path-parts.ts';
 export interface AlignedPart {
   readonly a: Place;
   readonly b: Place;
-  /** Of each side. */
+  /** Number of each side. */
   readonly instructions: number;
 }
 
