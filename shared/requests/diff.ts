@@ -110,6 +110,8 @@ export interface Diff {
   readonly by: (typeof DIFF_BY)[number];
   /** The elements of the paths, which `instructionsA` and `instructionsB` count. */
   readonly of: PathElements;
+  /** The ends of branches that were compared; absent if both were. */
+  readonly ends?: 'sources' | 'targets';
   /** `values`: the first aligned instructions whose effects differ; null also if values were not compared. */
   readonly first: { readonly path: DiffPair | null; readonly values: DiffPair | null };
   /** The first regions. */

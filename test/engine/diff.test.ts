@@ -208,3 +208,28 @@ test('runs in different formats, and a CPU that one lacks are refused', async ()
   const wrong = await refusal(engine!, 'diff', { trace: qemu, other: qemu, cpu: 7 });
   expect(wrong.message).toMatch(/there is no CPU 7; the trace has 0$/);
 });
+
+test('a capture that shows only sources of branches is compared by these', async () => {
+  const [engine] = engines;
+  const head = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]\n';
+  const target = '100,0,0,1,DF,00100548,50BA5E1426E65FD1\n';
+  const source = '130,0,0,1,DF,001001C8,9FEC8DF7BD0F76D4\n';
+  const other = '160,0,0,1,DF,00100058,9FEC8DF7BD0F76D4\n';
+  const ids = [];
+  for (const [name, mode, text] of [
+    ['normal.csv', 'normal', [target, source, target, other]],
+    ['fast.csv', 'fast', [source, other]],
+    ['less.csv', 'fast', [source, source]],
+  ] as const) {
+    const path = place.file(name, head + text.join(''));
+    const { trace } = await ask(engine!, 'open', { path, format: 'btm', options: { mode, digits: 'all' } });
+    await ask(engine!, 'index', { trace });
+    ids.push(trace);
+  }
+  const [normal, fast, less] = ids as [string, string, string];
+  const shared = { of: 'branches', ends: 'sources' };
+  expect(await ask(engine!, 'diff', { trace: normal, other: fast })).toMatchObject({ ...shared, same: true });
+  const { first } = await ask(engine!, 'diff', { trace: normal, other: less });
+  expect(first.path).toMatchObject({ a: 3, b: 1 });
+  expect(await ask(engine!, 'diff', { trace: normal, other: normal })).not.toHaveProperty('ends');
+});

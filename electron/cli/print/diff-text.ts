@@ -15,8 +15,10 @@ export interface Shown {
 }
 
 export function diffText(found: Diff, shown: readonly Shown[], short: boolean): string {
-  const { same, by, of, regions, left, functions, functionsLeft, matched, instructionsA, instructionsB, shift } = found;
+  const { same, by, of, ends, regions, left, functions, functionsLeft, matched, instructionsA, instructionsB, shift } =
+    found;
   const notes = [
+    ...(ends === undefined ? [] : [`Only the ${ends} of branches were compared: one of the traces shows no others.`]),
     ...(shift === '0' ? [] : [`The second program is loaded ${shift} bytes after the first.`]),
     ...(found.notCompared === 0
       ? []

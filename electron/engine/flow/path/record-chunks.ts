@@ -7,7 +7,7 @@ import { FLAG, resetBatch, type Batch } from '../../../../shared/records/batch.t
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { PathElements } from '../../../../shared/requests/diff.ts';
 import { kindBits, KIND, READS, WRITES } from '../../../../shared/records/record.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
+import { assert, ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { BlockStart } from '../../index/blocks.ts';
 import type { TraceReader, TraceRef } from '../../index/trace-reader.ts';
@@ -39,6 +39,8 @@ export function elementsOf({ ingest, reader }: Trace): PathElements | undefined 
   return kinds.some((count, kind) => count > 0 && ((ACCESSES >> kind) & 1) !== 0) ? 'accesses' : undefined;
 }
 
+/** FLAG bits of the ends of a branch. */
+export const ENDS = FLAG.address | FLAG.target;
 /** One in 2 ** MEAN_BITS elements ends a chunk. */
 const MEAN_BITS = 11;
 const LONGEST = 2 ** (MEAN_BITS + 3);
@@ -62,6 +64,10 @@ interface ChunkState {
   start: RecordNumber;
   /** The last four elements. */
   recent: number;
+  /** Elements so far, and how many of them show their target and their address. */
+  all: number;
+  targets: number;
+  addresses: number;
 }
 
 /** Finished chunks, as columns. */
@@ -83,6 +89,8 @@ export interface ChunkedRecords {
 interface ChunkArguments {
   readonly blocks: readonly BlockStart[];
   readonly elements: RecordElements;
+  /** FLAG bits of ENDS that count. */
+  readonly ends: number;
   /** The open chunks after the preceding block. */
   readonly states: readonly ChunkState[];
 }
@@ -95,10 +103,10 @@ export const CHUNK_RECORDS = poolTask<ChunkArguments & { readonly trace: TraceRe
 
 export function chunkRecords(
   { decoder, loader }: TraceReader,
-  { blocks, elements, states }: ChunkArguments,
+  { blocks, elements, ends, states }: ChunkArguments,
   batch: Batch,
 ): Result<ChunkedRecords> {
-  const kinds = elementKinds(elements);
+  const counted = { kinds: elementKinds(elements), ends };
   const byCpu = new Map(states.map((state) => [state.cpu, state]));
   const chunks = noChunks();
   for (const { block, entry, firstRecord } of blocks) {
@@ -109,16 +117,22 @@ export function chunkRecords(
     for (let first = firstRecord; window.position < window.end; first += batch.count) {
       resetBatch(batch, first);
       state = decoder.decode(window, state, batch);
-      addBatch(batch, first, kinds, byCpu, chunks);
+      addBatch(batch, first, counted, byCpu, chunks);
     }
   }
   return ok({ chunks, states: [...byCpu.values()] });
 }
 
+interface Counted {
+  /** Kinds of records that are elements, as bits. */
+  readonly kinds: number;
+  readonly ends: number;
+}
+
 function addBatch(
   batch: Batch,
   first: RecordNumber,
-  kinds: number,
+  counted: Counted,
   byCpu: Map<number, ChunkState>,
   chunks: Columns,
 ): void {
@@ -126,7 +140,7 @@ function addBatch(
     const cpu = batch.cpu[from]!;
     const state = byCpu.get(cpu) ?? emptyState(cpu);
     byCpu.set(cpu, state);
-    from = addRows(batch, from, first, kinds, state, chunks);
+    from = addRows(batch, from, first, counted, state, chunks);
   }
 }
 
@@ -135,17 +149,21 @@ function addRows(
   { count: rows, kind, flags, cpu, native, addressLow, addressHigh, targetLow, targetHigh }: Batch,
   from: number,
   first: RecordNumber,
-  kinds: number,
+  { kinds, ends: shown }: Counted,
   state: ChunkState,
   chunks: Columns,
 ): number {
   const number = state.cpu;
-  let { low, high, hash, other, count, recent } = state;
+  let { low, high, hash, other, count, recent, all, targets, addresses } = state;
   let row = from;
   for (; row < rows && cpu[row] === number; row++) {
     const its = kind[row]!;
     if (((kinds >> its) & 1) === 0) continue;
-    const ends = flags[row]! & (FLAG.address | FLAG.target);
+    const proved = flags[row]! & ENDS;
+    const ends = proved & shown;
+    all++;
+    if ((proved & FLAG.target) !== 0) targets++;
+    if ((proved & FLAG.address) !== 0) addresses++;
     let own = its + 32 * ends;
     let [nextLow, nextHigh] = [addressLow[row]!, addressHigh[row]!];
     if (ends !== FLAG.address) {
@@ -175,7 +193,7 @@ function addRows(
     cut(state, chunks);
     [hash, other, count] = [0, 0, 0];
   }
-  Object.assign(state, { low, high, hash, other, count, recent });
+  Object.assign(state, { low, high, hash, other, count, recent, all, targets, addresses });
   return row;
 }
 
@@ -204,6 +222,9 @@ function emptyState(cpu: number): ChunkState {
     startHigh: 0,
     start: 0,
     recent: 0,
+    all: 0,
+    targets: 0,
+    addresses: 0,
   };
 }
 
@@ -211,21 +232,35 @@ function noChunks(): Columns {
   return { cpu: [], hash: [], other: [], startLow: [], startHigh: [], record: [], count: [] };
 }
 
-const KNOWN = createWholeTraceResult<Path, Path>({
-  name: 'record path',
-  toTable: (path) => path,
-  fromTable: (path) => path,
-});
+export interface RecordPath extends Path {
+  /** FLAG bits of ENDS that most elements show. */
+  readonly ends: number;
+}
 
-/** Returns the chunks of all records; elements are counted as `instructions`. */
+/** By `ends`. */
+const KNOWN = new Map(
+  [ENDS, FLAG.address, FLAG.target].map((ends) => [
+    ends,
+    createWholeTraceResult<RecordPath, RecordPath>({
+      name: `record path ${String(ends)}`,
+      toTable: (path) => path,
+      fromTable: (path) => path,
+    }),
+  ]),
+);
+
+/** Returns the chunks of all records; elements are counted as `instructions`. Of their ends only those in `ends` count. */
 export async function recordPathOf(
   trace: Trace,
   elements: RecordElements,
+  ends: number,
   task: Task<FlowProgress>,
-): Promise<Result<Path>> {
+): Promise<Result<RecordPath>> {
   const { blocks, pool, reader } = trace;
   const { records } = blocks;
-  const known = KNOWN.get(trace, records);
+  const kept = KNOWN.get(ends);
+  assert(kept !== undefined, 'at least one end is compared');
+  const known = kept.get(trace, records);
   if (known !== undefined) return ok(known);
   const all = noChunks();
   let states: readonly ChunkState[] = [];
@@ -238,7 +273,7 @@ export async function recordPathOf(
         entry: blocks.entry(from + k),
         firstRecord: blocks.firstRecord(from + k),
       }));
-      const args = { trace: reader.ref, blocks: some, elements, states };
+      const args = { trace: reader.ref, blocks: some, elements, ends, states };
       const cutBlocks = await unlessCancelled(pool.run(CHUNK_RECORDS, args, control.signal), task);
       if (!cutBlocks.ok) return cutBlocks;
       append(all, cutBlocks.value.chunks);
@@ -249,8 +284,11 @@ export async function recordPathOf(
     control.abort();
   }
   for (const state of states) if (state.count > 0) cut(state, all);
-  const path = { cpus: states.map(({ cpu }) => chunksOf(cpu, all, records)) };
-  KNOWN.set(trace, records, path);
+  const sum = (of: 'all' | 'addresses' | 'targets'): number => states.reduce((total, state) => total + state[of], 0);
+  const shown =
+    (2 * sum('addresses') > sum('all') ? FLAG.address : 0) | (2 * sum('targets') > sum('all') ? FLAG.target : 0);
+  const path = { cpus: states.map(({ cpu }) => chunksOf(cpu, all, records)), ends: shown };
+  kept.set(trace, records, path);
   return ok(path);
 }
 

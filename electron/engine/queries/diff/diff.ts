@@ -1,12 +1,12 @@
 /** Where the executed paths of two traces part, and what each of them executed. */
-import { NO_CPU } from '../../../../shared/records/batch.ts';
+import { FLAG, NO_CPU } from '../../../../shared/records/batch.ts';
 import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { Diff, DiffArguments, DiffPair, PathElements } from '../../../../shared/requests/diff.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { instructionsIn, pathOf, type Path, type PathChunks } from '../../flow/path/path-chunks.ts';
-import { elementsOf, recordPathOf } from '../../flow/path/record-chunks.ts';
+import { elementsOf, ENDS, recordPathOf, type RecordElements } from '../../flow/path/record-chunks.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
@@ -42,20 +42,19 @@ export async function diff(
   const elements = its.value;
   if (others.value !== elements)
     return fail('usage', `one trace shows ${elements} and the other ${others.value}, so they cannot be compared`);
-  const pathIn = (trace: Trace): Promise<Result<Path>> =>
-    elements === 'instructions' ? pathOf(trace, task) : recordPathOf(trace, elements, task);
-  const paths = [await pathIn(a), await pathIn(b)] as const;
-  const [one, other] = paths;
-  if (!one.ok) return one;
-  if (!other.ok) return other;
-  const chosen = [chunksOf(one.value, cpu, a), chunksOf(other.value, cpu, b)] as const;
+  const paths =
+    elements === 'instructions' ? await executedPaths([a, b], task) : await recordPaths([a, b], elements, task);
+  if (!paths.ok) return paths;
+  const [one, other] = paths.value.paths;
+  const { ends } = paths.value;
+  const chosen = [chunksOf(one, cpu, a), chunksOf(other, cpu, b)] as const;
   const [chunksA, chunksB] = chosen;
   if (!chunksA.ok) return chunksA;
   if (!chunksB.ok) return chunksB;
   const shift = given === undefined ? commonShift(chunksA.value, chunksB.value) : BigInt(given);
   const sides: readonly [Side, Side] = [
-    { trace: a, chunks: chunksA.value, elements, shift: 0n },
-    { trace: b, chunks: chunksB.value, elements, shift },
+    { trace: a, chunks: chunksA.value, elements, ends, shift: 0n },
+    { trace: b, chunks: chunksB.value, elements, ends, shift },
   ];
   const by = comparedBy(sides, wanted);
   if (!by.ok) return by;
@@ -66,6 +65,7 @@ export async function diff(
     ...found.value,
     by: by.value,
     of: elements,
+    ...(elements === 'branches' && ends !== ENDS && { ends: ends === FLAG.target ? 'targets' : 'sources' }),
     shift: shift.toString(),
     cpu: chunksA.value.cpu === NO_CPU ? null : chunksA.value.cpu,
     instructionsA: instructionsIn(chunksA.value, 0, chunksA.value.count),
@@ -73,7 +73,39 @@ export async function diff(
   });
 }
 
-type Found = Omit<Diff, 'by' | 'of' | 'shift' | 'cpu' | 'instructionsA' | 'instructionsB'>;
+interface Paths {
+  readonly paths: readonly [Path, Path];
+  readonly ends: number;
+}
+
+async function executedPaths([a, b]: readonly [Trace, Trace], task: Task<FlowProgress>): Promise<Result<Paths>> {
+  const one = await pathOf(a, task);
+  if (!one.ok) return one;
+  const other = await pathOf(b, task);
+  return other.ok ? ok({ paths: [one.value, other.value], ends: ENDS }) : other;
+}
+
+/** Returns the paths by what both traces show: a capture may show only the sources of branches. */
+async function recordPaths(
+  [a, b]: readonly [Trace, Trace],
+  elements: RecordElements,
+  task: Task<FlowProgress>,
+): Promise<Result<Paths>> {
+  let ends = ENDS;
+  for (;;) {
+    const one = await recordPathOf(a, elements, ends, task);
+    if (!one.ok) return one;
+    const other = await recordPathOf(b, elements, ends, task);
+    if (!other.ok) return other;
+    const shared = one.value.ends & other.value.ends;
+    if (elements === 'accesses' || shared === ends) return ok({ paths: [one.value, other.value], ends });
+    if (shared === 0)
+      return fail('usage', 'one trace shows sources of branches and the other targets, or neither shows any');
+    ends = shared;
+  }
+}
+
+type Found = Omit<Diff, 'by' | 'of' | 'ends' | 'shift' | 'cpu' | 'instructionsA' | 'instructionsB'>;
 
 /** The first differences, without aligning more than they need. */
 async function firstOf(

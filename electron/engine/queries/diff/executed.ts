@@ -59,11 +59,11 @@ export function createReader(
 }
 
 /** Returns a branch or access; one without an address has the address 0. */
-function elementAt({ trace, shift }: Side, batch: Batch, row: number, record: RecordNumber): Executed {
+function elementAt({ trace, shift, ends }: Side, batch: Batch, row: number, record: RecordNumber): Executed {
   const { addressLow, addressHigh, flags, native, targetLow, targetHigh } = batch;
   const kind = kindName(batch.kind[row]!);
-  const isPlaced = (flags[row]! & FLAG.address) !== 0;
-  const hasTarget = (flags[row]! & FLAG.target) !== 0;
+  const isPlaced = (flags[row]! & ends & FLAG.address) !== 0;
+  const hasTarget = (flags[row]! & ends & FLAG.target) !== 0;
   const target = hasTarget ? BigInt.asUintN(64, joinAddress(targetLow[row]!, targetHigh[row]!) - shift) : 0n;
   const to = hasTarget ? `${kind} to ${toHex(target)}` : kind;
   const address = isPlaced ? joinAddress(addressLow[row]!, addressHigh[row]!) - shift : 0n;

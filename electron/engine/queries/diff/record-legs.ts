@@ -19,16 +19,16 @@ export const SINGLE: RunContents = {
 };
 
 export interface RecordNumbers {
-  /** Returns the number of what a row of a batch shows: rows of both sides that show the same have the same. */
-  numberOf(batch: Batch, row: number, shift: Shift): number;
+  /** Returns a number for a row of a batch: rows of both sides that show the same, apart from ends that do not count, have the same number. */
+  numberOf(batch: Batch, row: number, ends: number, shift: Shift): number;
 }
 
 export function createRecordNumbers(): RecordNumbers {
   const table = new RowTable(1 << 12);
   let keys = new Uint32Array(KEY << 12);
   return {
-    numberOf({ kind, flags, native, addressLow, addressHigh, targetLow, targetHigh }, row, shift) {
-      const ends = flags[row]! & (FLAG.address | FLAG.target);
+    numberOf({ kind, flags, native, addressLow, addressHigh, targetLow, targetHigh }, row, shown, shift) {
+      const ends = flags[row]! & shown;
       const its = ends === 0 ? 256 + native[row]! : kind[row]! + 32 * ends;
       let [low, high, toLow, toHigh] = [0, 0, 0, 0];
       if ((ends & FLAG.address) !== 0) {
@@ -88,7 +88,7 @@ export async function recordLegsOf(
         const end = Math.min(batch.count, legs.end - first);
         for (let k = Math.max(0, next - first); k < end; k++)
           if (isOnPath(batch.kind[k]!) && batch.cpu[k] === chunks.cpu)
-            addLeg(legs, numbers.numberOf(batch, k, shift), first + k);
+            addLeg(legs, numbers.numberOf(batch, k, side.ends, shift), first + k);
         next = first + batch.count;
         return next < legs.end;
       });

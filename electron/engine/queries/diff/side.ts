@@ -8,6 +8,8 @@ export interface Side {
   readonly chunks: PathChunks;
   /** The elements of its path. */
   readonly elements: PathElements;
+  /** FLAG bits of the ends of branches that count, because both traces show them. */
+  readonly ends: number;
   /** Its addresses minus those of the first trace. */
   readonly shift: bigint;
 }
