@@ -35,8 +35,17 @@ interface Sums {
 const FIRST_INSTRUCTIONS = 3;
 
 /** Words of an instruction: its record, and the sums of its CPU before it. */
-const CODE = { record: 0, first: 1, second: 2, tokens: 3, cpu: 4 } as const;
+const RECORD = 0;
+const FIRST = 1;
+const SECOND = 2;
+const TOKENS = 3;
+const CPU = 4;
 const CODE_WORDS = 5;
+
+/** Codes as numbers of this module: a loop over all records must not read them from an object. */
+const SKIPPED = KIND.skipped;
+const REGISTER = KIND.register;
+const VALUE = FLAG.value;
 
 /** Numbers of sets are 16 bits. */
 const SETS = 65_536;
@@ -50,7 +59,7 @@ const LONG_TAIL = 15;
 const MOST_TRIES = 8;
 
 export function createEffectCounter(): EffectCounter {
-  /** By instruction of the block, CODE_WORDS each: see CODE. In one array, because loops over several run out of machine registers. */
+  /** By instruction of the block: CODE_WORDS. They share one array because loops over several arrays run out of machine registers. */
   let codes = new Int32Array(16_384 * CODE_WORDS);
   let codeCount = 0;
   let records = 0;
@@ -99,7 +108,7 @@ export function createEffectCounter(): EffectCounter {
     let tokens = own.tokens | 0;
     for (let row = 0; row < count; row++) {
       const its = kind[row]!;
-      if (its > KIND.skipped && EFFECTS[its] === 0) continue;
+      if (its > SKIPPED && EFFECTS[its] === 0) continue;
       if (cpu[row]! !== current) {
         own.first = first;
         own.second = second;
@@ -112,15 +121,15 @@ export function createEffectCounter(): EffectCounter {
       }
       /** A sum of the record's words with odd factors: a change of one word always changes it. */
       let word: number;
-      if (its <= KIND.skipped) {
-        rows[place + CODE.record] = before + row;
-        rows[place + CODE.first] = first;
-        rows[place + CODE.second] = second;
-        rows[place + CODE.tokens] = tokens;
-        rows[place + CODE.cpu] = current;
+      if (its <= SKIPPED) {
+        rows[place + RECORD] = before + row;
+        rows[place + FIRST] = first;
+        rows[place + SECOND] = second;
+        rows[place + TOKENS] = tokens;
+        rows[place + CPU] = current;
         place += CODE_WORDS;
         word = 1 + its;
-      } else if (its === KIND.register) {
+      } else if (its === REGISTER) {
         const set = registers[row]!;
         const length = lengths[set]!;
         let stop = ((end[row]! - base) | 0) - 1;
@@ -151,7 +160,7 @@ export function createEffectCounter(): EffectCounter {
             Math.imul(addressLow[row]!, 0x2c1b3c6d) +
             Math.imul(addressHigh[row]!, 0x297a2d39)) |
           0;
-        if ((bits & FLAG.value) !== 0) {
+        if ((bits & VALUE) !== 0) {
           const at = valueAt[row]! | 0;
           if (width === 4) word = (word + Math.imul(heap.getInt32(at, true), 0x165667b1)) | 0;
           else
@@ -206,24 +215,28 @@ export function createEffectCounter(): EffectCounter {
   function startsOf(cpu: number): readonly number[] {
     const starts: number[] = [];
     for (let at = 0; at < codeCount * CODE_WORDS && starts.length < FIRST_INSTRUCTIONS; at += CODE_WORDS)
-      if (codes[at + CODE.cpu] === cpu) starts.push(codes[at + CODE.record]!);
+      if (codes[at + CPU] === cpu) starts.push(codes[at + RECORD]!);
     return starts;
   }
 
   /** Returns the sums before ascending records, without those that are no instructions. */
   function cutAt(wanted: readonly number[]): Omit<BlockEffects, 'cpu' | 'all'> {
     const found: number[] = [];
-    let at = 0;
     for (const record of wanted) {
-      while (at < codeCount * CODE_WORDS && codes[at + CODE.record]! < record) at += CODE_WORDS;
-      if (at < codeCount * CODE_WORDS && codes[at + CODE.record] === record) found.push(at);
+      let [low, high] = [0, codeCount];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (codes[middle * CODE_WORDS + RECORD]! < record) low = middle + 1;
+        else high = middle;
+      }
+      if (low < codeCount && codes[low * CODE_WORDS + RECORD] === record) found.push(low * CODE_WORDS);
     }
     const column = (word: number): number[] => found.map((place) => codes[place + word]!);
     return {
-      record: Float64Array.from(column(CODE.record)),
-      first: Uint32Array.from(column(CODE.first)),
-      second: Uint32Array.from(column(CODE.second)),
-      tokens: Uint32Array.from(column(CODE.tokens)),
+      record: Float64Array.from(column(RECORD)),
+      first: Uint32Array.from(column(FIRST)),
+      second: Uint32Array.from(column(SECOND)),
+      tokens: Uint32Array.from(column(TOKENS)),
     };
   }
 }

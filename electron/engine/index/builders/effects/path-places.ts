@@ -4,6 +4,8 @@
  */
 import { EVENT } from '../../../../../shared/flow/events.ts';
 
+const SOURCE = EVENT.source;
+const TARGET = EVENT.target;
 /** Branches that decide whether the place after the last of them is marked. */
 const DECIDING = 4;
 /** Unmarked branches before a marked place. They keep tight loops, each of whose windows may fit, from being full of places. */
@@ -30,8 +32,9 @@ export interface PathPlaces {
 
 /** The path of one CPU that begins at an address. */
 export function createPathPlaces(firstLow: number, firstHigh: number): PathPlaces {
-  let fromLow = firstLow;
-  let fromHigh = firstHigh;
+  // As signed numbers: V8 would allocate memory for each unsigned one that is kept between calls.
+  let fromLow = firstLow | 0;
+  let fromHigh = firstHigh | 0;
   let mixed = 0;
   // The mixed numbers of the branches before, the latest first.
   let one = 0;
@@ -45,22 +48,22 @@ export function createPathPlaces(firstLow: number, firstHigh: number): PathPlace
       three = two;
       two = one;
       one = mixed;
-      const hasSource = (flags & EVENT.source) !== 0;
-      const hasTarget = (flags & EVENT.target) !== 0;
+      const hasSource = (flags & SOURCE) !== 0;
+      const hasTarget = (flags & TARGET) !== 0;
       let a = flags;
       let b = 0;
       if (hasSource) {
-        a = Math.imul(a, 0x85ebca6b) + (sourceLow - fromLow);
+        a = Math.imul(a, 0x85ebca6b) + ((sourceLow - fromLow) | 0);
         b = highOf(sourceLow, sourceHigh, fromLow, fromHigh);
       }
       if (hasTarget) {
-        a = Math.imul(a ^ (a >>> 15), 0x2c1b3c6d) + (targetLow - fromLow);
+        a = Math.imul(a ^ (a >>> 15), 0x2c1b3c6d) + ((targetLow - fromLow) | 0);
         b = Math.imul(b, 0x9e3779b1) + highOf(targetLow, targetHigh, fromLow, fromHigh);
-        fromLow = targetLow;
-        fromHigh = targetHigh;
+        fromLow = targetLow | 0;
+        fromHigh = targetHigh | 0;
       } else if (hasSource) {
-        fromLow = sourceLow;
-        fromHigh = sourceHigh;
+        fromLow = sourceLow | 0;
+        fromHigh = sourceHigh | 0;
       }
       mixed = Math.imul(a ^ (a >>> 13), 0x297a2d39) ^ Math.imul(b, 0x165667b1);
       branches++;
@@ -70,8 +73,8 @@ export function createPathPlaces(firstLow: number, firstHigh: number): PathPlace
       return isPlace;
     },
     mixed: () => mixed,
-    low: () => fromLow,
-    high: () => fromHigh,
+    low: () => fromLow >>> 0,
+    high: () => fromHigh >>> 0,
   };
 }
 
@@ -83,7 +86,7 @@ function windowFits(mixed: number, one: number, two: number, three: number): boo
 
 /** Returns the high half of a difference. */
 function highOf(low: number, high: number, fromLow: number, fromHigh: number): number {
-  return (high - fromHigh - (low < fromLow ? 1 : 0)) | 0;
+  return (high - fromHigh - (low >>> 0 < fromLow >>> 0 ? 1 : 0)) | 0;
 }
 
 /** One round of MurmurHash3 (public domain). */
