@@ -182,8 +182,10 @@ function expectExact(
   { shift = 0, ignored = [] }: { readonly shift?: number; readonly ignored?: readonly string[] } = {},
 ): void {
   const differs = slowComparison(a, b, shift, ignored);
-  const record = (run: readonly Written[], at: number): number =>
-    run[at]?.record ?? run.reduce((sum, { accesses, settings }) => sum + 1 + accesses.length + settings.length, 0);
+  const record = (run: readonly Written[], at: number): number => {
+    const last = run.at(-1)!;
+    return run[at]?.record ?? last.record + 1 + last.accesses.length + last.settings.length;
+  };
   const expected: DiffRegion[] = [];
   let first: readonly [number, number] | null = null;
   let [i, j] = [0, 0];
@@ -283,6 +285,33 @@ test('finds changed values in a long trace by fingerprints, and invents none', a
   const b = qemu(edited(random, run, 40, 4), all);
   const found = await compared(a.text, b.text, engines.slice(1), {});
   expectExact(found, a.written, b.written);
+});
+
+/** Inserts instructions of CPU 1, which differ from run to run, between those of CPU 0. */
+function withSecondCpu({ text, written }: ReturnType<Writer>, random: Random): ReturnType<Writer> {
+  const lines = text.trimEnd().split('\n');
+  const result: string[] = [];
+  const moved = written.map((own, k): Written => {
+    for (let left = random.below(20) === 0 ? 1 + random.below(30) : 0; left > 0; left--)
+      result.push(
+        `1 clk 1 IT (1) ${hex(0x4000 + 4 * random.below(50))} e1a00000 A svc : nop`,
+        `1 clk R r1 ${hex(random.below(9))}`,
+      );
+    const record = result.length;
+    result.push(...lines.slice(own.record, written[k + 1]?.record ?? lines.length));
+    return { ...own, record };
+  });
+  return { text: `${result.join('\n')}\n`, written: moved };
+}
+
+test('compares one of two processors, whatever the other one does', async () => {
+  const random = createRandom(33);
+  const run = randomRun(random, 33_000);
+  const a = withSecondCpu(qemu(run, all), random);
+  const b = withSecondCpu(qemu(edited(random, run, 20, 2), all), random);
+  const found = await compared(a.text, b.text, engines.slice(1, 2), { cpu: 0 });
+  expectExact(found, a.written, b.written);
+  expect(found.cpu).toBe(0);
 });
 
 test('names the register or the access that differs, with the values of both sides', async () => {
