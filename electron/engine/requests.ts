@@ -198,15 +198,21 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => (await import('./queries/why/why.ts')).why(trace, args, task)),
   stopWhy: (traces, args) => withTrace(traces, args, (trace) => stopWhy(trace, args)),
   diff: (traces, args, task) =>
-    withTrace(traces, args, async (trace) => {
-      const other = traces.get(args.other);
-      return other.ok ? (await import('./queries/diff/diff.ts')).diff(trace, other.value, args, task) : other;
-    }),
+    withTraces(traces, args, async (a, b) => (await import('./queries/diff/alignment.ts')).knownDiff(a, b, args, task)),
   shift: (traces, args, task) =>
-    withTrace(traces, args, async (trace) => {
-      const other = traces.get(args.other);
-      return other.ok ? (await import('./queries/diff/shift.ts')).shiftBetween(trace, other.value, task) : other;
-    }),
+    withTraces(traces, args, async (a, b) => (await import('./queries/diff/shift.ts')).shiftBetween(a, b, task)),
+  alignedRows: (traces, args, task) =>
+    withTraces(traces, args, async (a, b) =>
+      (await import('./queries/diff/aligned-rows.ts')).alignedRows(a, b, args, task),
+    ),
+  counterpart: (traces, args, task) =>
+    withTraces(traces, args, async (a, b) =>
+      (await import('./queries/diff/aligned-rows.ts')).counterpart(a, b, args, task),
+    ),
+  stateDifference: (traces, args, task) =>
+    withTraces(traces, args, async (a, b) =>
+      (await import('./queries/diff/state-difference.ts')).stateDifference(a, b, args, task),
+    ),
 };
 
 /** An implementation that keeps its answers. */
@@ -237,6 +243,15 @@ function withOther<T>(
     const other = args.other === undefined ? ok(undefined) : traces.get(args.other);
     return other.ok ? answer(trace, other.value) : other;
   });
+}
+
+/** Answers a request about two traces. */
+function withTraces<T>(
+  traces: OpenTraces,
+  args: { readonly trace: string; readonly other: string },
+  answer: (a: Trace, b: Trace) => Promise<Result<T>>,
+): Result<T> | Promise<Result<T>> {
+  return withTrace(traces, args, (a) => withTrace(traces, { trace: args.other }, (b) => answer(a, b)));
 }
 
 function openedAnswer(trace: Trace): Opened {

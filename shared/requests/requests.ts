@@ -8,6 +8,7 @@
  * A new request is a definition in one of the files below; the compiler then requires its implementation in electron/engine/requests.ts.
  */
 import { ADDRESS_REQUESTS } from './addresses.ts';
+import { COMPARE_REQUESTS } from './compare.ts';
 import { DIFF_REQUESTS } from './diff.ts';
 import { FLOW_REQUESTS } from './flow.ts';
 import { IMAGE_REQUESTS } from './image-match.ts';
@@ -45,6 +46,7 @@ export const REQUESTS = {
   ...VARIABLE_REQUESTS,
   ...WHY_REQUESTS,
   ...DIFF_REQUESTS,
+  ...COMPARE_REQUESTS,
 } as const;
 
 export type Requests = typeof REQUESTS;

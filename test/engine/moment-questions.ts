@@ -1,5 +1,6 @@
 /** Questions for every request about an open trace, with the edge values of their arguments. */
 import type { Answer, Arguments, RequestName } from '../../shared/requests/requests.ts';
+import { SIDES } from '../../shared/requests/compare.ts';
 import { ACCESS_WAYS, EXPORT_FORMS } from '../../shared/requests/records.ts';
 import { WATCH_FORMS, type WatchSubject } from '../../shared/requests/watches.ts';
 import { STEPS } from '../../shared/requests/flow.ts';
@@ -369,6 +370,12 @@ export const QUESTIONS: Questions = {
     { trace, other: trace, by: 'values' as const, ignoreRegisters: ['r0'], only: 'first' as const },
     { trace, other: trace, by: 'path' as const },
   ],
+  alignedRows: ({ records }, trace) =>
+    [0, Math.floor(records / 3), Number.MAX_SAFE_INTEGER].map((from) => ({ trace, other: trace, from, count: 5 })),
+  counterpart: (facts, trace) =>
+    positions(facts).flatMap((at) => SIDES.map((side) => ({ trace, other: trace, at, side }))),
+  stateDifference: (facts, trace) =>
+    positions(facts).map((at) => ({ trace, other: trace, at, otherAt: Math.floor(facts.records / 2) })),
 };
 
 function watched({ addresses, registers }: Facts): readonly WatchSubject[] {

@@ -18,7 +18,7 @@ import { createReader, type Executed } from './executed.ts';
 import { regionsOf, type PathPart, type Place } from './path-parts.ts';
 import type { Side } from './side.ts';
 
-const MOST_REGIONS = 1000;
+export const MOST_REGIONS = 1000;
 
 export async function diff(
   a: Trace,
@@ -202,7 +202,7 @@ function elementsIn(trace: Trace): Result<PathElements> {
     : ok(elements);
 }
 
-function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Result<PathChunks> {
+export function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Result<PathChunks> {
   if (cpus.length === 0) return fail('usage', `${file.path}: no instructions or branches are known in this trace`);
   const named = cpus.filter((each) => each.cpu !== NO_CPU);
   const known = named.length > 0 ? named : cpus;

@@ -1,0 +1,47 @@
+/** Numbers the instructions of a CPU from 0: finds the number of a record and the records of numbers, decoding at most a chunk more than asked. */
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
+import { regionAt } from '../../../../shared/requests/answers/aligned-rows.ts';
+import { cachePer } from '../../collections/cache-per.ts';
+import type { PathChunks } from '../../flow/path/path-chunks.ts';
+import { createReader, executedIn } from './executed.ts';
+import type { Side } from './side.ts';
+
+/** Instructions before each chunk, and of all chunks. */
+const startsOf = (() => {
+  const kept = cachePer((): { starts?: Float64Array } => ({}));
+  return (chunks: PathChunks): Float64Array => {
+    const own = kept(chunks);
+    if (own.starts === undefined) {
+      own.starts = new Float64Array(chunks.count + 1);
+      for (let k = 0; k < chunks.count; k++) own.starts[k + 1] = own.starts[k]! + chunks.instructions[k]!;
+    }
+    return own.starts;
+  };
+})();
+
+/** Returns the number of instructions of the CPU before a record. */
+export function instructionsBeforeRecord(side: Side, record: RecordNumber): Result<number> {
+  const { chunks } = side;
+  if (chunks.count === 0 || record <= chunks.record[0]!) return ok(0);
+  const chunk = Math.min(chunks.count - 1, regionAt(chunks.record, record));
+  const before = executedIn(side, chunks.record[chunk]!, record);
+  return before.ok ? ok(startsOf(chunks)[chunk]! + before.value.length) : before;
+}
+
+/** Returns the records of the instructions [from, to), fewer at the end of the trace. */
+export function recordsOfInstructions(side: Side, from: number, to: number): Result<readonly RecordNumber[]> {
+  const found: RecordNumber[] = [];
+  const { chunks } = side;
+  if (chunks.count === 0 || from >= to) return ok(found);
+  const starts = startsOf(chunks);
+  const chunk = Math.min(chunks.count - 1, regionAt(starts, from));
+  const reader = createReader(side, chunks.record[chunk]!);
+  for (let number = starts[chunk]!; number < to; number++) {
+    const next = reader.next();
+    if (!next.ok) return next;
+    if (next.value === undefined) break;
+    if (number >= from) found.push(next.value.record);
+  }
+  return ok(found);
+}
