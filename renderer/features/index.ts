@@ -7,6 +7,7 @@ import { pane as branches } from './branches/pane.ts';
 import { pane as bytes } from './bytes/pane.ts';
 import { pane as callGraph } from './call-graph/pane.ts';
 import { pane as callTree } from './call-tree/pane.ts';
+import { pane as compare } from './compare/pane.ts';
 import { pane as diagnostics } from './diagnostics/pane.ts';
 import { pane as heatmap } from './heatmap/pane.ts';
 import { pane as hotSpots } from './hot-spots/pane.ts';
@@ -39,4 +40,5 @@ export const PANES: readonly Pane[] = [
   bytes,
   stack,
   report,
+  compare,
 ];

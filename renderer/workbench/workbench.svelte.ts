@@ -43,6 +43,8 @@ export interface Workbench {
   readonly keeper: Keeper;
   readonly activate: (trace: Trace) => void;
   readonly open: (source: Source) => Promise<void>;
+  /** Opens a trace without showing it. Resolves with the open trace; with undefined if it could not be opened. */
+  readonly openBeside: (source: Source) => Promise<Trace | undefined>;
   /** Shows a trace that the engine has open, with a view as JSON. */
   readonly adopt: (source: Source, opened: Opened, view: string) => void;
   /** Lets a person choose another format for a trace. */
@@ -118,6 +120,8 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let decide: (answered?: unknown) => void = () => undefined;
   /** Running and waiting openings by their source: a double click opens a trace once. */
   const openings = new Map<string, Promise<void>>();
+  /** Paths of traces that are opened without being shown. */
+  const beside = new Set<string>();
   /** Number of answers to the current choice: only the latest one counts. */
   let choosing = 0;
   const inTurn = createTurns(MOST_BUILT);
@@ -168,6 +172,20 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     return done;
   }
 
+  async function openBeside(source: Source): Promise<Trace | undefined> {
+    beside.add(source.path);
+    await open(source);
+    // A person may have to choose its format.
+    await decided;
+    beside.delete(source.path);
+    return traces.find((trace) => trace.source.path === source.path);
+  }
+
+  /** Makes a trace the active one, unless it was opened without being shown. */
+  function reveal({ id, source }: Trace): void {
+    if (active === undefined || !beside.has(source.path)) activeId = id;
+  }
+
   /** Adds a line to the message about files that could not be opened. */
   function failed(error: Failure, path: string): void {
     failure = { ...error, message: failure ? `${failure.message}\n${error.message}` : error.message, path };
@@ -177,7 +195,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     opening = source.path;
     try {
       const same = traces.find((trace) => trace.source.path === source.path);
-      if (same) activeId = same.id;
+      if (same) reveal(same);
       else await openAsLeft(source);
     } finally {
       opening = null;
@@ -258,11 +276,11 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     }
     const known = traces.find((trace) => trace.id === result.value.trace);
     if (known) {
-      activeId = known.id;
+      reveal(known);
       return;
     }
     const trace = show(source, result.value, left);
-    if (!restoring || activations === activationsBefore) activeId = trace.id;
+    if (!restoring || activations === activationsBefore) reveal(trace);
     keepSession();
     for (const notice of result.value.notices) say(notice);
   }
@@ -383,6 +401,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       activations += 1;
     },
     open,
+    openBeside,
     adopt: (source, opened, view) => void show(source, opened, { view, changed: false }),
     reconsider(trace) {
       if (trace === reconsidered) return Promise.resolve();

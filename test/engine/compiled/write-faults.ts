@@ -8,9 +8,23 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runArm } from './arm-machine.ts';
 import { asFastModels } from './arm-trace.ts';
-import { compileArm } from './compile.ts';
+import { compileArm, type Compiled } from './compile.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../samples/tarmac/', import.meta.url));
+
+/** Writes the trace of the same program with a name that is short enough, to compare both runs. */
+function writeWithoutFault(folder: string, compiled: Compiled): void {
+  const image = Buffer.from(compiled.image);
+  const at = image.indexOf('pressure!');
+  image.write('pump\0', at, 'latin1');
+  const run = runArm({
+    image,
+    start: compiled.at('_start'),
+    finished: compiled.at('finished'),
+    interrupt: () => undefined,
+  });
+  fs.writeFileSync(path.join(folder, 'without-fault.txt'), asFastModels(run, compiled));
+}
 
 for (const [name, how] of [
   ['fault-uninitialised', '-O1 -marm'],
@@ -25,5 +39,6 @@ for (const [name, how] of [
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, 'trace.txt'), asFastModels(run, compiled));
   fs.writeFileSync(path.join(folder, 'program.elf'), fs.readFileSync(elf));
+  if (name === 'fault-stray-write') writeWithoutFault(folder, compiled);
   fs.rmSync(objects, { recursive: true });
 }

@@ -1,0 +1,73 @@
+/** Commands of the comparison of two runs. */
+import type { Trace } from '../../trace/trace.svelte.ts';
+import type { App } from '../../workbench/app.ts';
+import { onTrace, type Command } from '../../workbench/command.ts';
+import { comparisonOf } from './comparison.svelte.ts';
+import { compareOptions } from './options.ts';
+
+const NONE = 'Choose a trace to compare with first.';
+
+export const commands: readonly Command[] = [
+  onTrace(
+    {
+      id: 'compare-with',
+      title: 'Compare with…',
+      menu: 'File',
+      words: 'diff two runs traces difference divergence second other side by side',
+    },
+    (_, { shell }) => (shell.dialog = 'compare'),
+  ),
+  step('next-difference', 'Next difference of the two runs', 'F8', 1),
+  step('previous-difference', 'Previous difference of the two runs', 'Shift+F8', -1),
+  onTrace(
+    {
+      id: 'why-both',
+      title: 'Why on both sides of the comparison',
+      key: 'F9',
+      menu: 'Go',
+      words: 'compare diff why value differs origin cause',
+    },
+    (trace, app) => {
+      show(app);
+      const comparison = comparisonOf(trace);
+      const whys = comparison.whysOfState() ?? comparison.whysOfRow();
+      if (whys) comparison.whys = whys;
+      else trace.say('The traces record no register or memory that this instruction set.');
+    },
+    refusal,
+  ),
+  onTrace(
+    {
+      id: 'first-difference',
+      title: 'First difference of the two runs',
+      menu: 'Go',
+      words: 'compare diff divergence part',
+    },
+    (trace, app) => {
+      const comparison = comparisonOf(trace);
+      app.show('compare');
+      if (comparison.alignment) comparison.go(comparison.alignment.starts[0] ?? 0, true);
+      else comparison.startsAtFirst = true;
+    },
+    refusal,
+  ),
+];
+
+function step(id: string, title: string, key: string, way: 1 | -1): Command {
+  return onTrace(
+    { id, title, key, menu: 'Go', words: 'compare diff divergence' },
+    (trace, app) => {
+      show(app);
+      comparisonOf(trace).step(way);
+    },
+    refusal,
+  );
+}
+
+function show(app: App): void {
+  if (!app.layout.isOpen('compare')) app.show('compare');
+}
+
+function refusal(trace: Trace): string | null {
+  return compareOptions(trace).other === undefined ? NONE : null;
+}

@@ -1,0 +1,70 @@
+/**
+ * Pairs the effects of two executions of an instruction. Only effects that both traces record are compared: a trace may record a register
+ * only if its value changes.
+ */
+import { effectsOf, type RecordAt } from '../../../shared/records/attach.ts';
+import type { RecordView } from '../../../shared/records/record.ts';
+import { namesSet } from '../../../shared/records/registers.ts';
+import type { Hex } from '../../../shared/base/units.ts';
+
+/** A register or bytes of memory that an instruction set in both runs, or read, and the records. */
+export interface EffectPair {
+  readonly register?: string;
+  readonly cpu?: number;
+  readonly address?: Hex;
+  readonly size?: number;
+  readonly a: RecordView;
+  readonly b: RecordView;
+  readonly differs: boolean;
+}
+
+/** @param shift addresses of the second program minus those of the first: values that differ by it count as equal */
+export function effectPairs(a: number, b: number, atA: RecordAt, atB: RecordAt, shift: bigint): readonly EffectPair[] {
+  return [
+    ...settings(effectsOf(a, atA), effectsOf(b, atB), shift),
+    ...accesses(effectsOf(a, atA), effectsOf(b, atB), shift),
+  ];
+}
+
+function isSame(one: Hex | undefined, other: Hex | undefined, shift: bigint): boolean {
+  if (one === undefined || other === undefined || one === other) return true;
+  const distance = BigInt(other) - BigInt(one);
+  return distance === 0n || distance === shift;
+}
+
+function settings(own: readonly RecordView[], others: readonly RecordView[], shift: bigint): readonly EffectPair[] {
+  const setIn = (records: readonly RecordView[]) =>
+    records
+      .filter(({ kind }) => kind === 'register')
+      .flatMap((record) => namesSet(record).map(([name, value]) => ({ name, value, record })));
+  const there = new Map(setIn(others).map((set) => [set.name, set]));
+  return [...new Map(setIn(own).map((set) => [set.name, set])).values()].flatMap(({ name, value, record }) => {
+    const other = there.get(name);
+    if (!other) return [];
+    const differs = !isSame(value, other.value, shift);
+    const { cpu } = record;
+    return [{ register: name, ...(cpu !== undefined && { cpu }), a: record, b: other.record, differs }];
+  });
+}
+
+/** Pairs the accesses of each kind in their order, if both runs have as many of them. */
+function accesses(own: readonly RecordView[], others: readonly RecordView[], shift: bigint): readonly EffectPair[] {
+  return (['write', 'read', 'io-write', 'io-read'] as const).flatMap((kind) => {
+    const [its, there] = [own, others].map((records) => records.filter((record) => record.kind === kind));
+    if (its === undefined || there?.length !== its.length) return [];
+    return its.flatMap((a, at) => {
+      const b = there[at];
+      if (!b || a.size !== b.size) return [];
+      const differs = !isSame(a.address, b.address, shift) || !isSame(a.value, b.value, shift);
+      return [
+        {
+          ...(a.address !== undefined && { address: a.address }),
+          ...(a.size !== undefined && { size: a.size }),
+          a,
+          b,
+          differs,
+        },
+      ];
+    });
+  });
+}

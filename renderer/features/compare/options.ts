@@ -1,0 +1,17 @@
+import { cpu, flag, text } from '../../../shared/requests/schema.ts';
+import { paneOptions } from '../../trace/pane-options.svelte.ts';
+
+interface CompareOptions {
+  /** Path of the other trace; absent if none is compared. */
+  other: string | undefined;
+  /** CPU that is compared; absent if the traces have only one. */
+  cpu: number | undefined;
+  /** The differences of state are shown. */
+  showsState: boolean;
+}
+
+export const compareOptions = paneOptions<CompareOptions>(
+  'compare',
+  { other: text(2000), cpu, showsState: flag },
+  () => ({ other: undefined, cpu: undefined, showsState: true }),
+);

@@ -1,0 +1,33 @@
+/** Words and signs of the comparison. */
+import type { Diff, RegionKind } from '../../../shared/requests/diff.ts';
+import { counted } from '../../../shared/base/numbers.ts';
+import { percent } from '../../../present/base/percent.ts';
+
+export type RowKind = 'same' | 'values' | 'a-only' | 'b-only' | 'not-aligned';
+
+export interface RowWords {
+  readonly sign: string;
+  readonly word: string;
+}
+
+export const ROW_WORDS: Readonly<Record<RowKind, RowWords>> = {
+  same: { sign: '=', word: 'Both runs executed this instruction; nothing that both traces record about it differs' },
+  values: { sign: '≠', word: 'Both runs executed this instruction, with other values' },
+  'a-only': { sign: 'A', word: 'Only run A executed this instruction here' },
+  'b-only': { sign: 'B', word: 'Only run B executed this instruction here' },
+  'not-aligned': { sign: '?', word: 'Too different to say which instructions correspond' },
+};
+
+export function rowKind(kind: RegionKind, hasOtherValues: boolean): RowKind {
+  return kind === 'same' && hasOtherValues ? 'values' : kind;
+}
+
+/** Returns what the whole comparison found, the longest form first. */
+export function summary({ matched, same }: Diff, differences: number): readonly string[] {
+  if (same) return ['No difference was found', 'No difference'];
+  const count = counted(differences, 'difference');
+  if (matched === undefined) return [count];
+  // Rounded, almost all would look like all.
+  const share = matched >= 0.9995 ? '> 99.9 %' : percent(matched);
+  return [`${count}, ${share} of the instructions are the same`, `${count}, ${share} same`, count];
+}

@@ -1,0 +1,183 @@
+/** Two runs of a program with a fault on purpose, one with the input that shows it: where they part, what differs, and why. */
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './axe.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { keepGuidePicture, keepPictures } from './stories/pictures.ts';
+
+const missing = whySkipped('The journey through two runs');
+
+const sample = (name: string): string =>
+  fileURLToPath(new URL(`../samples/tarmac/fault-stray-write/${name}`, import.meta.url));
+
+describe.skipIf(missing !== undefined)('two runs side by side in the browser', () => {
+  let stage: Stage;
+  let page: Page;
+  let other: string;
+  let bus: string;
+
+  beforeAll(async () => {
+    stage = await openStage(
+      ({ path }) => {
+        [other, bus] = [path('no-alarm.txt'), path('bus.din')];
+        copyFileSync(sample('trace.txt'), path('alarm.txt'));
+        copyFileSync(sample('without-fault.txt'), other);
+        writeFileSync(bus, '2 100\n0 200\n');
+        return { path: path('alarm.txt'), format: 'tarmac', images: [{ path: sample('program.elf') }] };
+      },
+      { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' },
+    );
+    page = stage.page;
+    await page.goto(stage.host.url);
+    await page.locator('footer').getByText('of 0 to').waitFor();
+  });
+  afterAll(() => stage.close());
+
+  it('teaches what the pane is for while there is no second trace', async () => {
+    await page.keyboard.press('Shift+D');
+    await pane().getByText('Where do two runs part, and what differs?').waitFor();
+    await page.keyboard.press('F8');
+    await page.locator('footer').getByText('Choose a trace to compare with first.').waitFor();
+    await ends('0-empty');
+  });
+
+  it('opens the second trace beside the first one, and shows where they part', async () => {
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.insertText('Compare with');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Compare alarm.txt with' }).waitFor();
+    await keepPictures(page, 'journey-compare-1-dialog');
+    await page.getByLabel('Path of the trace on this computer').fill(other);
+    await page.keyboard.press('Enter');
+    // A long name: the loop of set_name goes on where that of the short name ends.
+    await until(here).toEqual(['200', 'A', '']);
+    await pane().getByText('2 differences, 88 % of the instructions are the same').waitFor();
+    expect(await page.getByRole('tab', { name: 'alarm.txt', exact: true }).getAttribute('aria-selected')).toBe('true');
+    await page.getByRole('tab', { name: 'no-alarm.txt' }).waitFor();
+    // Both runs differ in what they have copied.
+    await until(state).toContain('[0x91df] 73 183 70 183');
+    await ends('2-first');
+  });
+
+  it('steps from difference to difference, and both cursors follow', async () => {
+    await page.keyboard.press('F8');
+    await until(here).toEqual(['284', 'A', '']);
+    // The alarm is counted: r3, the limit, was 0x21 in place of 0x32.
+    await until(state).toContain('r3 0x21 280 0x32 213');
+    await page.locator('footer b').first().getByText('284', { exact: true }).waitFor();
+    await page.keyboard.press('F8');
+    await page.locator('footer').getByText('There is no later difference.').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await until(here).toEqual(['283', '≠', '227']);
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    await until(here).toEqual(['278', '≠', '224']);
+    await page.keyboard.press('Shift+F8');
+    await until(here).toEqual(['200', 'A', '']);
+    await page.keyboard.press('Alt+ArrowLeft');
+    await page.locator('footer b').first().getByText('278', { exact: true }).waitFor();
+    await until(here).toEqual(['278', '≠', '224']);
+  });
+
+  it('explains a value that differs on both sides, and goes to who wrote it', async () => {
+    await page.keyboard.press('F8');
+    await until(state).toContain('r3 0x21 280 0x32 213');
+    const limit = page.locator('#compare-state .row').filter({ hasText: 'r3' });
+    await limit.click({ position: { x: 8, y: 8 } });
+    await page.keyboard.press('y');
+    await until(steps).toEqual(['r3 = 0x21 278 A', '[0x91e4+2] = 21 00 247 A', 'r3<31:16> = 0x0 72 = r3 = 0x32 72']);
+    await keepGuidePicture(page, 'compare');
+    await ends('3-why');
+    await page.locator('#compare-whys .row').nth(1).click();
+    await until(here).toEqual(['247', 'A', '']);
+    // The byte of the limit, as set_limit wrote it in the good run.
+    await page.keyboard.press('F8');
+    await until(state).toContain('[0x91e4] 21 237 32 74');
+    const byte = page.locator('#compare-state .row').filter({ hasText: '0x91e4' });
+    await byte.getByRole('button', { name: '74', exact: true }).click();
+    await until(here).toEqual(['73', '=', '73']);
+    await page.getByRole('button', { name: 'Close Why on both sides' }).click();
+  });
+
+  it('goes along the ribbon by key', async () => {
+    const ribbon = pane().getByRole('slider', { name: 'Agreement along both runs' });
+    await ribbon.focus();
+    await page.keyboard.press('End');
+    await until(here).toEqual(['299', '≠', '232']);
+    await page.keyboard.press('Home');
+    await until(here).toEqual(['0', '=', '0']);
+  });
+
+  it('comes back to the pair when the trace is opened again', async () => {
+    await page.keyboard.press('F8');
+    await until(here).toEqual(['200', 'A', '']);
+    await page.reload();
+    await until(here).toEqual(['200', 'A', '']);
+  });
+
+  it('says in a sentence why two traces cannot be compared, and what to do after the other one is closed', async () => {
+    await page.getByRole('tab', { name: 'no-alarm.txt' }).click();
+    await page.getByRole('button', { name: 'Close trace no-alarm.txt' }).click();
+    await pane().getByText('no-alarm.txt is not open.').waitFor();
+    await ends('4-closed');
+    await pane().getByRole('button', { name: 'Compare with another trace…' }).click();
+    await page.getByLabel('Path of the trace on this computer').fill(bus);
+    await page.keyboard.press('Enter');
+    await pane().getByText('tarmac and din traces cannot be compared; convert one of them first.').waitFor();
+    expect(stage.errors).toEqual([]);
+  });
+
+  /** Axe finds nothing in the pane, and pictures of it are kept. */
+  async function ends(name: string): Promise<void> {
+    expect(await violations(page, { changed: '[data-pane=compare]' })).toEqual([]);
+    await keepPictures(page, `journey-compare-${name}`);
+  }
+
+  function pane(): Locator {
+    return page.getByRole('region', { name: 'Compare', exact: true });
+  }
+
+  /** Record of A, sign and record of B of the row of the cursor. */
+  function here(): Promise<readonly string[]> {
+    return page.locator('#compare-rows .row.now').evaluateAll((rows) =>
+      rows.flatMap((row) => {
+        const numberIn = (side: string): string =>
+          row.querySelector(`[data-side=${side}] .number`)?.textContent.replaceAll(/\D/g, '') ?? '';
+        return [numberIn('a'), row.querySelector('.sign [aria-hidden]')?.textContent ?? '', numberIn('b')];
+      }),
+    );
+  }
+
+  /** Rows of the differences of state, once they are those of the row of the cursor. */
+  function state(): Promise<readonly string[]> {
+    return texts('[aria-label="Differences of state"][aria-busy=false] .row');
+  }
+
+  /** Steps of A, what the row is, and steps of B, without instructions. */
+  async function steps(): Promise<readonly string[]> {
+    return (await texts('#compare-whys .row')).map((text) =>
+      text.replaceAll(/(?:copy|image|constant).*? (?=\d+( |$))/g, ''),
+    );
+  }
+
+  function texts(rows: string): Promise<readonly string[]> {
+    return page.locator(rows).evaluateAll((all) =>
+      all.map((row) =>
+        [...row.querySelectorAll<HTMLElement>('[role=gridcell]')]
+          .map((cell) => {
+            const copy = cell.cloneNode(true) as HTMLElement;
+            for (const part of copy.querySelectorAll('.spoken')) part.remove();
+            return copy.textContent.trim();
+          })
+          .filter((text) => text !== '')
+          .join(' '),
+      ),
+    );
+  }
+
+  function until<T>(read: () => Promise<T>) {
+    return expect.poll(read, { timeout: 6000 });
+  }
+});

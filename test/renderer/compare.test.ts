@@ -1,0 +1,125 @@
+/** Differences of two runs, effects of an instruction in both, and the steps that made a value in both. */
+import { describe, expect, test } from 'vitest';
+import type { DiffRegion, RegionKind } from '../../shared/requests/diff.ts';
+import type { RecordView } from '../../shared/records/record.ts';
+import type { Why, WhyStep } from '../../shared/requests/why.ts';
+import { alignmentOf, differenceNumber, kindAt, nextDifference } from '../../renderer/features/compare/differences.ts';
+import { effectPairs } from '../../renderer/features/compare/effects-apart.ts';
+import { stepValue, whyPairs } from '../../renderer/features/compare/why-pairs.ts';
+
+function region(kind: RegionKind, instructionsA: number, instructionsB: number): DiffRegion {
+  return { kind, a: [0, 0], b: [0, 0], instructionsA, instructionsB };
+}
+
+describe('differences', () => {
+  // Rows: 0-9 same, 10-12 a-only, 13-14 b-only, 15-19 same, 20-26 not aligned, 27 same.
+  const alignment = alignmentOf([
+    region('same', 10, 10),
+    region('a-only', 3, 0),
+    region('b-only', 0, 2),
+    region('same', 5, 5),
+    region('not-aligned', 4, 7),
+    region('same', 1, 1),
+  ]);
+
+  test('adjacent regions that are not the same are one difference', () => {
+    expect([...alignment.starts]).toEqual([10, 20]);
+    expect(alignment.rows).toBe(28);
+  });
+
+  test('steps to the next and the previous difference', () => {
+    expect([-1, 0, 10, 12, 20, 27].map((row) => nextDifference(alignment, row, 1))).toEqual([
+      10,
+      10,
+      20,
+      20,
+      undefined,
+      undefined,
+    ]);
+    expect([0, 10, 11, 20, 27].map((row) => nextDifference(alignment, row, -1))).toEqual([
+      undefined,
+      undefined,
+      10,
+      10,
+      20,
+    ]);
+    expect([0, 9, 10, 19, 20, 27].map((row) => differenceNumber(alignment, row))).toEqual([0, 0, 1, 1, 2, 2]);
+  });
+
+  test('knows the kind of each row', () => {
+    expect([0, 9, 10, 12, 13, 14, 15, 20, 26, 27].map((row) => kindAt(alignment, row))).toEqual([
+      ...['same', 'same', 'a-only', 'a-only', 'b-only', 'b-only', 'same'],
+      ...['not-aligned', 'not-aligned', 'same'],
+    ]);
+  });
+});
+
+/** An instruction at record 0 with its effects. */
+function recordsOf(...effects: readonly Partial<RecordView>[]) {
+  const records = [{ kind: 'instruction' } as const, ...effects].map(
+    (fields, n) => ({ n, offset: 0, bytes: 1, native: '', ...fields }) as RecordView,
+  );
+  return (n: number) => records[n];
+}
+
+describe('effects of an instruction in both runs', () => {
+  const differing = (a: ReturnType<typeof recordsOf>, b: ReturnType<typeof recordsOf>, shift = 0n) =>
+    effectPairs(0, 0, a, b, shift).map(({ register, address, differs }) => [register ?? address, differs]);
+
+  test('compares registers by name, and leaves out those that only one trace records', () => {
+    const a = recordsOf(
+      { kind: 'register', register: 'r0', value: '0x1' },
+      { kind: 'register', register: 'r1', value: '0x2' },
+      { kind: 'register', register: 'r2', value: '0x3' },
+    );
+    const b = recordsOf(
+      { kind: 'register', register: 'r2', value: '0x3' },
+      { kind: 'register', register: 'r0', value: '0x5' },
+    );
+    expect(differing(a, b)).toEqual([
+      ['r0', true],
+      ['r2', false],
+    ]);
+  });
+
+  test('an unknown value differs from none', () => {
+    const a = recordsOf({ kind: 'write', address: '0x10', size: 4 });
+    const b = recordsOf({ kind: 'write', address: '0x10', size: 4, value: '0x7' });
+    expect(differing(a, b)).toEqual([['0x10', false]]);
+  });
+
+  test('writes to other addresses differ, unless the programs are as far apart', () => {
+    const a = recordsOf({ kind: 'write', address: '0x10', size: 4, value: '0x7' });
+    const b = recordsOf({ kind: 'write', address: '0x110', size: 4, value: '0x7' });
+    expect(differing(a, b)).toEqual([['0x10', true]]);
+    expect(differing(a, b, 0x100n)).toEqual([['0x10', false]]);
+  });
+});
+
+describe('steps of both runs', () => {
+  function step(n: number, address: `0x${string}`, register: string, value: `0x${string}`): WhyStep {
+    return { n, address, kind: 'computed', defines: [{ register, cpu: null, value }], uses: [] } as unknown as WhyStep;
+  }
+  const why = (...steps: readonly WhyStep[]): Why => ({ steps }) as unknown as Why;
+
+  test('steps of the same instruction are in one row, also with other values and parts of the register', () => {
+    const a = why(step(30, '0x8', 'r0', '0x1'), step(20, '0x4', 'r1', '0x2'), step(10, '0x0', 'r2<7:0>', '0x3'));
+    const b = why(step(31, '0x8', 'r0', '0x9'), step(11, '0x0', 'r2', '0x103'));
+    const pairs = whyPairs({ a, b }, 0n).map(({ a: own, b: its, kind }) => [own?.n, kind, its?.n]);
+    expect(pairs).toEqual([
+      [30, 'values', 31],
+      [20, 'a-only', undefined],
+      [10, 'same', 11],
+    ]);
+  });
+
+  test('a program that was loaded elsewhere has the same steps', () => {
+    const pairs = whyPairs({ a: why(step(1, '0x8', 'r0', '0x1')), b: why(step(2, '0x108', 'r0', '0x1')) }, 0x100n);
+    expect(pairs.map(({ kind }) => kind)).toEqual(['same']);
+  });
+
+  test('shows a run that does not have the value alone', () => {
+    const pairs = whyPairs({ a: null, b: why(step(2, '0x8', 'r0', '0x1')) }, 0n);
+    expect(pairs.map(({ kind, b }) => [kind, b && stepValue(b)])).toEqual([['b-only', 'r0 = 0x1']]);
+  });
+});
