@@ -198,20 +198,22 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => (await import('./queries/why/why.ts')).why(trace, args, task)),
   stopWhy: (traces, args) => withTrace(traces, args, (trace) => stopWhy(trace, args)),
   diff: (traces, args, task) =>
-    withTraces(traces, args, async (a, b) => (await import('./queries/diff/alignment.ts')).knownDiff(a, b, args, task)),
+    withTraces(traces, args, async (a, b) =>
+      (await import('./queries/diff/rows/alignment.ts')).knownDiff(a, b, args, task),
+    ),
   shift: (traces, args, task) =>
-    withTraces(traces, args, async (a, b) => (await import('./queries/diff/shift.ts')).shiftBetween(a, b, task)),
+    withTraces(traces, args, async (a, b) => (await import('./queries/diff/paths/shift.ts')).shiftBetween(a, b, task)),
   alignedRows: (traces, args, task) =>
     withTraces(traces, args, async (a, b) =>
-      (await import('./queries/diff/aligned-rows.ts')).alignedRows(a, b, args, task),
+      (await import('./queries/diff/rows/aligned-rows.ts')).alignedRows(a, b, args, task),
     ),
   counterpart: (traces, args, task) =>
     withTraces(traces, args, async (a, b) =>
-      (await import('./queries/diff/aligned-rows.ts')).counterpart(a, b, args, task),
+      (await import('./queries/diff/rows/aligned-rows.ts')).counterpart(a, b, args, task),
     ),
   stateDifference: (traces, args, task) =>
     withTraces(traces, args, async (a, b) =>
-      (await import('./queries/diff/state-difference.ts')).stateDifference(a, b, args, task),
+      (await import('./queries/diff/rows/state-difference.ts')).stateDifference(a, b, args, task),
     ),
 };
 

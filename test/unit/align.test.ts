@@ -1,8 +1,8 @@
 // Alignment of two sequences, compared with a table of longest common subsequences, and on sequences too long for it.
 import { describe, expect, test } from 'vitest';
-import { align as alignment } from '../../electron/engine/queries/diff/align.ts';
-import type { Match } from '../../electron/engine/queries/diff/match.ts';
-import { inFewPieces } from '../../electron/engine/queries/diff/pieces.ts';
+import { align as alignment } from '../../electron/engine/queries/diff/paths/align.ts';
+import type { Match } from '../../electron/engine/queries/diff/paths/match.ts';
+import { inFewPieces } from '../../electron/engine/queries/diff/paths/pieces.ts';
 import { createRandom } from '../laws/random.ts';
 
 /** Length of the longest common subsequence, by the table of all prefixes. */

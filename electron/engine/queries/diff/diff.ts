@@ -1,22 +1,22 @@
 /** Where the executed paths of two traces part, and what each of them executed. */
 import { FLAG, NO_CPU } from '../../../../shared/records/batch.ts';
-import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import type { Diff, DiffArguments, DiffPair, PathElements } from '../../../../shared/requests/diff.ts';
-import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import type { Diff, DiffArguments, DiffPair } from '../../../../shared/requests/diff.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex, type RecordNumber } from '../../../../shared/base/units.ts';
-import { instructionsIn, pathOf, type Path, type PathChunks } from '../../flow/path/path-chunks.ts';
-import { elementsOf, ENDS, recordPathOf, type RecordElements } from '../../flow/path/record-chunks.ts';
+import { instructionsIn } from '../../flow/path/path-chunks.ts';
+import { ENDS } from '../../flow/path/record-chunks.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { alignPaths } from './align-paths.ts';
-import { commonShift, equalChunks } from './chunk-symbols.ts';
-import { compareValues } from './compare-values.ts';
+import { alignPaths } from './paths/align-paths.ts';
+import { equalChunks } from './paths/chunk-symbols.ts';
+import { compareValues } from './values/compare-values.ts';
 import { comparedBy, differences, valuesPair, type Rules } from './differences.ts';
-import { createReader, type Executed } from './executed.ts';
-import { regionsOf, type PathPart, type Place } from './path-parts.ts';
-import type { Side } from './side.ts';
+import { createReader, type Executed } from './paths/executed.ts';
+import { regionsOf, type PathPart, type Place } from './paths/path-parts.ts';
+import type { Side } from './paths/side.ts';
+import { sidesOf } from './paths/sides.ts';
 
 export const MOST_REGIONS = 1000;
 
@@ -33,29 +33,10 @@ export async function diff(
   }: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
-  if (a.format.id !== b.format.id)
-    return fail('usage', `${a.format.id} and ${b.format.id} traces cannot be compared; convert one of them first`);
-  const its = elementsIn(a);
-  if (!its.ok) return its;
-  const others = elementsIn(b);
-  if (!others.ok) return others;
-  const elements = its.value;
-  if (others.value !== elements)
-    return fail('usage', `one trace shows ${elements} and the other ${others.value}, so they cannot be compared`);
-  const paths =
-    elements === 'instructions' ? await executedPaths([a, b], task) : await recordPaths([a, b], elements, task);
-  if (!paths.ok) return paths;
-  const [one, other] = paths.value.paths;
-  const { ends } = paths.value;
-  const chosen = [chunksOf(one, cpu, a), chunksOf(other, cpu, b)] as const;
-  const [chunksA, chunksB] = chosen;
-  if (!chunksA.ok) return chunksA;
-  if (!chunksB.ok) return chunksB;
-  const shift = given === undefined ? commonShift(chunksA.value, chunksB.value) : BigInt(given);
-  const sides: readonly [Side, Side] = [
-    { trace: a, chunks: chunksA.value, elements, ends, shift: 0n },
-    { trace: b, chunks: chunksB.value, elements, ends, shift },
-  ];
+  const pair = await sidesOf(a, b, { cpu, shift: given }, task);
+  if (!pair.ok) return pair;
+  const sides = pair.value;
+  const [one, other] = sides;
   const by = comparedBy(sides, wanted);
   if (!by.ok) return by;
   const rules = { by: by.value, ignored: ignoreRegisters, most };
@@ -64,45 +45,13 @@ export async function diff(
   return ok({
     ...found.value,
     by: by.value,
-    of: elements,
-    ...(elements === 'branches' && ends !== ENDS && { ends: ends === FLAG.target ? 'targets' : 'sources' }),
-    shift: shift.toString(),
-    cpu: chunksA.value.cpu === NO_CPU ? null : chunksA.value.cpu,
-    instructionsA: instructionsIn(chunksA.value, 0, chunksA.value.count),
-    instructionsB: instructionsIn(chunksB.value, 0, chunksB.value.count),
+    of: one.elements,
+    ...(one.elements === 'branches' && one.ends !== ENDS && { ends: one.ends === FLAG.target ? 'targets' : 'sources' }),
+    shift: other.shift.toString(),
+    cpu: one.chunks.cpu === NO_CPU ? null : one.chunks.cpu,
+    instructionsA: instructionsIn(one.chunks, 0, one.chunks.count),
+    instructionsB: instructionsIn(other.chunks, 0, other.chunks.count),
   });
-}
-
-interface Paths {
-  readonly paths: readonly [Path, Path];
-  readonly ends: number;
-}
-
-async function executedPaths([a, b]: readonly [Trace, Trace], task: Task<FlowProgress>): Promise<Result<Paths>> {
-  const one = await pathOf(a, task);
-  if (!one.ok) return one;
-  const other = await pathOf(b, task);
-  return other.ok ? ok({ paths: [one.value, other.value], ends: ENDS }) : other;
-}
-
-/** Returns the paths by what both traces show: a capture may show only the sources of branches. */
-async function recordPaths(
-  [a, b]: readonly [Trace, Trace],
-  elements: RecordElements,
-  task: Task<FlowProgress>,
-): Promise<Result<Paths>> {
-  let ends = ENDS;
-  for (;;) {
-    const one = await recordPathOf(a, elements, ends, task);
-    if (!one.ok) return one;
-    const other = await recordPathOf(b, elements, ends, task);
-    if (!other.ok) return other;
-    const shared = one.value.ends & other.value.ends;
-    if (elements === 'accesses' || shared === ends) return ok({ paths: [one.value, other.value], ends });
-    if (shared === 0)
-      return fail('usage', 'one trace shows sources of branches and the other targets, or neither shows any');
-    ends = shared;
-  }
 }
 
 type Found = Omit<Diff, 'by' | 'of' | 'ends' | 'shift' | 'cpu' | 'instructionsA' | 'instructionsB'>;
@@ -191,30 +140,6 @@ async function alignedOf(
     first: { path: first.value.pair, values },
     matched: all === 0 ? 1 : same / all,
   });
-}
-
-function elementsIn(trace: Trace): Result<PathElements> {
-  const { file, ingest } = trace;
-  if (!ingest.complete) return fail(BEYOND_INDEX, `${file.path}: the index is not complete yet`);
-  const elements = elementsOf(trace);
-  return elements === undefined
-    ? fail('no-path', `${file.path}: the trace has no records of instructions, branches or accesses to compare`)
-    : ok(elements);
-}
-
-export function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Result<PathChunks> {
-  if (cpus.length === 0) return fail('usage', `${file.path}: no instructions or branches are known in this trace`);
-  const named = cpus.filter((each) => each.cpu !== NO_CPU);
-  const known = named.length > 0 ? named : cpus;
-  const found = cpu === undefined ? known : known.filter((each) => each.cpu === cpu);
-  if (found.length === 1) return ok(found[0]!);
-  const names = named.map((each) => String(each.cpu)).join(', ');
-  return fail(
-    'usage',
-    found.length === 0
-      ? `${file.path}: there is no CPU ${String(cpu)}; the trace has ${names === '' ? 'none' : names}`
-      : `${file.path}: the trace has several CPUs: give one with --cpu: ${names}`,
-  );
 }
 
 /** Returns the first instructions of these records that differ, null if none do, and how many are equal before. */

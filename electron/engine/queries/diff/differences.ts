@@ -5,10 +5,10 @@ import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
-import { compareValues, hasEffects, type DifferingPair } from './compare-values.ts';
+import { compareValues, hasEffects, type DifferingPair } from './values/compare-values.ts';
 import { differingFunctions } from './functions.ts';
-import { regionsOf, type PathPart } from './path-parts.ts';
-import type { Side } from './side.ts';
+import { regionsOf, type PathPart } from './paths/path-parts.ts';
+import type { Side } from './paths/side.ts';
 
 export interface Rules {
   readonly by: Diff['by'];

@@ -9,9 +9,9 @@ import { UNKNOWN } from '../../flow/functions/functions.ts';
 import type { Task } from '../../threads/task.ts';
 import { functionNames } from '../calls/function-names.ts';
 import { visitBatches } from '../records/block-reader.ts';
-import type { PathPart, Place } from './path-parts.ts';
-import { isOnPath } from './executed.ts';
-import type { Side } from './side.ts';
+import type { PathPart, Place } from './paths/path-parts.ts';
+import { isOnPath } from './paths/executed.ts';
+import type { Side } from './paths/side.ts';
 
 type Count = 'onlyA' | 'onlyB' | 'differing' | 'notAlignedA' | 'notAlignedB';
 type Counts = Record<Count, number>;

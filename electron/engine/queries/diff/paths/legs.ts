@@ -1,10 +1,10 @@
 /** The executed path between chunks that are aligned, as straight runs. Read from the branch events of the index. */
-import { EVENT } from '../../../../shared/flow/events.ts';
-import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { RecordNumber } from '../../../../shared/base/units.ts';
-import { walkLegs } from '../../flow/path/path-chunks.ts';
-import type { Task } from '../../threads/task.ts';
+import { EVENT } from '../../../../../shared/flow/events.ts';
+import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../../shared/base/units.ts';
+import { walkLegs } from '../../../flow/path/path-chunks.ts';
+import type { Task } from '../../../threads/task.ts';
 import type { Side } from './side.ts';
 import { halvesOf, highWithout, lowWithout, NO_RUN, type StraightRun, type StraightRuns } from './straight-runs.ts';
 

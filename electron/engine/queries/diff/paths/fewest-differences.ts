@@ -2,7 +2,7 @@
  * Finds the alignment of two sequences with the fewest differences: Wu, Manber, Myers and Miller, "An O(NP) sequence comparison algorithm",
  * 1990. P is the number of symbols that only the shorter sequence has, so a run that only lost instructions costs little.
  */
-import { longer } from '../../collections/columns.ts';
+import { longer } from '../../../collections/columns.ts';
 import type { Match, Part } from './match.ts';
 
 /** So many comparisons of symbols that are equal count as one step. */

@@ -1,12 +1,12 @@
 /** Rows of two aligned runs as records, and the row of a record with its partner. */
-import { instructionsBefore, isPaired, regionAt } from '../../../../shared/requests/answers/aligned-rows.ts';
-import type { AlignedRows, Counterpart } from '../../../../shared/requests/compare.ts';
-import type { Arguments } from '../../../../shared/requests/requests.ts';
-import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { RecordNumber } from '../../../../shared/base/units.ts';
-import type { Task } from '../../threads/task.ts';
-import type { Trace } from '../../trace.ts';
+import { instructionsBefore, isPaired, regionAt } from '../../../../../shared/requests/answers/aligned-rows.ts';
+import type { AlignedRows, Counterpart } from '../../../../../shared/requests/compare.ts';
+import type { Arguments } from '../../../../../shared/requests/requests.ts';
+import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../../shared/base/units.ts';
+import type { Task } from '../../../threads/task.ts';
+import type { Trace } from '../../../trace.ts';
 import { alignmentOf, type Alignment } from './alignment.ts';
 import { instructionsBeforeRecord, recordsOfInstructions } from './places.ts';
 

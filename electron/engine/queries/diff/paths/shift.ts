@@ -1,9 +1,9 @@
 /** How far the program of one trace was loaded from that of another. */
-import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import { pathOf } from '../../flow/path/path-chunks.ts';
-import type { Task } from '../../threads/task.ts';
-import type { Trace } from '../../trace.ts';
+import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { pathOf } from '../../../flow/path/path-chunks.ts';
+import type { Task } from '../../../threads/task.ts';
+import type { Trace } from '../../../trace.ts';
 import { commonShift } from './chunk-symbols.ts';
 
 /** Returns addresses of B minus those of A, found from equal stretches of their paths; 0 if there are none. */

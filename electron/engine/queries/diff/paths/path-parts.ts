@@ -1,8 +1,8 @@
 /** The aligned parts of two paths in order, and their regions of records. */
-import type { DiffRegion, RegionKind } from '../../../../shared/requests/diff.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { RecordNumber } from '../../../../shared/base/units.ts';
-import { visitBatches } from '../records/block-reader.ts';
+import type { DiffRegion, RegionKind } from '../../../../../shared/requests/diff.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../../shared/base/units.ts';
+import { visitBatches } from '../../records/block-reader.ts';
 import { isOnPath } from './executed.ts';
 import type { Side } from './side.ts';
 

@@ -1,11 +1,11 @@
 /** Numbers the instructions of a CPU from 0: finds the number of a record and the records of numbers, decoding at most a chunk more than asked. */
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { RecordNumber } from '../../../../shared/base/units.ts';
-import { regionAt } from '../../../../shared/requests/answers/aligned-rows.ts';
-import { cachePer } from '../../collections/cache-per.ts';
-import type { PathChunks } from '../../flow/path/path-chunks.ts';
-import { createReader, executedIn } from './executed.ts';
-import type { Side } from './side.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../../shared/base/units.ts';
+import { regionAt } from '../../../../../shared/requests/answers/aligned-rows.ts';
+import { cachePer } from '../../../collections/cache-per.ts';
+import type { PathChunks } from '../../../flow/path/path-chunks.ts';
+import { createReader, executedIn } from '../paths/executed.ts';
+import type { Side } from '../paths/side.ts';
 
 /** Instructions before each chunk, and of all chunks. */
 const startsOf = (() => {

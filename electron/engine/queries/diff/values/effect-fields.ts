@@ -2,14 +2,14 @@
  * Reads the value of an access and the registers of a record without describing it, in the forms that an earlier description of a like
  * record confirmed. Describing a record takes some microseconds, and long stretches have millions of them.
  */
-import { FLAG } from '../../../../shared/records/batch.ts';
-import { CR, EQUALS, HEX, LF, NO_DIGIT, SPACE } from '../../../../shared/base/characters.ts';
-import { namesSet } from '../../../../shared/records/registers.ts';
-import { toHex, type Hex } from '../../../../shared/base/units.ts';
-import type { RecordFields } from '../../../../shared/records/record.ts';
-import { cachePer } from '../../collections/cache-per.ts';
-import { recordBytes, type Decoded } from '../records/block-reader.ts';
-import type { Trace } from '../../trace.ts';
+import { FLAG } from '../../../../../shared/records/batch.ts';
+import { CR, EQUALS, HEX, LF, NO_DIGIT, SPACE } from '../../../../../shared/base/characters.ts';
+import { namesSet } from '../../../../../shared/records/registers.ts';
+import { toHex, type Hex } from '../../../../../shared/base/units.ts';
+import type { RecordFields } from '../../../../../shared/records/record.ts';
+import { cachePer } from '../../../collections/cache-per.ts';
+import { recordBytes, type Decoded } from '../../records/block-reader.ts';
+import type { Trace } from '../../../trace.ts';
 
 export interface EffectFields {
   /** Value of an access; undefined if the record does not contain it. */

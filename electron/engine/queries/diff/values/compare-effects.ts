@@ -1,8 +1,8 @@
 /** Compares the effects of two aligned instructions: values that both sides prove after them, and their accesses in order. */
-import type { Kind } from '../../../../shared/records/record.ts';
-import { ANY_REGISTER } from '../../../../shared/records/registers.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import { toHex, type Hex } from '../../../../shared/base/units.ts';
+import type { Kind } from '../../../../../shared/records/record.ts';
+import { ANY_REGISTER } from '../../../../../shared/records/registers.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { toHex, type Hex } from '../../../../../shared/base/units.ts';
 import type { Access, Effective, Setting } from './effects.ts';
 import type { KnownRegisters } from './known-registers.ts';
 

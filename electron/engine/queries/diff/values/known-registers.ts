@@ -1,10 +1,10 @@
 /** The registers of one CPU that a trace proves, followed forward from a record. */
-import { createRegisterFile, type RegisterFile } from '../../../../shared/records/registers.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { Hex, RecordNumber } from '../../../../shared/base/units.ts';
-import { replayRegisters } from '../memory/registers.ts';
+import { createRegisterFile, type RegisterFile } from '../../../../../shared/records/registers.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import type { Hex, RecordNumber } from '../../../../../shared/base/units.ts';
+import { replayRegisters } from '../../memory/registers.ts';
 import type { Effective } from './effects.ts';
-import type { Side } from './side.ts';
+import type { Side } from '../paths/side.ts';
 
 export interface KnownRegisters {
   /** Applies the effects of the next instruction. */

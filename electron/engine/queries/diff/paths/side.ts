@@ -1,6 +1,6 @@
-import type { PathElements } from '../../../../shared/requests/diff.ts';
-import type { PathChunks } from '../../flow/path/path-chunks.ts';
-import type { Trace } from '../../trace.ts';
+import type { PathElements } from '../../../../../shared/requests/diff.ts';
+import type { PathChunks } from '../../../flow/path/path-chunks.ts';
+import type { Trace } from '../../../trace.ts';
 
 /** One of the two traces. */
 export interface Side {

@@ -2,7 +2,7 @@
  * Aligns two lists of straight runs by their instructions. Stretches of equal runs divide what is too long or too different to be searched as
  * a whole for the fewest different instructions.
  */
-import type { RegionKind } from '../../../../shared/requests/diff.ts';
+import type { RegionKind } from '../../../../../shared/requests/diff.ts';
 import { align } from './align.ts';
 import { createSearch } from './fewest-differences.ts';
 import type { Legs } from './legs.ts';

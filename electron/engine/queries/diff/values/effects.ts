@@ -1,14 +1,14 @@
 /** The instructions of one CPU with their effects: the registers they set, and the memory and ports they accessed, as records show them. */
-import { FLAG } from '../../../../shared/records/batch.ts';
-import { isLate } from '../../../../shared/records/attach.ts';
-import { isEffect, KIND, KINDS, kindName, type Kind } from '../../../../shared/records/record.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import { joinAddress, type Hex, type RecordNumber } from '../../../../shared/base/units.ts';
-import { visitBatches, type Decoded } from '../records/block-reader.ts';
-import type { Trace } from '../../trace.ts';
-import type { Place } from './path-parts.ts';
+import { FLAG } from '../../../../../shared/records/batch.ts';
+import { isLate } from '../../../../../shared/records/attach.ts';
+import { isEffect, KIND, KINDS, kindName, type Kind } from '../../../../../shared/records/record.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { joinAddress, type Hex, type RecordNumber } from '../../../../../shared/base/units.ts';
+import { visitBatches, type Decoded } from '../../records/block-reader.ts';
+import type { Trace } from '../../../trace.ts';
+import type { Place } from '../paths/path-parts.ts';
 import { effectFields } from './effect-fields.ts';
-import type { Side } from './side.ts';
+import type { Side } from '../paths/side.ts';
 
 /** A register that an instruction set. */
 export interface Setting {

@@ -3,11 +3,11 @@
  * runs, and aligned by its instructions.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import type { PathElements, RegionKind } from '../../../../shared/requests/diff.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import { instructionsIn, type PathChunks } from '../../flow/path/path-chunks.ts';
-import type { Task } from '../../threads/task.ts';
+import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
+import type { PathElements, RegionKind } from '../../../../../shared/requests/diff.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { instructionsIn, type PathChunks } from '../../../flow/path/path-chunks.ts';
+import type { Task } from '../../../threads/task.ts';
 import { align, alignLandmarks } from './align.ts';
 import { createLegAligner } from './align-legs.ts';
 import { sharedSymbols } from './chunk-symbols.ts';

@@ -1,10 +1,10 @@
 /** Branches or accesses between chunks that are aligned, read from their records. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import { RowTable } from '../../collections/row-table.ts';
-import type { Task } from '../../threads/task.ts';
-import { visitBatches } from '../records/block-reader.ts';
+import { FLAG, type Batch } from '../../../../../shared/records/batch.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { RowTable } from '../../../collections/row-table.ts';
+import type { Task } from '../../../threads/task.ts';
+import { visitBatches } from '../../records/block-reader.ts';
 import { pathTest } from './executed.ts';
 import { addLeg, createLegs, type ChunkRange, type Legs } from './legs.ts';
 import type { Side } from './side.ts';

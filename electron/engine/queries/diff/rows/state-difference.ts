@@ -2,29 +2,29 @@
  * How the states of two runs differ after one record of each: registers, and memory that both have accessed. Only what both runs know is
  * compared. The bytes of a page are those of the request `memory`, and so exact; the number of pages is limited.
  */
-import { KNOWN, type Arguments, type MemoryView } from '../../../../shared/requests/requests.ts';
-import type { FlowProgress } from '../../../../shared/requests/flow.ts';
+import { KNOWN, type Arguments, type MemoryView } from '../../../../../shared/requests/requests.ts';
+import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
 import {
   STATE_PAGES,
   type MemoryDifference,
   type RegisterDifference,
   type StateDifference,
-} from '../../../../shared/requests/compare.ts';
-import { NO_CPU } from '../../../../shared/records/batch.ts';
-import type { RegisterValue } from '../../../../shared/records/registers.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import { PAGE_BYTES, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
-import { cachePer } from '../../collections/cache-per.ts';
-import { decodePageRow } from '../../index/builders/pages.ts';
-import { NODE } from '../../index/store/index-file.ts';
-import { withoutProgress, type Task } from '../../threads/task.ts';
-import type { Trace } from '../../trace.ts';
-import { pages } from '../heat/pages.ts';
-import { memory } from '../memory/memory.ts';
-import { registers } from '../memory/registers.ts';
+} from '../../../../../shared/requests/compare.ts';
+import { NO_CPU } from '../../../../../shared/records/batch.ts';
+import type { RegisterValue } from '../../../../../shared/records/registers.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { PAGE_BYTES, toHex, type RecordNumber } from '../../../../../shared/base/units.ts';
+import { cachePer } from '../../../collections/cache-per.ts';
+import { decodePageRow } from '../../../index/builders/pages.ts';
+import { NODE } from '../../../index/store/index-file.ts';
+import { withoutProgress, type Task } from '../../../threads/task.ts';
+import type { Trace } from '../../../trace.ts';
+import { pages } from '../../heat/pages.ts';
+import { memory } from '../../memory/memory.ts';
+import { registers } from '../../memory/registers.ts';
 import { alignmentOf } from './alignment.ts';
 import { pairOf } from './aligned-rows.ts';
-import type { Side } from './side.ts';
+import type { Side } from '../paths/side.ts';
 
 const MOST_DIFFERENCES = 200;
 /** Bytes of the next page that an access in a page can reach. */

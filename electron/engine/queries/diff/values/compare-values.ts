@@ -3,19 +3,19 @@
  * instruction by instruction, so each difference that is reported was seen in the records of both traces. Short traces are decoded whole.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { CLOSE_VALUES, type RegionKind } from '../../../../shared/requests/diff.ts';
-import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import { isEffect, KINDS } from '../../../../shared/records/record.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { RecordNumber } from '../../../../shared/base/units.ts';
-import { withoutProgress, type Task } from '../../threads/task.ts';
-import type { Trace } from '../../trace.ts';
-import { findGaps } from '../why/gaps.ts';
+import { CLOSE_VALUES, type RegionKind } from '../../../../../shared/requests/diff.ts';
+import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
+import { isEffect, KINDS } from '../../../../../shared/records/record.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../../shared/base/units.ts';
+import { withoutProgress, type Task } from '../../../threads/task.ts';
+import type { Trace } from '../../../trace.ts';
+import { findGaps } from '../../why/gaps.ts';
 import { differenceOf, type Rules } from './compare-effects.ts';
 import { createEffectReader, hasLateRegisters, type Effective } from './effects.ts';
 import { createKnownRegisters } from './known-registers.ts';
-import type { PathPart, Place } from './path-parts.ts';
-import type { Side } from './side.ts';
+import type { PathPart, Place } from '../paths/path-parts.ts';
+import type { Side } from '../paths/side.ts';
 import { createStretchFinder, type AlignedPart, type UnequalStretch } from './unequal-stretches.ts';
 
 /** The first pair of instructions whose effects differ, and how. */

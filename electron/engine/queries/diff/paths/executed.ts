@@ -1,10 +1,10 @@
 /** The elements of the path of one CPU, one after the other: instructions, also such whose condition failed, or branches, or accesses. */
-import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
-import { KIND, kindName } from '../../../../shared/records/record.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import { joinAddress, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
-import { elementKinds } from '../../flow/path/record-chunks.ts';
-import { visitBatches } from '../records/block-reader.ts';
+import { FLAG, type Batch } from '../../../../../shared/records/batch.ts';
+import { KIND, kindName } from '../../../../../shared/records/record.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { joinAddress, toHex, type RecordNumber } from '../../../../../shared/base/units.ts';
+import { elementKinds } from '../../../flow/path/record-chunks.ts';
+import { visitBatches } from '../../records/block-reader.ts';
 import type { Side } from './side.ts';
 
 export interface Executed {

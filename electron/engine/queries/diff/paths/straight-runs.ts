@@ -2,12 +2,12 @@
  * The straight runs of instructions between two branches. Equal ones have the same number, and so have their instructions. Which
  * instructions a run consists of is learnt from the trace once for each address.
  */
-import { ABSENT, createAddressMap, type AddressMap } from '../../collections/address-map.ts';
-import { longer } from '../../collections/columns.ts';
-import { RowTable } from '../../collections/row-table.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { RecordNumber } from '../../../../shared/base/units.ts';
-import { visitBatches } from '../records/block-reader.ts';
+import { ABSENT, createAddressMap, type AddressMap } from '../../../collections/address-map.ts';
+import { longer } from '../../../collections/columns.ts';
+import { RowTable } from '../../../collections/row-table.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../../shared/base/units.ts';
+import { visitBatches } from '../../records/block-reader.ts';
 import { executedIn, isOnPath } from './executed.ts';
 import type { Side } from './side.ts';
 

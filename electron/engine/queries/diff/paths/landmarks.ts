@@ -1,5 +1,5 @@
 /** Landmarks of two sequences: stretches that each of them has exactly once, in their order, and the rarest symbols that both have. */
-import { RowTable } from '../../collections/row-table.ts';
+import { RowTable } from '../../../collections/row-table.ts';
 import type { Match, Part } from './match.ts';
 
 /** Lengths of landmarks, in the order in which they are tried: long ones are seldom alike by chance. */

@@ -1,8 +1,8 @@
 /** Finds the stretches of aligned parts whose effects can differ, from the fingerprints in the index. */
-import { areEqual } from '../../index/builders/effects/fingerprint.ts';
-import { effectsBetween, isKnownBefore } from '../../flow/path/effects-before.ts';
-import type { PathChunks } from '../../flow/path/path-chunks.ts';
-import type { Place } from './path-parts.ts';
+import { areEqual } from '../../../index/builders/effects/fingerprint.ts';
+import { effectsBetween, isKnownBefore } from '../../../flow/path/effects-before.ts';
+import type { PathChunks } from '../../../flow/path/path-chunks.ts';
+import type { Place } from '../paths/path-parts.ts';
 
 /** Instructions that both runs executed. */
 export interface AlignedPart {

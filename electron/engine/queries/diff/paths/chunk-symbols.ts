@@ -1,6 +1,6 @@
 /** Numbers the chunks of two paths, so that equal chunks have equal numbers. */
-import type { PathChunks } from '../../flow/path/path-chunks.ts';
-import { RowTable } from '../../collections/row-table.ts';
+import type { PathChunks } from '../../../flow/path/path-chunks.ts';
+import { RowTable } from '../../../collections/row-table.ts';
 
 /** Returns the most frequent difference between the addresses of chunks of B and A that occur once in each; 0 if there are none. */
 export function commonShift(a: PathChunks, b: PathChunks): bigint {
