@@ -206,6 +206,8 @@ export interface Capabilities {
   readonly flow?: ProgramFlow;
   /** The `isa` of records is as Arm's own tools write it (`A`, `T`, `O` ...). It lets opcodes without text be disassembled. */
   readonly armIsa?: true;
+  /** Register records can show the state before the next instruction. They have the mark `before-instruction`. */
+  readonly lateEffects?: true;
 
   /** Lines that record where files were mapped into memory. They place position-independent images. */
   readonly mappings?: MappingLines;

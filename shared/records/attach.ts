@@ -5,7 +5,10 @@
  */
 import { isEffect, isInstruction, type Kind, type RecordView } from './record.ts';
 
-export type RecordAt = (n: number) => RecordView | undefined;
+/** Facts of a record by which it is attached. */
+export type AttachedRecord = Pick<RecordView, 'n' | 'kind' | 'cpu' | 'address' | 'size' | 'flags'>;
+
+export type RecordAt<R extends AttachedRecord = AttachedRecord> = (n: number) => R | undefined;
 
 /** Largest distance of an effect: an instruction that loads every register has some thirty effects. */
 export const LONGEST = 40;
@@ -31,9 +34,9 @@ export function ownerOf(n: number, at: RecordAt): number | undefined {
 }
 
 /** Returns the records that follow instruction `n` and belong to it, in their order; empty if it is not an instruction. */
-export function effectsOf(n: number, at: RecordAt): readonly RecordView[] {
+export function effectsOf<R extends AttachedRecord>(n: number, at: RecordAt<R>): readonly R[] {
   const own = at(n);
-  const effects: RecordView[] = [];
+  const effects: R[] = [];
   if (own === undefined || !isInstruction(own.kind)) return effects;
   let isNext = false;
   let isFetched = false;
@@ -64,7 +67,7 @@ export function fetchOf(n: number, at: RecordAt): number | undefined {
 }
 
 /** Returns true for a record with the state before the instruction above it: an effect of the previous instruction. */
-export function isLate(record: RecordView): boolean {
+export function isLate(record: Pick<AttachedRecord, 'flags'>): boolean {
   return record.flags?.includes('before-instruction') ?? false;
 }
 
@@ -73,7 +76,7 @@ function follows(kind: Kind): boolean {
   return isEffect(kind) || kind === 'bus-read' || kind === 'bus-write';
 }
 
-function isFetch(kind: Kind): boolean {
+export function isFetch(kind: Kind): boolean {
   return kind === 'fetch' || kind === 'bus-fetch';
 }
 
@@ -81,7 +84,7 @@ function isFetch(kind: Kind): boolean {
 const NEAREST = 8;
 
 /** Returns the next instruction of the CPU if a fetch read its opcode and no later fetch did. */
-function fetchedFor(fetch: RecordView, at: RecordAt): number | undefined {
+function fetchedFor(fetch: AttachedRecord, at: RecordAt): number | undefined {
   for (let other = fetch.n + 1; other <= fetch.n + NEAREST; other += 1) {
     const record = at(other);
     if (record === undefined) return undefined;
@@ -93,7 +96,7 @@ function fetchedFor(fetch: RecordView, at: RecordAt): number | undefined {
 }
 
 /** Returns true if the bytes of a fetch include the first byte of a record. */
-function reads({ address, size = 1 }: RecordView, record: RecordView): boolean {
+function reads({ address, size = 1 }: AttachedRecord, record: AttachedRecord): boolean {
   if (address === undefined || record.address === undefined) return false;
   const distance = BigInt(record.address) - BigInt(address);
   return distance >= 0n && distance < BigInt(size);

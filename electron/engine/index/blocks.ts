@@ -58,6 +58,8 @@ export interface WindowLoader {
    * state (units). A block that owns no record start has position === end.
    */
   load(block: BlockNumber, entry: Entry | undefined, guess: State): Result<Window>;
+  /** The window in the buffer if it is that of a block, without reading. */
+  held(block: BlockNumber): Window | undefined;
   /** The window of the records that start in the `bytes` bytes before a block (at most a block's worth), found as for `load`. */
   loadBefore(block: BlockNumber, bytes: number, guess: State): Result<Window>;
 }
@@ -84,6 +86,7 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
       if (loaded.ok && entry !== undefined) held = { block, position: entry.position, window: { ...loaded.value } };
       return loaded;
     },
+    held: (block) => (held?.block === block ? held.window : undefined),
     loadBefore: (block, bytes, guess) => {
       held = undefined;
       const end = block * plan.blockBytes;

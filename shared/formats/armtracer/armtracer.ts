@@ -79,6 +79,7 @@ function createDecoder(settings: Settings): Decoder {
     format: armtracer,
     framing: { kind: 'lines' },
     armIsa: true,
+    lateEffects: true,
     dialect: settings['dialect']!,
     settings,
     // Most traces have no time stamps and keep the initial state throughout.

@@ -10,7 +10,7 @@ import { NODE } from '../../index/store/index-file.ts';
 import type { RowStream } from '../../index/store/node-rows.ts';
 import type { Trace } from '../../trace.ts';
 import { isWrite, nextAccess, READ_KINDS, WRITE_KINDS } from './accesses.ts';
-import { visitBatches } from '../records/block-reader.ts';
+import { visitColumns } from '../records/block-reader.ts';
 import { bytesInLine, mayTouch, someMasks, someTouches, type Span } from '../records/span.ts';
 
 /**
@@ -136,7 +136,7 @@ function lastInBlock(
   what: 'accesses' | 'effects',
 ): Result<RecordNumber | undefined> {
   let found: RecordNumber | undefined;
-  const read = visitBatches(trace, block, 0, ({ batch, first }) => {
+  const read = visitColumns(trace, block, 0, ({ batch, first }) => {
     const end = Math.min(batch.count, at - first + 1);
     for (let i = nextAccess(batch, kinds, span, 0, end); i < end; i = nextAccess(batch, kinds, span, i + 1, end)) {
       if (what === 'accesses' || isWrite(batch, i) || (batch.flags[i]! & FLAG.value) !== 0) found = first + i;
@@ -155,7 +155,7 @@ function firstInBlock(
 ): Result<RecordNumber | undefined> {
   let found: RecordNumber | undefined;
   const start = Math.max(0, from - trace.blocks.firstRecord(block));
-  const read = visitBatches(trace, block, start, ({ batch, first }) => {
+  const read = visitColumns(trace, block, start, ({ batch, first }) => {
     const i = nextAccess(batch, kinds, span, Math.max(0, from - first), batch.count);
     if (i < batch.count) found = first + i;
     return found === undefined;

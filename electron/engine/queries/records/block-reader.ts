@@ -28,6 +28,8 @@ interface DecodedBatch {
   /** Offset after its last record, and the end of the block as reported by the decoder at that point. */
   readonly position: ByteOffset;
   readonly end: ByteOffset;
+  /** End of the block before decoding. */
+  readonly nominalEnd: ByteOffset;
   readonly state: State;
 }
 
@@ -38,12 +40,15 @@ const MOST_BATCHES = 48;
 /** Cache for queries that decode on the engine thread, one at a time. */
 const decodedBlocks = cachePer((): DecodedBlocks => ({ checkpoints: new Map(), batches: new Map() }));
 
-/** A decoded batch with the data needed to describe its records. */
-export interface Decoded {
+export interface DecodedColumns {
   readonly batch: Batch;
-  readonly window: Window;
   /** Trace-wide number of the batch's first record. */
   readonly first: RecordNumber;
+}
+
+/** A decoded batch with the data needed to describe its records. */
+export interface Decoded extends DecodedColumns {
+  readonly window: Window;
 }
 
 /**
@@ -56,39 +61,140 @@ export function visitBatches(
   from: number,
   visit: (decoded: Decoded) => boolean,
 ): Result<undefined> {
+  return visitDecoded(trace, block, from, true, (columns, window) => visit({ ...columns, window: window! }));
+}
+
+/** Does the same for a visit that needs no bytes of records: the block is not read if its batches are cached. */
+export function visitColumns(
+  trace: Trace,
+  block: BlockNumber,
+  from: number,
+  visit: (decoded: DecodedColumns) => boolean,
+): Result<undefined> {
+  return visitDecoded(trace, block, from, false, visit);
+}
+
+/** @param isRead true if the visit needs the window of the block */
+function visitDecoded(
+  trace: Trace,
+  block: BlockNumber,
+  from: number,
+  isRead: boolean,
+  visit: (decoded: DecodedColumns, window: Window | undefined) => boolean,
+): Result<undefined> {
   const { reader, blocks } = trace;
   const decoded = decodedBlocks(trace);
   const entry = block < blocks.length ? blocks.entry(block) : { position: 0, state: reader.decoder.initial };
   assert(block < blocks.length || block === 0, 'only the first block can be read before it is indexed');
   const firstRecord = block < blocks.length ? blocks.firstRecord(block) : 0;
-  const loaded = reader.loader.load(block, entry, entry.state);
-  if (!loaded.ok) return loaded;
-  const window = loaded.value;
-  const { end } = window;
-  const known = checkpointsOf(decoded.checkpoints, block, {
+  let known = decoded.checkpoints.get(block);
+  let place = known === undefined ? 0 : Math.min(known.length - 1, Math.floor(from / BATCH_RECORDS));
+  let window: Window | undefined;
+  let nominalEnd = 0;
+  const load = (): Result<Window> => {
+    const loaded = reader.loader.load(block, entry, entry.state);
+    if (loaded.ok) {
+      window = loaded.value;
+      nominalEnd = window.end;
+    }
+    return loaded;
+  };
+  if (isRead || known === undefined || !decoded.batches.has(batchKey(block, place))) {
+    const loaded = load();
+    if (!loaded.ok) return loaded;
+  }
+  known = checkpointsOf(decoded.checkpoints, block, {
     record: 0,
-    position: window.position,
+    position: window?.position ?? entry.position,
     state: entry.state,
   });
-  let place = Math.min(known.length - 1, Math.floor(from / BATCH_RECORDS));
-  const start = known[place]!;
-  window.position = start.position;
-  let { state, record } = start;
-  for (; window.position < window.end; place++) {
-    const filled = decodeBatch(reader.decoder, decoded.batches, batchKey(block, place), window, { record, state });
-    ({ state } = filled);
-    window.position = filled.position;
-    window.end = filled.end;
+  let { state, record, position } = known[place]!;
+  let end = window?.end;
+  for (; end === undefined || position < end; place++) {
+    let filled = cachedBatch(decoded.batches, batchKey(block, place));
+    if (filled === undefined) {
+      const loaded = window === undefined ? load() : ok(window);
+      if (!loaded.ok) return loaded;
+      const { value } = loaded;
+      value.position = position;
+      value.end = end ?? nominalEnd;
+      const batch = decodeBatch(reader.decoder, decoded.batches, value, { record, state });
+      filled = { ...batch, position: value.position, end: value.end, nominalEnd };
+      decoded.batches.set(batchKey(block, place), filled);
+    }
+    ({ state, position, end } = filled);
+    if (window !== undefined) Object.assign(window, { position, end });
     const { batch } = filled;
     const next = record + batch.count;
     // The decoder may extend the window past its original end for the last line. A reloaded window has the original end, so no checkpoint
     // may be beyond it.
-    if (batch.count === BATCH_RECORDS && known.length === next / BATCH_RECORDS && window.position < end)
-      known.push({ record: next, position: window.position, state });
-    if (next > from && !visit({ batch, window, first: firstRecord + record })) break;
+    if (batch.count === BATCH_RECORDS && known.length === next / BATCH_RECORDS && position < filled.nominalEnd)
+      known.push({ record: next, position, state });
+    if (next > from && !visit({ batch, first: firstRecord + record }, window)) break;
     record = next;
   }
   return ok(undefined);
+}
+
+/** Row of a record in a batch that is valid until the next one is decoded. */
+export interface RecordRow {
+  readonly batch: Batch;
+  readonly row: number;
+}
+
+/** Returns the row of an indexed record. */
+export function rowOf(trace: Trace, n: RecordNumber): Result<RecordRow> {
+  const block = trace.blocks.blockOfRecord(n);
+  const from = n - trace.blocks.firstRecord(block);
+  const row = from % BATCH_RECORDS;
+  const cached = cachedBatch(decodedBlocks(trace).batches, batchKey(block, Math.floor(from / BATCH_RECORDS)));
+  if (cached !== undefined) return ok({ batch: cached.batch, row });
+  let found: RecordRow | undefined;
+  const read = visitColumns(trace, block, from, ({ batch }) => {
+    found = { batch, row };
+    return false;
+  });
+  if (!read.ok) return read;
+  assert(found !== undefined, 'an indexed record is in its block');
+  return ok(found);
+}
+
+/** Returns the view of an indexed record. If its batch is cached and its block is not in memory, only some lines around it are read. */
+export function viewOf(trace: Trace, n: RecordNumber): Result<RecordView> {
+  const found = rowOf(trace, n);
+  if (!found.ok) return found;
+  const { batch, row } = found.value;
+  const first = n - row;
+  const window = bytesAround(trace, n, found.value);
+  return window.ok ? ok(recordView(trace, { batch, first, window: window.value }, row)) : window;
+}
+
+type Bytes = Pick<Window, 'bytes' | 'base' | 'length'>;
+
+/** Bytes that were read last without their block. */
+const latestBytes = cachePer((): { window?: Bytes } => ({}));
+/** Records before and after one whose bytes are read with it. */
+const AROUND = 32;
+/** Bytes of adjacent records that are read at once. */
+const MOST_AROUND = 16_384;
+
+function bytesAround(trace: Trace, n: RecordNumber, { batch, row }: RecordRow): Result<Bytes> {
+  const held = trace.reader.loader.held(trace.blocks.blockOfRecord(n));
+  if (held !== undefined) return ok(held);
+  const latest = latestBytes(trace);
+  const [start, end] = [batch.start[row]!, batch.end[row]!];
+  const { window } = latest;
+  if (window !== undefined && start >= window.base && end <= window.base + window.length) return ok(window);
+  const base = batch.start[Math.max(0, row - AROUND)]!;
+  const stop = batch.end[Math.min(batch.count - 1, row + AROUND)]!;
+  const isShort = stop - base <= MOST_AROUND;
+  const from = isShort ? base : start;
+  const bytes = new Uint8Array(isShort ? stop - base : Math.min(end - start, LONG_LINE));
+  const read = trace.reader.source.read(from, bytes, 0, bytes.length);
+  if (!read.ok) return read;
+  const around = { bytes, base: from, length: read.value };
+  if (isShort) latest.window = around;
+  return ok(around);
 }
 
 /** Returns the cache key of the batch that begins with record place * BATCH_RECORDS of the block. */
@@ -96,28 +202,27 @@ function batchKey(block: BlockNumber, place: number): number {
   return block * 2 ** 20 + place;
 }
 
-/** Returns the batch at the window's position, from the cache if possible. */
+function cachedBatch(batches: DecodedBlocks['batches'], key: number): DecodedBatch | undefined {
+  const known = batches.get(key);
+  if (known === undefined) return undefined;
+  batches.delete(key);
+  batches.set(key, known);
+  return known;
+}
+
+/** Decodes the batch at the window's position into the least recently used one, if there are enough. */
 function decodeBatch(
   decoder: Decoder,
   batches: DecodedBlocks['batches'],
-  key: number,
   window: Window,
   { record, state }: Pick<Checkpoint, 'record' | 'state'>,
-): DecodedBatch {
-  const known = batches.get(key);
-  if (known !== undefined) {
-    batches.delete(key);
-    batches.set(key, known);
-    return known;
-  }
+): Pick<DecodedBatch, 'batch' | 'state'> {
   const before = window.position;
   const batch = oldestBatch(batches) ?? createBatch();
   resetBatch(batch, record);
   const exit = decoder.decode(window, state, batch);
   assert(window.position > before, 'a decoder moves on');
-  const filled = { batch, position: window.position, end: window.end, state: exit };
-  batches.set(key, filled);
-  return filled;
+  return { batch, state: exit };
 }
 
 /** Removes and returns the least recently used batch if the cache is full. */
@@ -141,14 +246,17 @@ function checkpointsOf(cache: DecodedBlocks['checkpoints'], block: BlockNumber, 
   return known;
 }
 
+/** A decoded batch with the bytes of some of its records. */
+type WithBytes = DecodedColumns & { readonly window: Pick<Window, 'bytes' | 'base' | 'length'> };
+
 /** Returns the bytes of record `index` of a decoded batch, cut after LONG_LINE. Valid as long as the batch. */
-export function recordBytes({ batch, window }: Decoded, index: number): Uint8Array {
+export function recordBytes({ batch, window }: WithBytes, index: number): Uint8Array {
   const start = batch.start[index]! - window.base;
   const end = Math.min(batch.end[index]! - window.base, start + LONG_LINE, window.length);
   return window.bytes.subarray(start, end);
 }
 
-export function recordView(trace: Trace, decoded: Decoded, index: number): RecordView {
+export function recordView(trace: Trace, decoded: WithBytes, index: number): RecordView {
   const { batch, first } = decoded;
   const offset = batch.start[index]!;
   return {
