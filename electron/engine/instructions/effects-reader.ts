@@ -1,6 +1,7 @@
 /**
  * Returns the effects of instructions, which are decoded once for each opcode. What a decoder does not model gets the registers that
- * Capstone names, and is marked as not complete.
+ * Capstone names, and is marked as not complete. Capstone is loaded when the first such opcode is met: loading takes some 50 ms, and most
+ * questions need only the decoders.
  */
 import type { Capstone } from '@alexaltea/capstone-js';
 import { latin1 } from '../../../shared/base/bytes.ts';
@@ -25,13 +26,30 @@ export interface EffectsReader {
 const CACHE_ENTRIES = 65_536;
 /** Stands for no condition. */
 const NO_CONDITION = 15;
+/** Longest instruction (x86). */
+const MOST_BYTES = 15;
 
-let loading: Promise<EffectsReader> | undefined;
+let capstone: Capstone | undefined;
+/** All traces share the reader of this thread, since it holds no state of a trace. */
+let shared: EffectsReader | undefined;
 
-/** Loads the reader of this thread. All traces share it, since it holds no state of a trace. */
-export function loadEffects(): Promise<EffectsReader> {
-  loading ??= loadCapstone().then(createEffectsReader);
-  return loading;
+/** Loads the reader with Capstone: it reads every opcode. */
+export async function loadEffects(): Promise<EffectsReader> {
+  capstone ??= await loadCapstone();
+  return (shared ??= createEffectsReader());
+}
+
+/** Thrown for an opcode that only Capstone can read, before it is loaded. */
+class CapstoneNeeded extends Error {}
+
+/** Returns an answer that is computed with the reader. It is computed again if it meets an opcode that needs Capstone, which is loaded then. */
+export async function withEffects<T>(answer: (reader: EffectsReader) => Promise<T>): Promise<T> {
+  try {
+    return await answer((shared ??= createEffectsReader()));
+  } catch (error) {
+    if (!(error instanceof CapstoneNeeded)) throw error;
+  }
+  return answer(await loadEffects());
 }
 
 /** Returns the register file of an instruction set's family. */
@@ -39,28 +57,35 @@ export function registerFileOf(isa: Isa): RegisterFile {
   return FAMILIES[isa].registers;
 }
 
-function createEffectsReader(capstone: Capstone): EffectsReader {
+function createEffectsReader(): EffectsReader {
   const little = new Map<Isa, EffectsReader>();
   const big = new Map<Isa, EffectsReader>();
   return {
     effectsOf(code, condition) {
       const readers = code.littleEndian ? little : big;
       let reader = readers.get(code.isa);
-      if (reader === undefined)
-        readers.set(code.isa, (reader = createSetReader(capstone, code.isa, code.littleEndian)));
+      if (reader === undefined) readers.set(code.isa, (reader = createSetReader(code.isa, code.littleEndian)));
       return reader.effectsOf(code, condition);
     },
   };
 }
 
 /** Returns a reader of one instruction set and byte order. */
-function createSetReader(capstone: Capstone, isa: Isa, littleEndian: boolean): EffectsReader {
-  const raw = createRawCapstone(capstone, isa, littleEndian);
+function createSetReader(isa: Isa, littleEndian: boolean): EffectsReader {
+  let opened: RawCapstone | undefined;
+  const raw = (): RawCapstone => {
+    if (capstone === undefined) throw new CapstoneNeeded(`an opcode of ${isa} needs Capstone`);
+    return (opened ??= createRawCapstone(capstone, isa, littleEndian));
+  };
   const family = FAMILIES[isa];
   const isLittle = littleEndian || family.alwaysLittle === true;
   /** Opcodes of two and four bytes by condition. Their keys are 32-bit integers with a sign, which V8 does not allocate. */
   const short = Array.from({ length: 2 * (NO_CONDITION + 1) }, () => new Map<number, CodeEffects | null>());
-  const long = new Map<string, CodeEffects | null>();
+  /** Instructions of x86 by their length, and the lengths of those that begin with two bytes, as bits. */
+  const long = Array.from({ length: MOST_BYTES + 1 }, () => new Map<number | string, CodeEffects | null>());
+  const lengths = new Uint16Array(2 ** 16);
+  /** Bytes that are no instruction of x86. */
+  const none = new Set<string>();
   let kept = 0;
   return {
     effectsOf({ bytes, address }, condition) {
@@ -89,23 +114,35 @@ function createSetReader(capstone: Capstone, isa: Isa, littleEndian: boolean): E
       key,
       draft === undefined
         ? readRaw(bytes.slice(0, length), key, address, word, condition)
-        : new CodeEffects(draft, { raw, code: key, size: length, condition }, address),
+        : new CodeEffects(draft, raw, key, length, condition, address),
     );
   }
 
   function ofLong(bytes: Uint8Array, address: bigint): Effects | undefined {
-    const key = latin1(bytes);
-    const found = long.get(key);
-    if (found === null) return undefined;
-    if (found !== undefined) return found.address === address ? found : keep(long, key, found.movedTo(address));
+    const head = bytes[0]! | ((bytes[1] ?? 0) << 8);
+    // An instruction has no other bytes than its own: those after it decide nothing.
+    for (let seen = lengths[head]!; seen !== 0; seen &= seen - 1) {
+      const size = 31 - Math.clz32(seen & -seen);
+      if (size > bytes.length) break;
+      const key = longKeyOf(bytes, size);
+      const found = long[size]!.get(key);
+      if (found) return found.address === address ? found : keep(long[size]!, key, found.movedTo(address));
+    }
+    if (none.size > 0 && none.has(latin1(bytes))) return undefined;
     makeRoom();
-    return keep(long, key, readRaw(bytes, key, address, 0, undefined));
+    const effects = readRaw(bytes, undefined, address, 0, undefined);
+    if (effects === undefined) {
+      none.add(latin1(bytes));
+      return undefined;
+    }
+    lengths[head]! |= 1 << effects.size;
+    return keep(long[effects.size]!, effects.code, effects);
   }
 
   function makeRoom(): void {
     if (++kept <= CACHE_ENTRIES) return;
-    for (const known of short) known.clear();
-    long.clear();
+    for (const known of [...short, ...long, none]) known.clear();
+    lengths.fill(0);
     kept = 1;
   }
 
@@ -116,22 +153,33 @@ function createSetReader(capstone: Capstone, isa: Isa, littleEndian: boolean): E
     return isLittle ? key : swapHalves(swapBytes(key));
   }
 
+  /** @param known the key of the bytes; undefined if their length is not known */
   function readRaw(
     bytes: Uint8Array,
-    key: number | string,
+    known: number | undefined,
     address: bigint,
     word: number,
     condition: Condition | undefined,
   ): CodeEffects | undefined {
-    const instruction = raw.read(bytes, 0n, condition);
+    const reading = raw();
+    const instruction = reading.read(bytes, 0n, condition);
     if (instruction === undefined) return undefined;
     const { size } = instruction;
-    const draft = family.decodeRead?.(raw, instruction);
-    if (draft !== undefined) return new CodeEffects(draft, { raw, code: key, size, condition }, address);
-    const found = accessed(raw, family.registers);
+    const key = known ?? longKeyOf(bytes, size);
+    const draft = family.decodeRead?.(reading, instruction);
+    if (draft !== undefined) return new CodeEffects(draft, raw, key, size, condition, address);
+    const found = accessed(reading, family.registers);
     family.complement?.(found.draft, found.read, { bytes, word, condition });
-    return new CodeEffects(found.draft, { raw, code: key, size, condition }, address);
+    return new CodeEffects(found.draft, raw, key, size, condition, address);
   }
+}
+
+/** Returns the first bytes as a number, the first byte lowest, or as characters if there are more than six. */
+function longKeyOf(bytes: Uint8Array, size: number): number | string {
+  if (size > 6) return latin1(bytes.subarray(0, size));
+  let key = 0;
+  for (let k = Math.min(size, 4) - 1; k >= 0; k--) key = (key << 8) | bytes[k]!;
+  return size <= 4 ? key : (key >>> 0) + (bytes[4]! + (size === 6 ? bytes[5]! : 0) * 2 ** 8) * 2 ** 32;
 }
 
 /** Keeps the effects of an opcode at the address where they were wanted last; null stands for bytes that are no instruction. */
@@ -158,15 +206,6 @@ function swapHalves(word: number): number {
   return (word << 16) | (word >>> 16);
 }
 
-/** An opcode, from which its text is made. */
-interface Source {
-  readonly raw: RawCapstone;
-  /** The bytes as a number, the first byte lowest, or as characters. */
-  readonly code: number | string;
-  readonly size: number;
-  readonly condition: Condition | undefined;
-}
-
 /** Effects of an opcode at an address. The text is made when it is read, because it can contain addresses relative to this one. */
 class CodeEffects implements Effects {
   readonly size: number;
@@ -178,10 +217,20 @@ class CodeEffects implements Effects {
   readonly predicates: Effects['predicates'];
   readonly complete: boolean;
   readonly address: bigint;
-  private readonly source: Source;
+  /** The bytes as a number, the first byte lowest, or as characters. */
+  readonly code: number | string;
+  private readonly raw: () => RawCapstone;
+  private readonly given: Condition | undefined;
 
-  constructor(draft: Omit<Effects, 'text' | 'size'>, source: Source, address: bigint) {
-    this.size = source.size;
+  constructor(
+    draft: Omit<Effects, 'text' | 'size'>,
+    raw: () => RawCapstone,
+    code: number | string,
+    size: number,
+    given: Condition | undefined,
+    address: bigint,
+  ) {
+    this.size = size;
     this.memory = draft.memory;
     this.definitions = draft.definitions;
     this.flow = draft.flow;
@@ -190,20 +239,23 @@ class CodeEffects implements Effects {
     this.predicates = draft.predicates;
     this.complete = draft.complete;
     this.address = address;
-    this.source = source;
+    this.code = code;
+    this.raw = raw;
+    this.given = given;
   }
 
   get text(): string {
-    const { raw, code, size, condition } = this.source;
-    const bytes = Uint8Array.from({ length: size }, (_, k) =>
-      typeof code === 'number' ? code >> (8 * k) : code.charCodeAt(k),
+    const { code } = this;
+    const bytes = Uint8Array.from({ length: this.size }, (_, k) =>
+      typeof code === 'string' ? code.charCodeAt(k) : k < 4 ? code >> (8 * k) : Math.floor(code / 2 ** (8 * k)),
     );
-    const instruction = raw.read(bytes, this.address, condition);
-    return instruction === undefined ? '' : `${instruction.mnemonic} ${raw.operandText()}`.trim();
+    const reading = this.raw();
+    const instruction = reading.read(bytes, this.address, this.given);
+    return instruction === undefined ? '' : `${instruction.mnemonic} ${reading.operandText()}`.trim();
   }
 
   movedTo(address: bigint): CodeEffects {
-    return new CodeEffects(this, this.source, address);
+    return new CodeEffects(this, this.raw, this.code, this.size, this.given, address);
   }
 }
 

@@ -9,8 +9,7 @@ import { define, defineCopy, setFlags, type Context, type Handler } from './x86-
 import { ARITHMETIC, AX, CX, DF, DI, SI, general } from './x86-registers.ts';
 
 /** MOVSD and CMPSD are also instructions on vectors; the string instructions have operands in memory only. */
-export function isString({ mnemonic, operands }: Context): boolean {
-  if (!STRING_HANDLERS.has(mnemonic)) return false;
+export function hasStrings({ mnemonic, operands }: Context): boolean {
   return !/^(?:mov|cmp)/.test(mnemonic) || operands.every(({ kind }) => kind === 'memory');
 }
 

@@ -50,7 +50,7 @@ import {
   isVector,
 } from './x86-registers.ts';
 import { STACK_HANDLERS } from './x86-stack.ts';
-import { STRING_HANDLERS, isString } from './x86-strings.ts';
+import { STRING_HANDLERS, hasStrings } from './x86-strings.ts';
 import { vectorHandler } from './x86-vectors.ts';
 
 const PREFIX = /^(?:(?:lock|rep|repe|repne|repz|repnz|xacquire|xrelease|notrack|bnd|data16) )+/;
@@ -63,7 +63,7 @@ export function decodeX86(
   file: RegisterFile,
   mode: 16 | 32 | 64,
 ): Draft | undefined {
-  const { mnemonic, handler } = instructionOf(text);
+  const { mnemonic, handler, isString } = instructionOf(text);
   const operands = operandsOf(raw, file, mode, size);
   if (operands === undefined) return undefined;
   const draft = createDraft();
@@ -76,13 +76,15 @@ export function decodeX86(
     repeats: repeatsOf(raw),
     isResized: isResized(raw),
   };
-  const handle = isString(context) ? STRING_HANDLERS.get(mnemonic) : handler;
+  const handle = isString && hasStrings(context) ? STRING_HANDLERS.get(mnemonic) : handler;
   return handle?.(context) === true ? draft : undefined;
 }
 
 interface Instruction {
   readonly mnemonic: string;
   readonly handler: Handler | undefined;
+  /** True if it is a string instruction, depending on its operands. */
+  readonly isString: boolean;
 }
 
 /** Instructions by their mnemonics with prefixes. */
@@ -92,7 +94,7 @@ function instructionOf(text: string): Instruction {
   const known = INSTRUCTIONS.get(text);
   if (known !== undefined) return known;
   const mnemonic = text.replace(PREFIX, '');
-  const instruction = { mnemonic, handler: handlerOf(mnemonic) };
+  const instruction = { mnemonic, handler: handlerOf(mnemonic), isString: STRING_HANDLERS.has(mnemonic) };
   INSTRUCTIONS.set(text, instruction);
   return instruction;
 }
