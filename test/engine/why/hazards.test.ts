@@ -219,3 +219,30 @@ test('a link register is followed in its own mode, and not past an exception', a
     [21, ['an exception at record 21 may have set it']],
   ]);
 });
+
+// Tarmac of ES prints r8 of all modes but FIQ as that of user mode.
+test('a register that is printed as that of user mode is the one that opcodes of other modes name', async () => {
+  const { trace } = await openHazard(
+    'user bank',
+    `
+    | cpu0 IT (1) 00008000 e3a08011 A svc_s : mov r8, #0x11
+    | cpu0 R r8_usr 00000011
+    | cpu0 IT (2) 00008004 e321f0d1 A svc_s : msr cpsr_c, #0xd1
+    | cpu0 R cpsr 000001d1
+    | cpu0 IT (3) 00008008 e3a08022 A fiq_s : mov r8, #0x22
+    | cpu0 R r8_fiq 00000022
+    | cpu0 IT (4) 0000800c e321f0d3 A fiq_s : msr cpsr_c, #0xd3
+    | cpu0 R cpsr 000001d3
+    | cpu0 IT (5) 00008010 e2880001 A svc_s : add r0, r8, #1
+    | cpu0 R r0 00000012`,
+  );
+  const sum = await ask(engine, 'why', { trace, at: 9, register: 'r0' });
+  expect(sum.steps.map(({ n, defines }) => [n, defines])).toEqual([
+    [8, [{ register: 'r0', cpu: 0, value: '0x12' }]],
+    [0, [{ register: 'r8_usr', cpu: 0, value: '0x11' }]],
+  ]);
+  const current = await ask(engine, 'why', { trace, at: 5, register: 'r8' });
+  expect(current.steps.map(({ n, defines }) => [n, defines])).toEqual([
+    [4, [{ register: 'r8_fiq', cpu: 0, value: '0x22' }]],
+  ]);
+});

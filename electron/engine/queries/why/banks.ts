@@ -31,7 +31,7 @@ const FIRST_SHARED = 13;
 const FIRST_OF_FIQ = 8;
 const LAST = 14;
 
-/** @param names those of registers that records set; undefined unless they have banks, and r13 and r14 occur only with their mode */
+/** @param names those of registers that records set; undefined unless they have banks, and registers with a bank occur only with their mode */
 export function banksOf(file: RegisterFile, names: readonly string[]): Banks | undefined {
   if (file !== registerFileOf('arm')) return undefined;
   const spanOf = (name: string): RegisterSpan => file.spansOf(name)![0]!;
@@ -47,23 +47,29 @@ export function banksOf(file: RegisterFile, names: readonly string[]): Banks | u
   const recorded = names.flatMap((name) => file.spansOf(name) ?? []);
   const isAny = (spans: readonly RegisterSpan[], span: RegisterSpan): boolean =>
     spans.some((each) => meets(each, span));
+  // Tarmac of ES prints the mode of registers that all modes but FIQ share as user mode: `R8 (USR)`.
+  const shared = [8, 9, 10, 11, 12];
+  const ofUser = shared.map((n) => spanOf(`r${n}_usr`));
+  const areOfUser = recorded.some((span) => isAny(ofUser, span));
+  if (areOfUser) banked.push(...ofUser);
   if (!recorded.some((span) => isAny(banked, span))) return undefined;
-  const unplaced = ['r13', 'r14', 'spsr'].map(spanOf);
+  const unplaced = ['r13', 'r14', 'spsr', ...(areOfUser ? shared.map((n) => `r${n}`) : [])].map(spanOf);
   if (recorded.some((span) => isAny(unplaced, span))) return undefined;
   const known = new WeakMap<Effects, Map<Bank, Effects>>();
+  const placed = (span: RegisterSpan, bank: Bank): RegisterSpan => placeIn(span, bank, spanOf, areOfUser);
   return {
     inMode(effects, record) {
       const bank = bankOf(record);
       if (bank === undefined) return effects;
       const modes = known.get(effects) ?? new Map<Bank, Effects>();
       known.set(effects, modes);
-      const moved = modes.get(bank) ?? new BankedEffects(effects, (span) => placeIn(span, bank, spanOf));
+      const moved = modes.get(bank) ?? new BankedEffects(effects, (span) => placed(span, bank));
       modes.set(bank, moved);
       return moved;
     },
     place(span, record) {
       const bank = bankOf(record);
-      return bank === undefined ? span : placeIn(span, bank, spanOf);
+      return bank === undefined ? span : placed(span, bank);
     },
     isKnown: (record) => bankOf(record) !== undefined,
     isBanked: (span) => isAny(banked, span),
@@ -82,15 +88,21 @@ function bankOf({ flags = [] }: RecordView): Bank | undefined {
   return undefined;
 }
 
-function placeIn(span: RegisterSpan, bank: Bank, spanOf: (name: string) => RegisterSpan): RegisterSpan {
+/** @param areOfUser true if r8 to r12 of all modes but FIQ are those of user mode */
+function placeIn(
+  span: RegisterSpan,
+  bank: Bank,
+  spanOf: (name: string) => RegisterSpan,
+  areOfUser: boolean,
+): RegisterSpan {
   const status = spanOf('spsr');
   if (meets(span, status) && bank !== 'usr')
     return { low: spanOf(`spsr_${bank}`).low + span.low - status.low, bytes: span.bytes };
   const { low } = spanOf('r0');
   const n = Math.floor((span.low - low) / 4);
-  if (n < (bank === 'fiq' ? FIRST_OF_FIQ : FIRST_SHARED) || n > LAST) return span;
+  if (n < (bank === 'fiq' || areOfUser ? FIRST_OF_FIQ : FIRST_SHARED) || n > LAST) return span;
   // Hyp mode has the link register of user mode.
-  const own = bank === 'hyp' && n === LAST ? 'usr' : bank;
+  const own = bank === 'hyp' && n === LAST ? 'usr' : n < FIRST_SHARED && bank !== 'fiq' ? 'usr' : bank;
   return { low: spanOf(`r${n}_${own}`).low + ((span.low - low) % 4), bytes: span.bytes };
 }
 
