@@ -25,7 +25,7 @@ export const why = command({
   notes: `Steps are instructions, youngest first, with the bytes that they defined and used. A value that was only moved is a copy; an
 input was read from memory that nothing in the trace wrote before. What the opcodes or records do not show is unknown.
 With --forward, values are followed until they are overwritten or the trace ends. A branch that used a value is a step with --control;
-what executed because of it is not followed. Ctrl+C prints the steps that were found until then, but not with --forward.`,
+what executed because of it is not followed. Ctrl+C prints the steps that were found until then.`,
   trace: 'needed',
   options: {
     at: recordNumber('the value after this record; required'),
@@ -57,8 +57,7 @@ what executed because of it is not followed. Ctrl+C prints the steps that were f
       if (!place.ok) return place;
       const reached = await reach(trace, at, forward === true);
       if (!reached.ok) return reached;
-      const ask = forward === true ? askForward : untilInterrupted;
-      const answer = await ask(context, trace, {
+      const answer = await untilInterrupted(context, trace, {
         trace: trace.id,
         at,
         ...(register !== undefined && { register }),
@@ -97,19 +96,15 @@ async function untilInterrupted(context: Context, trace: OpenTrace, args: WhyArg
   const stop = (): void => void trace.request('stopWhy', { trace: trace.id, run }, own);
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
-  const range = { from: 0, to: args.at + 1, newest: true };
-  const onEvent = searchProgress(context, trace.opened.file.bytes, range, 'following the value back');
+  const isForward = args.forward === true;
+  const range = isForward
+    ? { from: args.at, to: trace.opened.reach.records, newest: false }
+    : { from: 0, to: args.at + 1, newest: true };
+  const what = isForward ? 'following the value' : 'following the value back';
+  const onEvent = searchProgress(context, trace.opened.file.bytes, range, what);
   const answer = await trace.request('why', { ...args, run }, { ...own, onEvent });
   signal.removeEventListener('abort', stop);
   progress.clear();
-  return answer;
-}
-
-async function askForward(context: Context, trace: OpenTrace, args: WhyArguments): Promise<Result<Why>> {
-  const range = { from: args.at, to: trace.opened.reach.records, newest: false };
-  const onEvent = searchProgress(context, trace.opened.file.bytes, range, 'following the value');
-  const answer = await trace.request('why', args, { onEvent });
-  context.progress.clear();
   return answer;
 }
 

@@ -7,17 +7,17 @@ import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { branches } from './calls/branches.ts';
 import { loops } from './calls/loops.ts';
-import { findGaps } from './why/gaps.ts';
+import { whyAhead } from './why/ahead.ts';
 
 /** Fails as the first question would. */
 export async function prepareFlow(trace: Trace, task: Task<FlowProgress>): Promise<Result<PreparedFlow>> {
   const start = performance.now();
   const calls = await knownCalls(trace, task);
   const callSeconds = Math.round(performance.now() - start) / 1000;
-  const others = await Promise.all([
+  const [, ...others] = await Promise.all([
+    whyAhead(trace, task),
     branches(trace, {}, task),
     loops(trace, {}, task),
-    findGaps(trace, task),
     pathOf(trace, task),
   ]);
   return [calls, ...others].find((one) => !one.ok) ?? ok({ callSeconds });

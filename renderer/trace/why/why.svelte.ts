@@ -166,8 +166,7 @@ export function createSlice(trace: () => TraceBase): Slice {
     },
     cancel() {
       if (!query.busy) return;
-      // A search forward has no steps so far.
-      if (isEnding || requested?.question.forward === true) {
+      if (isEnding) {
         query.stop();
         stopped = true;
         return;

@@ -68,6 +68,27 @@ test('a search that is stopped answers with the steps that it has', async () => 
   expect(two?.ended.open).toMatchObject([{ register: 'r2' }, { register: 'r4<7:0>' }, { register: 'r4<31:8>' }]);
 });
 
+// test/app/cli/why.test.ts has the whole answers to these questions.
+test('a search forward that is stopped answers with the steps that it has', async () => {
+  const found: Why[] = [];
+  for (let check = 1; found.at(-1)?.ended.reason !== 'ends'; check++) {
+    let checks = 0;
+    const question = { trace: trace.id, at: 178, address: '0x8738', forward: true, allCopies: true } as const;
+    found.push(value(await why(trace, question, task, () => ++checks === check)));
+  }
+  const stopped = found.slice(0, -1);
+  expect(new Set(stopped.map(({ ended }) => ended.reason))).toEqual(new Set(['cancelled']));
+  expect([...new Set(stopped.map(({ steps }) => steps.map(({ n }) => n).join()))]).toEqual([
+    '',
+    '179',
+    '179,190',
+    '179,190,192',
+  ]);
+  // The byte in memory keeps its value until the end.
+  expect(stopped[0]).toMatchObject({ forward: true, ends: [], ended: { open: [{ address: '0x8738', length: 1 }] } });
+  expect(stopped.every(({ ended }) => ended.open.length > 0)).toBe(true);
+});
+
 test('a request to stop is remembered for the run that it names', async () => {
   stopWhy(trace, { run: 'one' });
   const reasons = [];

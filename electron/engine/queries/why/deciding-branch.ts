@@ -5,31 +5,28 @@
 import { ok } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Steps } from '../../threads/in-slices.ts';
-import { blockCode } from './block-code.ts';
+import { codeWith, rowsUpTo } from './code-parts.ts';
 import type { Found, Search } from './last-definition.ts';
 
 /** Blocks that are searched. */
 const MOST_BLOCKS = 64;
 
 /** Returns the newest branch before record `before` that decided where the CPU went. */
-export function* decidingBranch(
-  { trace, instructions, machine }: Search,
-  cpu: number,
-  before: RecordNumber,
-): Steps<Found> {
+export function* decidingBranch({ trace, instructions }: Search, cpu: number, before: RecordNumber): Steps<Found> {
   const { blocks } = trace;
   const last = blocks.blockOfRecord(Math.min(before, blocks.records - 1));
   const end = Math.max(0, last - MOST_BLOCKS);
   /** Calls and exceptions inside of which the walk is: those that returned before the instruction. */
   let inside = 0;
-  for (let block = last; block >= end; block -= 1) {
-    const read = blockCode(trace, block, instructions, machine.file);
+  const least = blocks.firstRecord(end);
+  for (let record = Math.min(before, blocks.records) - 1; record >= least;) {
+    const read = codeWith(trace, record, instructions);
     if (!read.ok) return read;
-    const { first, code, opcodes } = read.value;
-    for (let at = code.row.length - 1; at >= 0; at -= 1) {
-      const n = first + code.row[at]!;
-      if (n >= before || code.cpu[at] !== cpu) continue;
-      const { flow, decides } = opcodes[code.opcode[at]!]!;
+    const { first, row, cpu: cpus, opcode, opcodes } = read.value;
+    for (let at = rowsUpTo({ first, row }, before - 1) - 1; at >= 0; at -= 1) {
+      if (cpus[at] !== cpu) continue;
+      const n = first + row[at]!;
+      const { flow, decides } = opcodes[opcode[at]!]!;
       if (flow === undefined) continue;
       if (flow === 'return') inside += 1;
       else if (flow === 'call' || flow === 'exception' || flow === 'trap') {
@@ -38,9 +35,10 @@ export function* decidingBranch(
       } else if (inside === 0 && decides) return ok({ n, inferred: true });
     }
     yield first;
+    record = first - 1;
   }
   if (end === 0) return ok({ n: undefined, reason: 'no branch of the trace decided this before', inferred: false });
-  const searched = (before - blocks.firstRecord(end)).toLocaleString('en');
+  const searched = (before - least).toLocaleString('en');
   return ok({
     n: undefined,
     reason: `no branch of the ${searched} records before decided this; earlier ones were not searched`,

@@ -5,6 +5,7 @@
 import type { RecordView } from '../../../../shared/records/record.ts';
 import type { InstructionBytes } from '../../image/disassembler.ts';
 import { cachePer } from '../../collections/cache-per.ts';
+import { createWholeTraceResult } from '../../flow/whole-trace.ts';
 import { loadDisassembler } from '../../image/disassembler.ts';
 import type { Isa } from '../../image/machine.ts';
 import type { Trace } from '../../trace.ts';
@@ -24,7 +25,7 @@ const COMPARED = 32;
 const AGREEING = 0.75;
 
 export async function codeReader(trace: Trace): Promise<CodeReader> {
-  const guessed = trace.reader.decoder.armIsa === true ? 'arm' : await (guesses(trace).set ??= guess(trace));
+  const guessed = await instructionSetOf(trace);
   const armIsa = guessed === 'arm';
   return (record) => {
     const known = instructionOf(trace.images, armIsa, record);
@@ -39,7 +40,32 @@ function withSet(record: RecordView, isa: Isa): InstructionBytes | undefined {
   return { isa, bytes, littleEndian: true, address: BigInt(record.address) };
 }
 
-const guesses = cachePer((): { set?: Promise<Isa | undefined> } => ({}));
+interface Guess {
+  readonly isa?: Isa | undefined;
+}
+
+const guesses = cachePer((): { made?: Promise<Guess> } => ({}));
+const knownGuess = createWholeTraceResult<Guess, Guess>({
+  name: 'instruction-set',
+  toTable: (made) => made,
+  fromTable: (made) => made,
+});
+
+/** Returns the instruction set of a trace whose letters do not name it; undefined if its disassembly does not show it. */
+export async function instructionSetOf(trace: Trace): Promise<Isa | undefined> {
+  if (trace.reader.decoder.armIsa === true) return 'arm';
+  const { isa } = await (guesses(trace).made ??= guessOnce(trace));
+  return isa;
+}
+
+/** Takes the guess from the index, where it is kept: disassembling loads Capstone. */
+async function guessOnce(trace: Trace): Promise<Guess> {
+  const known = knownGuess.get(trace);
+  if (known !== undefined) return known;
+  const made = { isa: await guess(trace) };
+  knownGuess.set(trace, trace.blocks.records, made);
+  return made;
+}
 
 async function guess(trace: Trace): Promise<Isa | undefined> {
   const byOpcode = new Map<string, RecordView>();

@@ -2,15 +2,21 @@
  * Reads instructions of a trace with what belongs to them: the records of what each read, wrote and set, and what its opcode reads and
  * writes.
  */
-import { effectsOf as recordsAfter, LONGEST, ownerOf } from '../../../../shared/records/attach.ts';
+import {
+  effectsOf as recordsAfter,
+  isFetch,
+  LONGEST,
+  ownerOf,
+  type AttachedRecord,
+} from '../../../../shared/records/attach.ts';
 import { NO_CPU } from '../../../../shared/records/batch.ts';
-import { isInstruction, type RecordView } from '../../../../shared/records/record.ts';
+import { isInstruction, kindName, type RecordView } from '../../../../shared/records/record.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Condition, Effects } from '../../instructions/effects.ts';
 import { registerFileOf, type EffectsReader } from '../../instructions/effects-reader.ts';
 import type { RegisterFile, RegisterSpan } from '../../instructions/register-file.ts';
 import type { Trace } from '../../trace.ts';
-import { records } from '../records/records.ts';
+import { rowOf, viewOf } from '../records/block-reader.ts';
 import type { Banks } from './banks.ts';
 import type { CodeReader } from './instruction-set.ts';
 
@@ -24,6 +30,8 @@ export interface Unit {
 }
 
 export interface Instructions {
+  /** The registers of the question. */
+  readonly file: RegisterFile;
   /** The register with the mode of Arm; undefined for other processors. */
   readonly control: RegisterSpan | undefined;
   /** Undefined unless the trace prints registers with the mode that has them for itself. */
@@ -44,8 +52,6 @@ export interface Instructions {
   conditionsBefore(n: RecordNumber): Conditions;
 }
 
-/** Records that are read at once. */
-const STRETCH = 8;
 /** Records that are kept: some megabytes. */
 const MOST_KEPT = 16_384;
 
@@ -59,21 +65,33 @@ export function createInstructions(
 ): Instructions {
   const kept = new Map<RecordNumber, RecordView>();
   const control = file === registerFileOf('arm') ? file.spansOf('cpsr.control')?.[0] : undefined;
-  return { control, banks, at, ownerOf: owner, unit, decode, isForeign, conditionsBefore };
+  return { file, control, banks, at, ownerOf: owner, unit, decode, isForeign, conditionsBefore };
 
   function at(n: RecordNumber): RecordView | undefined {
     if (n < 0 || n >= trace.blocks.records) return undefined;
     const known = kept.get(n);
     if (known !== undefined) return known;
-    if (kept.size >= MOST_KEPT) kept.clear();
-    const read = records(trace, { from: n - (n % STRETCH), count: STRETCH });
+    const read = viewOf(trace, n);
     if (!read.ok) return undefined;
-    for (const record of read.value.records) kept.set(record.n, record);
-    return kept.get(n);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(n, read.value);
+    return read.value;
+  }
+
+  /** Returns what attaching a record needs, from columns: describing its text takes longer. */
+  function brief(n: RecordNumber): AttachedRecord | undefined {
+    if (n < 0 || n >= trace.blocks.records) return undefined;
+    const read = rowOf(trace, n);
+    if (!read.ok) return undefined;
+    const { batch, row } = read.value;
+    const kind = kindName(batch.kind[row]!);
+    const cpu = batch.cpu[row]!;
+    const isPlain = !isFetch(kind) && (kind !== 'register' || trace.reader.decoder.lateEffects !== true);
+    return isPlain ? { n, kind, ...(cpu !== NO_CPU && { cpu }) } : at(n);
   }
 
   function owner(n: RecordNumber): RecordNumber {
-    return ownerOf(n, at) ?? n;
+    return ownerOf(n, brief) ?? n;
   }
 
   function unit(n: RecordNumber): Unit | undefined {
@@ -81,7 +99,8 @@ export function createInstructions(
     if (record === undefined) return undefined;
     if (!isInstruction(record.kind)) return { record, effects: [record], code: undefined };
     const code = record.kind === 'instruction' ? decode(record, conditionOf(record)) : undefined;
-    return { record, effects: recordsAfter(n, at), code };
+    const effects = recordsAfter(n, brief).flatMap((each) => at(each.n) ?? []);
+    return { record, effects, code };
   }
 
   function decode(record: RecordView, condition?: Condition): Effects | undefined {
@@ -99,7 +118,7 @@ export function createInstructions(
   function conditionOf({ n, isa, cpu }: RecordView): Condition | undefined {
     if (isa?.startsWith('T') !== true) return undefined;
     const before: RecordView[] = [];
-    for (let other = n - 1; other >= n - MOST_CONDITIONAL * LONGEST && before.length < MOST_CONDITIONAL; other -= 1) {
+    for (let other = n - 1; other >= n - MOST_BEFORE && before.length < MOST_CONDITIONAL; other -= 1) {
       const record = at(other);
       if (record === undefined) break;
       if (isInstruction(record.kind) && record.cpu === cpu) before.unshift(record);
@@ -109,7 +128,7 @@ export function createInstructions(
 
   function conditionsBefore(n: RecordNumber): Conditions {
     const before: RecordView[] = [];
-    for (let other = Math.max(0, n - MOST_CONDITIONAL * LONGEST); other < n; other += 1) {
+    for (let other = Math.max(0, n - MOST_BEFORE); other < n; other += 1) {
       const record = at(other);
       if (record !== undefined && isInstruction(record.kind)) before.push(record);
     }
@@ -152,6 +171,8 @@ export function createConditions(): Conditions {
 
 /** Instructions that one IT instruction makes conditional, at most. */
 const MOST_CONDITIONAL = 4;
+/** Records between an IT instruction and the last one that it makes conditional, at most. */
+export const MOST_BEFORE = MOST_CONDITIONAL * LONGEST;
 
 /** Returns the CPU of a record, NO_CPU if it has none. */
 export function cpuOf({ cpu = NO_CPU }: RecordView): number {

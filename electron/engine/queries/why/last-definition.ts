@@ -3,7 +3,7 @@
  * the code of blocks, because a trace may record a register only if its value changes.
  */
 import { kindBits } from '../../../../shared/records/record.ts';
-import { ok } from '../../../../shared/base/result.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { LONGEST } from '../../../../shared/records/attach.ts';
 import type { RegisterSpan } from '../../instructions/register-file.ts';
@@ -12,13 +12,13 @@ import type { Trace } from '../../trace.ts';
 import { lastAccess } from '../access/access-memory.ts';
 import { lastSetting } from '../access/access-register.ts';
 import { spanOf } from '../records/span.ts';
-import { blockCode, type BlockCode, type Opcode } from './block-code.ts';
+import { codeWith, rowsUpTo, setsWith, type CodePart, type Opcode, type SetsPart } from './code-parts.ts';
 import type { Machine } from './definitions.ts';
 import type { Gaps } from './gaps.ts';
 import type { Instructions } from './instructions.ts';
 import { endOf, meets, spanOfRegister, type Location } from './locations.ts';
 import { memo } from './memo.ts';
-import type { Values } from './values.ts';
+import type { RecordedRegister, Values } from './values.ts';
 
 export interface Found {
   /** The instruction or single record; undefined if there is none. */
@@ -37,12 +37,6 @@ export interface Search {
   /** Names of registers that records set, by the bytes that they are. */
   readonly recorded: readonly RecordedRegister[];
   readonly gaps: Gaps;
-}
-
-export interface RecordedRegister {
-  readonly name: string;
-  readonly cpu: number;
-  readonly spans: readonly RegisterSpan[];
 }
 
 /** Blocks whose code is searched before the newest recorded change of a register counts as its definition. */
@@ -91,7 +85,7 @@ function none(reason: string): Found {
 }
 
 function* lastSet(search: Search, location: Location, cpu: number, { before, until }: Bounds): Steps<Found> {
-  const { trace, instructions, machine, recorded } = search;
+  const { trace, instructions, recorded } = search;
   const { blocks } = trace;
   const wanted = spanOfRegister(location);
   if (instructions.banks?.isUnplaced(wanted) === true) return ok(none('it is not known which mode has this register'));
@@ -99,13 +93,8 @@ function* lastSet(search: Search, location: Location, cpu: number, { before, unt
   const modes = modesOf(search, wanted, cpu);
   const last = blocks.blockOfRecord(Math.min(before, blocks.records - 1));
   const end = Math.max(0, last - (names.length > 0 ? NEAR_BLOCKS : FAR_BLOCKS));
-  for (let block = last; block >= end; block -= 1) {
-    const code = blockCode(trace, block, instructions, machine.file);
-    if (!code.ok) return code;
-    const found = lastIn(code.value, { wanted, cpu, before, until, modes }, instructions);
-    if (found !== undefined) return ok(found);
-    yield blocks.firstRecord(block);
-  }
+  const found = yield* lastNear(search, { wanted, cpu, before, until, modes }, blocks.firstRecord(end));
+  if (!found.ok || found.value !== undefined) return found as Result<Found>;
   if (end === 0) return ok(none('nothing in the trace set it before'));
   const further = blocks.firstRecord(end) - 1;
   let newest = -1;
@@ -153,42 +142,81 @@ export function isLeft({ leaves, flow }: Opcode, { isBanked, isLink, isBank }: M
   return leaves === 'set' || (isBanked && leaves !== undefined) || (isBank && leaves === 'bank');
 }
 
-function lastIn(
-  { first, code, sets, opcodes, spans }: BlockCode,
+/** Returns the newest definition of a register by an instruction from record `least` on, as opcodes and records show it. */
+function* lastNear(
+  { trace, instructions }: Search,
   { wanted, cpu, before, until, modes }: WantedRegister,
-  instructions: Instructions,
-): Found | undefined {
+  least: RecordNumber,
+): Steps<Found | undefined> {
   const isIn = (all: readonly RegisterSpan[]): boolean => all.some((span) => meets(span, wanted));
-  const { isBanked, isLink } = modes;
-  const mayLeave = memo(opcodes.length, (opcode) => isLeft(opcodes[opcode]!, modes));
-  const isWanted = memo(opcodes.length, (opcode) => isIn(opcodes[opcode]!.defines));
+  let opcodes: readonly Opcode[] = [];
+  let spans: SetsPart['spans'] = [];
+  const isWanted = memo((opcode) => isIn(opcodes[opcode]!.defines));
+  const mayLeave = memo((opcode) => isLeft(opcodes[opcode]!, modes));
+  const isWantedSet = memo((set) => isIn(spans[set]!));
+  /** The newest instruction whose opcode defines the register, and the one that may have changed the mode before one is found. */
   let decoded = -1;
-  let left = -1;
-  let leaving: Opcode | undefined;
-  for (let at = code.row.length - 1; at >= 0 && decoded < 0 && left < 0; at -= 1) {
-    const n = first + code.row[at]!;
-    if (n > before || code.cpu[at] !== cpu) continue;
-    const number = code.opcode[at]!;
-    // The first instruction of another mode has its registers already.
-    const isFirst = n === before && (isBanked || isLink) && until >= before && opcodes[number]!.leaves === 'vector';
-    if (n < before && isWanted(number)) decoded = n;
-    else if (isFirst || (n < before && mayLeave(number))) {
-      left = n;
-      leaving = opcodes[number];
+  let left: { readonly n: RecordNumber; readonly opcode: Opcode } | undefined;
+  /** The instruction of a record that sets the register. A newer instruction may define it after that. */
+  let owner = -1;
+
+  const searchCode = ({ first, row, cpu: cpus, opcode }: CodePart): void => {
+    for (let at = rowsUpTo({ first, row }, before) - 1; at >= 0; at -= 1) {
+      const n = first + row[at]!;
+      if (n <= owner) return;
+      if (cpus[at] !== cpu) continue;
+      const number = opcode[at]!;
+      if (n === before) {
+        // The first instruction of another mode has its registers already.
+        const isFirst = (modes.isBanked || modes.isLink) && until >= before && opcodes[number]!.leaves === 'vector';
+        if (!isFirst) continue;
+        left = { n, opcode: opcodes[number]! };
+        return;
+      }
+      if (isWanted(number)) {
+        decoded = n;
+        return;
+      }
+      if (!mayLeave(number)) continue;
+      left = { n, opcode: opcodes[number]! };
+      return;
     }
+  };
+
+  // A record of an effect can follow the next instruction.
+  const newest = Math.min(until, before + LONGEST - 1, trace.blocks.records - 1);
+  const searchSets = ({ first, row, cpu: cpus, set }: SetsPart): void => {
+    for (let at = rowsUpTo({ first, row }, newest) - 1; at >= 0; at -= 1) {
+      const n = first + row[at]!;
+      if (n < decoded || n < (left?.n ?? 0)) return;
+      if (cpus[at] !== cpu || !isWantedSet(set[at]!)) continue;
+      const its = instructions.ownerOf(n);
+      if (its >= before) continue;
+      owner = its;
+      return;
+    }
+  };
+
+  for (let n = Math.max(newest, Math.min(before, trace.blocks.records - 1)); n >= least;) {
+    const sets = owner < 0 ? setsWith(trace, n, instructions) : undefined;
+    if (sets?.ok === false) return sets;
+    const code = codeWith(trace, n, instructions);
+    if (!code.ok) return code;
+    const { first } = code.value;
+    ({ opcodes } = code.value);
+    searchCode(code.value);
+    if (sets !== undefined) {
+      ({ spans } = sets.value);
+      searchSets(sets.value);
+    }
+    if (owner >= first || (owner >= 0 && (decoded >= 0 || left !== undefined)))
+      return ok({ n: Math.max(owner, decoded), inferred: false });
+    if (decoded >= 0) return ok({ n: decoded, inferred: false });
+    if (left !== undefined) return ok(none(whyLeft(left.n, left.opcode, modes)));
+    yield n;
+    n = first - 1;
   }
-  const isWantedSet = memo(spans.length, (set) => isIn(spans[set]!));
-  for (let at = sets.row.length - 1; at >= 0; at -= 1) {
-    const n = first + sets.row[at]!;
-    // A record of an effect can follow the next instruction.
-    if (n > until || n >= before + LONGEST || sets.cpu[at] !== cpu) continue;
-    if (n < decoded || n < left) break;
-    if (!isWantedSet(sets.set[at]!)) continue;
-    const owner = instructions.ownerOf(n);
-    if (owner < before) return { n: Math.max(owner, decoded), inferred: false };
-  }
-  if (decoded >= 0) return { n: decoded, inferred: false };
-  return leaving && none(whyLeft(left, leaving, modes));
+  return ok(owner < 0 ? undefined : { n: owner, inferred: false });
 }
 
 export function whyLeft(n: RecordNumber, { leaves }: Opcode, { isLink }: Pick<Modes, 'isLink'>): string {

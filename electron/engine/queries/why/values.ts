@@ -9,7 +9,8 @@ import { answerAtOnce } from '../../threads/in-slices.ts';
 import type { Trace } from '../../trace.ts';
 import { memorySteps } from '../memory/memory.ts';
 import { registers } from '../memory/registers.ts';
-import { blockCode } from './block-code.ts';
+import { lastSetBefore } from './block-start.ts';
+import { rowsUpTo, setsWith, type SetsPart } from './code-parts.ts';
 import type { Machine } from './definitions.ts';
 import type { Instructions, Unit } from './instructions.ts';
 import { memo } from './memo.ts';
@@ -23,6 +24,13 @@ interface Contents {
   readonly n: RecordNumber;
   readonly values: ReadonlyMap<number, number>;
   readonly since: ReadonlyMap<number, RecordNumber>;
+}
+
+/** A register that records of a CPU set, and its bytes. */
+export interface RecordedRegister {
+  readonly name: string;
+  readonly cpu: number;
+  readonly spans: readonly RegisterSpan[];
 }
 
 export interface Values {
@@ -41,6 +49,7 @@ export function createValues(
   trace: Trace,
   instructions: Instructions,
   { file, reads, writes, bigEndian }: Pick<Machine, 'file' | 'reads' | 'writes' | 'bigEndian'>,
+  recorded: readonly RecordedRegister[],
 ): Values {
   /** By CPU: its registers where they were wanted last. */
   const latest = new Map<number, Contents>();
@@ -82,32 +91,53 @@ export function createValues(
   /** Sets of the block up to the record win over what was known at its start. */
   function registersAfter({ low, bytes }: Location, cpu: number, n: RecordNumber): Content {
     const found: (number | undefined)[] = Array.from({ length: bytes }, () => undefined);
-    const block = trace.blocks.blockOfRecord(Math.min(Math.max(0, n), trace.blocks.records - 1));
-    const code = n < 0 ? undefined : blockCode(trace, block, instructions, file);
-    if (code?.ok !== true) return found;
-    const { first, sets, spans } = code.value;
+    if (n < 0) return found;
+    const { blocks } = trace;
+    const until = Math.min(n, blocks.records - 1);
+    const start = blocks.firstRecord(blocks.blockOfRecord(until));
     const wanted = { low: Number(low), bytes };
     const isSet = new Uint8Array(bytes);
     let left = bytes;
-    const isWanted = memo(spans.length, (set) => spans[set]!.some((span) => meets(span, wanted)));
-    for (let at = sets.row.length - 1; at >= 0 && left > 0; at -= 1) {
-      const record = first + sets.row[at]!;
-      if (record > n || sets.cpu[at] !== cpu || !isWanted(sets.set[at]!)) continue;
-      const contents = new Map<number, number>();
-      for (const [name, value] of namesSet(instructions.at(record)!))
-        if (value !== undefined) putRegister(contents, file, name, value);
-      for (let k = 0; k < bytes; k++) {
-        const place = { low: wanted.low + k, bytes: 1 };
-        if (isSet[k] === 1 || !spans[sets.set[at]!]!.some((span) => meets(span, place))) continue;
-        found[k] = contents.get(place.low);
-        isSet[k] = 1;
-        left -= 1;
+    let spans: SetsPart['spans'] = [];
+    const isWanted = memo((set) => spans[set]!.some((span) => meets(span, wanted)));
+    for (let record = until; record >= start && left > 0;) {
+      const part = setsWith(trace, record, instructions);
+      if (!part.ok) return found;
+      const { first, row, cpu: cpus, set } = part.value;
+      ({ spans } = part.value);
+      for (let at = rowsUpTo({ first, row }, until) - 1; at >= 0 && left > 0; at -= 1) {
+        if (cpus[at] !== cpu || !isWanted(set[at]!)) continue;
+        const contents = new Map<number, number>();
+        for (const [name, value] of namesSet(instructions.at(first + row[at]!)!))
+          if (value !== undefined) putRegister(contents, file, name, value);
+        for (let k = 0; k < bytes; k++) {
+          const place = { low: wanted.low + k, bytes: 1 };
+          if (isSet[k] === 1 || !spans[set[at]!]!.some((span) => meets(span, place))) continue;
+          found[k] = contents.get(place.low);
+          isSet[k] = 1;
+          left -= 1;
+        }
       }
+      record = first - 1;
     }
     if (left === 0) return found;
     const missing = Array.from({ length: bytes }, (_, k) => wanted.low + k).filter((_, k) => isSet[k] === 0);
-    const { values } = contentsAt(cpu, first - 1, missing);
+    const values = valuesBefore(cpu, start, missing);
     return found.map((byte, k) => (isSet[k] === 1 ? byte : values.get(wanted.low + k)));
+  }
+
+  /** Returns bytes of registers as they are before the first record of a block. */
+  function valuesBefore(cpu: number, start: RecordNumber, places: readonly number[]): ReadonlyMap<number, number> {
+    const values = new Map<number, number>();
+    const names = recorded.filter((each) => each.cpu === cpu && each.spans.some((span) => isAnyIn(span, places)));
+    const [only] = names;
+    if (only === undefined) return values;
+    const last = lastSetBefore(trace, trace.blocks.blockOfRecord(start), cpu, only.name);
+    if (last === undefined) return values;
+    // The register file knows what several registers that share bits leave of one another.
+    if (names.length > 1 || last.name !== only.name) return contentsAt(cpu, start - 1, places).values;
+    if (last.value !== null) putRegister(values, file, last.name, last.value);
+    return values;
   }
 
   /** Returns registers in which some bytes are as they are after a record. */
@@ -122,6 +152,10 @@ export function createValues(
     latest.set(cpu, contents);
     return contents;
   }
+}
+
+function isAnyIn({ low, bytes }: RegisterSpan, places: readonly number[]): boolean {
+  return places.some((place) => place >= low && place < low + bytes);
 }
 
 function contentsOf(n: RecordNumber, known: readonly RegisterValue[], file: RegisterFile): Contents {

@@ -1,15 +1,15 @@
 /** Answers why a register or memory has its value: the instructions that made it of which others. */
 import { NO_CPU } from '../../../../shared/records/batch.ts';
-import { isInstruction, KINDS, type Kind } from '../../../../shared/records/record.ts';
+import { isInstruction, KINDS, type Kind, type RecordView } from '../../../../shared/records/record.ts';
 import type { Bytes, Why, WhyArguments, WhyStep } from '../../../../shared/requests/why.ts';
 import { WHY_STEPS } from '../../../../shared/requests/why.ts';
 import { KNOWN, type SearchProgress } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
-import { toHex } from '../../../../shared/base/units.ts';
+import { toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { decodeRegisterSets } from '../../index/builders/register-sets.ts';
 import { nodesBefore, nodesReady } from '../../index/pyramid.ts';
 import { NODE } from '../../index/store/index-file.ts';
-import { loadEffects, registerFileOf, type EffectsReader } from '../../instructions/effects-reader.ts';
+import { registerFileOf, withEffects, type EffectsReader } from '../../instructions/effects-reader.ts';
 import type { RegisterFile } from '../../instructions/register-file.ts';
 import { answerAtOnce, answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
@@ -17,12 +17,12 @@ import { reachOf, type Trace } from '../../trace.ts';
 import { disassemblerFor } from '../images/branch-matches.ts';
 import { memoryWithImage } from '../memory/memory.ts';
 import { annotated } from '../records/annotate.ts';
-import { records } from '../records/records.ts';
+import { viewOf } from '../records/block-reader.ts';
 import { banksOf } from './banks.ts';
 import type { Machine } from './definitions.ts';
 import { cpuOf, createInstructions } from './instructions.ts';
 import { codeReader, type CodeReader } from './instruction-set.ts';
-import type { RecordedRegister, Search } from './last-definition.ts';
+import type { Search } from './last-definition.ts';
 import { memoryBytes, registerBytes, type Location } from './locations.ts';
 import { answerForward } from './forward/answer-forward.ts';
 import { bytesOf, describe, factsOf, reasonOf, type Shown } from './describe.ts';
@@ -31,17 +31,26 @@ import { gapsOf } from './gaps.ts';
 import { foldCopies } from './join-copies.ts';
 import { addressBytes, contentBefore, counterOf, slice, type GrowingSlice } from './slice.ts';
 import { isStopped, sliceSoFar, untilStopped } from './stopping.ts';
-import { createValues } from './values.ts';
+import { createValues, type RecordedRegister } from './values.ts';
 
 /** @param stopped returns true if the answer is to have only the steps that are found by then */
-export async function why(
+export function why(
   trace: Trace,
   question: WhyArguments,
   task: Task<SearchProgress>,
   stopped = (): boolean => isStopped(trace, question),
 ): Promise<Result<Why>> {
+  return withEffects((reader) => answer(trace, question, task, stopped, reader));
+}
+
+async function answer(
+  trace: Trace,
+  question: WhyArguments,
+  task: Task<SearchProgress>,
+  stopped: () => boolean,
+  reader: EffectsReader,
+): Promise<Result<Why>> {
   const reach = reachOf(trace);
-  const reader = await loadEffects();
   const prepared = prepare(trace, question, reader, await codeReader(trace));
   if (!prepared.ok) return prepared;
   const args = withBank(question, prepared.value);
@@ -64,11 +73,10 @@ export async function why(
     return held.ok && [...held.value.known].every((known) => known === KNOWN.image);
   };
   if (args.forward === true) {
-    const shown = { search, inImage, isWhole: true };
     const followed = { ...options, control: args.control === true };
-    const found = await answerForward(trace, shown, subject.value, args.at, followed, task);
+    const found = await answerForward(trace, search, inImage, subject.value, args.at, followed, task, stopped);
     if (!found.ok) return found;
-    return ok({ at: args.at, of: subjectOf(shown, args, subject.value), ...found.value, reach });
+    return ok({ at: args.at, of: subjectOf({ search }, args, subject.value), ...found.value, reach });
   }
   const before = args.pc === true ? search.instructions.ownerOf(args.at) : args.at + 1;
   const growing: GrowingSlice = { steps: [], origin: [] };
@@ -85,19 +93,19 @@ export async function why(
   const folded = options.allCopies
     ? withoutCopies(sliced.value)
     : foldCopies(sliced.value, options.most, search.machine, (use) => reasonOf(shown, use, true));
-  const answer = describe(shown, folded);
+  const described = describe(shown, folded);
   const named = await annotated(
     trace.images,
     trace.reader.decoder,
     folded.steps.map(({ unit }) => unit.record),
   );
-  const steps = answer.steps.map((step, k): WhyStep => ({ ...factsOf(named[k]!), ...step }));
+  const steps = described.steps.map((step, k): WhyStep => ({ ...factsOf(named[k]!), ...step }));
   return ok({
     at: args.at,
     of: subjectOf(shown, args, subject.value),
     steps,
-    origin: answer.origin,
-    ended: answer.ended,
+    origin: described.origin,
+    ended: described.ended,
     reach,
   });
 }
@@ -147,7 +155,7 @@ function prepare(
   const instructions = createInstructions(trace, reader, codeAt, file, banks);
   const bigEndian = trace.format.options['endian'] === 'big';
   const kinds = { file, bigEndian, reads: cached('read', 'bus-read'), writes: cached('write', 'bus-write') };
-  const values = createValues(trace, instructions, kinds);
+  const values = createValues(trace, instructions, kinds, recorded);
   const machine: Machine = {
     ...kinds,
     marksSkipped: any('skipped'),
@@ -166,36 +174,23 @@ function prepare(
 const LONGEST_REGISTER = 256;
 
 /** Records before and after a record that are looked at for the instruction set: the nearest ones first. */
-const NEAR = [16, 512] as const;
+const NEAR = 512;
 
 /** Returns the register file of the nearest instruction of the CPU in question. */
-function familyAt(trace: Trace, codeAt: CodeReader, question: WhyArguments): RegisterFile | undefined {
-  for (const near of NEAR) {
-    const found = familyWithin(near, trace, codeAt, question);
-    if (found !== undefined) return found;
-  }
+function familyAt(trace: Trace, codeAt: CodeReader, { at, cpu }: WhyArguments): RegisterFile | undefined {
+  const recordAt = (n: RecordNumber): RecordView | undefined => {
+    const read = n < 0 || n >= trace.blocks.records ? undefined : viewOf(trace, n);
+    return read?.ok === true ? read.value : undefined;
+  };
+  const own = cpu ?? recordAt(at)?.cpu;
+  for (let distance = 0; distance <= NEAR; distance += 1)
+    for (const n of new Set([at - distance, at + distance])) {
+      const record = recordAt(n);
+      if (record?.kind !== 'instruction' || (own !== undefined && record.cpu !== own)) continue;
+      const code = codeAt(record);
+      if (code !== undefined) return registerFileOf(code.isa);
+    }
   return undefined;
-}
-
-function familyWithin(
-  near: number,
-  trace: Trace,
-  codeAt: CodeReader,
-  { at, cpu }: WhyArguments,
-): RegisterFile | undefined {
-  const from = Math.max(0, at - near);
-  const read = records(trace, { from, count: 2 * near });
-  if (!read.ok) return undefined;
-  const own = cpu ?? read.value.records[at - from]?.cpu;
-  let nearest: { readonly distance: number; readonly file: RegisterFile } | undefined;
-  for (const record of read.value.records) {
-    const distance = Math.abs(record.n - at);
-    if (record.kind !== 'instruction' || (own !== undefined && record.cpu !== own)) continue;
-    if (nearest !== undefined && distance >= nearest.distance) continue;
-    const code = codeAt(record);
-    if (code !== undefined) nearest = { distance, file: registerFileOf(code.isa) };
-  }
-  return nearest?.file;
 }
 
 /** Returns the registers that records of the trace set. */
@@ -229,7 +224,7 @@ function subjectBytes(search: Search, args: WhyArguments): Result<readonly [Loca
 
 /** Returns the subject of the question, with its value after the record; for an instruction, its address as value of the program counter. */
 function subjectOf(
-  shown: Shown,
+  shown: Pick<Shown, 'search'>,
   { at, register, pc }: WhyArguments,
   subject: readonly [Location, ...Location[]],
 ): Bytes {

@@ -10,24 +10,35 @@ import type { Trace } from '../../../trace.ts';
 import { annotated } from '../../records/annotate.ts';
 import { bytesOf, describe, factsOf, type Shown } from '../describe.ts';
 import { foldForward } from './fold-forward.ts';
-import { forwardSlice, type ForwardOptions } from './forward.ts';
+import { forwardSlice, type ForwardOptions, type GrowingForward } from './forward.ts';
 import { contentOf, type Ending } from './lives.ts';
+import type { Search } from '../last-definition.ts';
 import { endOf, type Location } from '../locations.ts';
+import { untilStopped } from '../stopping.ts';
 
 type Answer = Pick<Why, 'steps' | 'origin' | 'ended' | 'ends' | 'copies' | 'forward'>;
 
+/** @param stopped returns true if the answer is to have only what is found by then */
 export async function answerForward(
   trace: Trace,
-  shown: Shown,
+  search: Search,
+  inImage: Shown['inImage'],
   subject: readonly Location[],
   at: RecordNumber,
   options: ForwardOptions,
   task: Task<SearchProgress>,
+  stopped: () => boolean,
 ): Promise<Result<Answer>> {
-  const sliced = await answerInSlices(forwardSlice(shown.search, subject, at, options), task, (reached) =>
-    task.progress(() => ({ at: reached })),
-  );
+  const growing: GrowingForward = { soFar: () => ({ steps: [], endings: [], open: subject }) };
+  let isWhole = true;
+  const slicing = untilStopped(forwardSlice(search, subject, at, options, growing), stopped, () => {
+    const found = growing.soFar();
+    isWhole = found.open.length === 0;
+    return found;
+  });
+  const sliced = await answerInSlices(slicing, task, (reached) => task.progress(() => ({ at: reached })));
   if (!sliced.ok) return sliced;
+  const shown: Shown = { search, inImage, isWhole };
   const { endings, open } = sliced.value;
   const { steps, copies } = foldForward(sliced.value.steps, options.allCopies);
   const described = describe(shown, { steps, origin: [], open });
@@ -51,7 +62,10 @@ export async function answerForward(
     origin: [],
     ...(copies.length > 0 && { copies }),
     ends: endsOf(undefined),
-    ended: { ...described.ended, reason: open.length > 0 ? 'steps' : isUnknown ? 'unknown' : 'ends' },
+    ended: {
+      ...described.ended,
+      reason: !shown.isWhole ? 'cancelled' : open.length > 0 ? 'steps' : isUnknown ? 'unknown' : 'ends',
+    },
   });
 }
 

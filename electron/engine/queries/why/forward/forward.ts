@@ -46,22 +46,37 @@ interface MemoryLife {
   readonly owner: RecordNumber;
 }
 
-/** Returns the slice of the values that bytes have after record `at`. */
+/** A forward slice while it is made. */
+export interface GrowingForward {
+  /** Returns its complete steps, and what has its value still. */
+  soFar(): ForwardSlice;
+}
+
+/** Returns the slice of the values that bytes have after record `at`. `growing` has what is found at any time. */
 export function* forwardSlice(
   search: Search,
   subject: readonly Location[],
   at: RecordNumber,
   options: ForwardOptions,
+  growing: GrowingForward,
 ): Steps<ForwardSlice> {
   const { trace, machine, instructions, values } = search;
   const steps = new Map<RecordNumber, GrowingStep>();
   const endings: Ending[] = [];
   const registers = new Set<Life>();
   let memory: readonly MemoryLife[] = [];
+  const lives: Life[] = [];
+  /** The instruction whose uses are being found. */
+  let met: RecordNumber | undefined;
+  growing.soFar = () => ({
+    steps: [...steps.values()].filter(({ unit }) => unit.record.n !== met),
+    endings: endings.filter(({ life }) => life.definer === undefined || life.definer !== met),
+    open: lives.flatMap(({ definer, parts }) => (definer !== undefined && definer === met ? [] : parts)),
+  });
   const accesses = kindBits([...machine.reads, ...machine.writes]);
 
-  for (const location of subject) {
-    const life = lifeOf(search, location, values.at(location, at), undefined, at);
+  for (const location of subject) lives.push(lifeOf(search, location, values.at(location, at), undefined, at));
+  for (const life of [...lives]) {
     endings.push(...lateDefinitions(search, life));
     const begun = yield* begin(life);
     if (!begun.ok) return begun;
@@ -74,8 +89,10 @@ export function* forwardSlice(
     const n = touched.value?.n ?? next;
     if (!Number.isFinite(n)) break;
     const isNew = !steps.has(n);
-    const met = yield* meet(n, touched.value);
-    if (!met.ok) return met;
+    met = n;
+    const done = yield* meet(n, touched.value);
+    if (!done.ok) return done;
+    met = undefined;
     const step = steps.get(n);
     if (isNew && step !== undefined && (options.allCopies || !isCopyOfOne(step))) shown += 1;
     yield n;
@@ -105,13 +122,14 @@ export function* forwardSlice(
         life.next = n + 1;
         if (life.parts.length === 0) registers.delete(life);
       }
-    const met = memory.filter(({ owner }) => owner === n);
+    const accessed = memory.filter(({ owner }) => owner === n);
     memory = memory.filter(({ owner }) => owner !== n);
-    for (const { life, access } of met) {
+    for (const { life, access } of accessed) {
       made.push(...accessTo(life, access, unit, all));
       const moved = yield* wait(life, access);
       if (!moved.ok) return moved;
     }
+    lives.push(...made);
     for (const life of made) {
       const begun = yield* begin(life);
       if (!begun.ok) return begun;

@@ -8,7 +8,7 @@ import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import { isMemory, type Effects, type Place } from '../../../instructions/effects.ts';
 import type { RegisterSpan } from '../../../instructions/register-file.ts';
 import type { Steps } from '../../../threads/in-slices.ts';
-import { blockCode, type BlockCode, type Opcode } from '../block-code.ts';
+import { codeWith, rowsUpTo, setsWith, type CodePart, type Opcode } from '../code-parts.ts';
 import { definitionsOf } from '../definitions.ts';
 import { isLeft, whyLeft, type Search } from '../last-definition.ts';
 import { endBytes, keptUntil, type Ending, type Life } from './lives.ts';
@@ -35,12 +35,14 @@ export function* nextTouch(
   options: Pick<SliceOptions, 'addresses' | 'control'>,
   endings: Ending[],
 ): Steps<Touch | undefined> {
-  const { trace, instructions, machine } = search;
+  const { trace, instructions } = search;
   const { blocks } = trace;
   const end = (life: Life, why: Pick<Ending, 'how' | 'reason'>): void => {
     for (const part of life.parts) endings.push(...endBytes(life, part, why));
     lives.delete(life);
+    groups = groupsOf(lives, options);
   };
+  let groups = groupsOf(lives, options);
   while (lives.size > 0) {
     const from = Math.min(...[...lives].map(({ next }) => next));
     if (from > bound) break;
@@ -48,18 +50,17 @@ export function* nextTouch(
       for (const life of lives) if (life.next >= blocks.records) end(life, keptUntil(search, life));
       continue;
     }
-    const block = blocks.blockOfRecord(from);
     const unused = [...lives].filter(({ used }) => from > used + UNUSED_RECORDS);
     if (unused.length > 0) {
       const reason = `not searched after record ${group(from - 1)}`;
       for (const life of unused) end(life, { how: 'unknown', reason });
       continue;
     }
-    const code = blockCode(trace, block, instructions, machine.file);
+    const code = codeWith(trace, from, instructions);
     if (!code.ok) return code;
-    const found = firstIn(code.value, groupsOf(lives, options), { from, bound });
-    const last = found?.n ?? blocks.firstRecord(block) + countOf(search, block) - 1;
-    const set = yield* firstSet(search, lives, block, { from, before: found?.n ?? last + 1, bound });
+    const found = firstIn(code.value, groups, { from, bound });
+    const last = found?.n ?? code.value.end - 1;
+    const set = yield* firstSet(search, lives, groups, { from, before: found?.n ?? last + 1, bound });
     if (!set.ok) return set;
     const n = set.value ?? found?.n;
     const searched = n ?? Math.min(last, bound) + 1;
@@ -81,6 +82,7 @@ export function* nextTouch(
       if (isUnknown(opcode) && concerned.some(({ doubt }) => doubt === undefined)) {
         const doubt = `the opcode at record ${group(found.n)} is not known, and may have used it`;
         for (const life of concerned) life.doubt ??= doubt;
+        groups = groupsOf(lives, options);
         continue;
       }
       return ok({ n: found.n, opcode });
@@ -95,18 +97,15 @@ function group(n: RecordNumber): string {
   return n.toLocaleString('en');
 }
 
-function countOf({ trace: { blocks } }: Search, block: number): number {
-  const next = block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records;
-  return next - blocks.firstRecord(block);
-}
-
 /** Values in the registers of one CPU. */
 interface Group {
   readonly lives: readonly Life[];
   /** Returns true if an opcode touches a register of a life. */
   readonly touches: (opcode: Opcode, life: Life) => boolean;
+  /** Returns true if a set of registers, whose number is `set`, has bytes of a life. */
+  readonly isSetTouched: (set: number, spans: readonly RegisterSpan[]) => boolean;
   /** By number of an opcode: 1 if it touches none of the lives, 2 if it touches some. */
-  known: Uint8Array;
+  known: Uint8Array<ArrayBuffer>;
 }
 
 function groupsOf(
@@ -123,7 +122,18 @@ function groupsOf(
       return opcode.defines.some((each) => meets(each, span)) || used.some((each) => meets(each, span));
     });
   };
-  return new Map([...byCpu].map(([cpu, own]) => [cpu, { lives: own, touches, known: new Uint8Array() }]));
+  return new Map(
+    [...byCpu].map(([cpu, own]) => {
+      const parts = own.flatMap((life) => life.parts.map(spanOfRegister));
+      const sets = new Map<number, boolean>();
+      const isSetTouched = (set: number, spans: readonly RegisterSpan[]): boolean => {
+        let known = sets.get(set);
+        if (known === undefined) sets.set(set, (known = spans.some((span) => parts.some((part) => meets(span, part)))));
+        return known;
+      };
+      return [cpu, { lives: own, touches, isSetTouched, known: new Uint8Array() }];
+    }),
+  );
 }
 
 function isUnknown({ effects, flow }: Opcode): boolean {
@@ -145,6 +155,13 @@ function usedBy(
   ];
 }
 
+function grown(known: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  if (known.length >= length) return known;
+  const larger = new Uint8Array(2 * length);
+  larger.set(known);
+  return larger;
+}
+
 interface FoundOpcode {
   readonly n: RecordNumber;
   readonly cpu: number;
@@ -152,35 +169,24 @@ interface FoundOpcode {
 }
 
 function firstIn(
-  { first, code, opcodes }: BlockCode,
+  { first, row, cpu: cpus, opcode: numbers, opcodes }: CodePart,
   groups: ReadonlyMap<number, Group>,
   { from, bound }: { readonly from: RecordNumber; readonly bound: RecordNumber },
 ): FoundOpcode | undefined {
-  for (const each of groups.values()) each.known = new Uint8Array(opcodes.length);
-  for (let at = rowFrom(code.row, from - first); at < code.row.length; at += 1) {
-    const n = first + code.row[at]!;
+  for (const each of groups.values()) each.known = grown(each.known, opcodes.length);
+  for (let at = rowsUpTo({ first, row }, from - 1); at < row.length; at += 1) {
+    const n = first + row[at]!;
     if (n > bound) break;
-    const cpu = code.cpu[at]!;
+    const cpu = cpus[at]!;
     const own = groups.get(cpu);
     if (own === undefined) continue;
-    const number = code.opcode[at]!;
+    const number = numbers[at]!;
     const opcode = opcodes[number]!;
     if (own.known[number] === 0) own.known[number] = own.lives.some((life) => own.touches(opcode, life)) ? 2 : 1;
     if (own.known[number] === 1) continue;
     if (own.lives.some((life) => life.next <= n && own.touches(opcode, life))) return { n, cpu, opcode };
   }
   return undefined;
-}
-
-/** Returns the index of the first row that is not less than `row`. */
-function rowFrom(rows: Uint32Array, row: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (rows[middle]! < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 interface Bounds {
@@ -197,38 +203,38 @@ interface Bounds {
 function* firstSet(
   { trace, instructions, machine }: Search,
   lives: ReadonlySet<Life>,
-  block: number,
+  groups: ReadonlyMap<number, Group>,
   { from, before, bound }: Bounds,
 ): Steps<RecordNumber | undefined> {
-  const { blocks } = trace;
   let found: RecordNumber | undefined;
-  // The records of effects can lie in the next block.
-  let end = Math.min(before + LONGEST, blocks.records);
-  for (let each = block; each < blocks.length && blocks.firstRecord(each) < end; each += 1) {
-    const code = blockCode(trace, each, instructions, machine.file);
-    if (!code.ok) return code;
-    const { first, sets, spans } = code.value;
-    for (let at = rowFrom(sets.row, Math.max(0, from - first)); at < sets.row.length; at += 1) {
-      const n = first + sets.row[at]!;
+  // The records of effects can lie in the next part.
+  let end = Math.min(before + LONGEST, trace.blocks.records);
+  for (let next = from; next < end;) {
+    const part = setsWith(trace, next, instructions);
+    if (!part.ok) return part;
+    const { first, row, cpu: cpus, set, spans } = part.value;
+    for (let at = rowsUpTo({ first, row }, from - 1); at < row.length; at += 1) {
+      const n = first + row[at]!;
       if (n >= end) break;
-      const own = spans[sets.set[at]!]!;
+      const own = spans[set[at]!]!;
+      if (groups.get(cpus[at]!)?.isSetTouched(set[at]!, own) !== true) continue;
       const touched = [...lives].filter(
         ({ location, parts }) =>
-          location.of === sets.cpu[at] && parts.some((part) => own.some((span) => meets(span, spanOfRegister(part)))),
+          location.of === cpus[at] && parts.some((each) => own.some((span) => meets(span, spanOfRegister(each)))),
       );
-      if (touched.length === 0) continue;
       const owner = instructions.ownerOf(n);
       if (owner >= (found ?? before) || owner > bound) continue;
       yield n;
       const unit = instructions.unit(owner);
       const defined = unit === undefined ? [] : definitionsOf(unit, machine);
       const ends = touched.some(
-        ({ next, parts }) => next <= owner && parts.some((part) => defined.some(({ to }) => overlap(to, part))),
+        ({ next: since, parts }) => since <= owner && parts.some((each) => defined.some(({ to }) => overlap(to, each))),
       );
       if (!ends) continue;
       found = owner;
       end = Math.min(end, owner + LONGEST);
     }
+    next = part.value.end;
   }
   return ok(found);
 }
