@@ -137,8 +137,9 @@ describe.skipIf(missing !== undefined)('the origin of a value in the browser', (
     // cmn compares r0 and sets four flags, and the next cmn overwrites them.
     await until(async () => (await steps()).slice(0, 2)).toEqual([
       expect.stringMatching(/^├ #0 cpsr\.n = 0x0, .* 167$/),
-      '│├ cpsr.n = 0x0 | end | 189',
+      '├ #1 r12 = 0x0 | computed | 176',
     ]);
+    await pane().getByText('overwritten at record 189 by cmn r0, #4').first().waitFor();
     await shoot('5-forward');
     expect(await violations(page, { changed: '[data-pane=why]' })).toEqual([]);
     await page.locator('#why-steps .row').filter({ hasText: 'cpsr.n = 0x0' }).first().click();

@@ -1,7 +1,7 @@
 /** The steps of a slice as lines of text: a block for each instruction, youngest first, numbered so that uses can name them. */
 import { styleText } from 'node:util';
 import type { Bytes, Why, WhyStep, WhyUse } from '../../../shared/requests/why.ts';
-import { turned } from '../../../shared/requests/answers/where-it-went.ts';
+import { endsTogether, turned } from '../../../shared/requests/answers/where-it-went.ts';
 import { counted, group } from '../../../shared/base/numbers.ts';
 import { printable } from './printable.ts';
 
@@ -20,7 +20,7 @@ export function whyText(why: Why, colour: boolean): string {
   const users = isForward ? turned(why) : why;
   const depths = depthsOf(users);
   const endsOf = (uses: readonly WhyUse[] = [], defines: readonly Bytes[]): readonly string[] =>
-    isForward ? uses.filter(({ step }) => step === null).map((use) => endLine(use, defines)) : [];
+    isForward ? endsTogether(uses.filter(({ step }) => step === null)).map((ends) => endLine(ends, defines)) : [];
   const lines = [
     bold(printable(`${bytesText(why.of)} ${isForward ? 'after' : 'at'} record ${group(why.at)}`)),
     ...why.origin.map((use) => `  ${useText(use)}`),
@@ -67,9 +67,10 @@ function stepLines(step: WhyStep, index: number, isForward: boolean): string[] {
 }
 
 /** Names the bytes if others of the step ended differently. */
-function endLine(end: WhyUse, defines: readonly Bytes[]): string {
-  const reason = end.reason ?? 'unknown';
-  return defines.length === 1 && isSame(end, defines[0]!) ? `-> ${reason}` : `-> ${bytesText(end)}  ${reason}`;
+function endLine(ends: readonly [WhyUse, ...WhyUse[]], defines: readonly Bytes[]): string {
+  const reason = ends[0].reason ?? 'unknown';
+  const areAll = ends.length === defines.length && ends.every((end, k) => isSame(end, defines[k]!));
+  return areAll ? `-> ${reason}` : `-> ${ends.map(bytesText).join(', ')}  ${reason}`;
 }
 
 function isSame(one: Bytes, other: Bytes): boolean {

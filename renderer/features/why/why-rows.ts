@@ -4,7 +4,7 @@
  * indented at most once for each doubling of the number of steps, however long a loop made the value.
  */
 import type { RecordNumber } from '../../../shared/base/units.ts';
-import { turned, type UseOrEnd } from '../../../shared/requests/answers/where-it-went.ts';
+import { endsTogether, turned, type UseOrEnd } from '../../../shared/requests/answers/where-it-went.ts';
 import type { Why, WhyKind, WhyStep, WhyUse } from '../../../shared/requests/why.ts';
 
 interface Row {
@@ -13,13 +13,16 @@ interface Row {
 }
 
 export type WhyRow = Row &
-  /** `end`: how the only value that the step made ended. */
+  /** `end`: how the values that the step made ended, if nothing used them and all ended in the same way. */
   (
     | { readonly kind: 'step'; readonly step: number; readonly use: WhyUse | undefined; readonly end?: string }
     /** The step has a row elsewhere. */
     | { readonly kind: 'see'; readonly step: number; readonly use: WhyUse }
-    /** No step defined the bytes that a step used; `user` is -1 for those of the question. */
-    | { readonly kind: 'end'; readonly use: UseOrEnd; readonly user: number }
+    /**
+     * No step defined the bytes that a step used; `user` is -1 for those of the question. `others`: values of a forward answer that ended in
+     * the same way.
+     */
+    | { readonly kind: 'end'; readonly use: UseOrEnd; readonly others: readonly UseOrEnd[]; readonly user: number }
     /** Stands for the copies between a step and its users. `moved`: the step and they moved so many bytes together. */
     | {
         readonly kind: 'copies';
@@ -95,9 +98,14 @@ export function whyRows(
   }
 
   function addLeaves(user: number, uses: readonly WhyUse[], lines: string, areLast: boolean): void {
-    for (const [at, use] of uses.entries()) {
-      const own = { lines: `${lines}${areLast && at === uses.length - 1 ? '└' : '├'}`, use };
-      rows.push(use.step === null ? { kind: 'end', user, ...own } : { kind: 'see', step: use.step, ...own });
+    const used = uses.filter(({ step }) => step !== null);
+    const ended = uses.filter(({ step }) => step === null);
+    const leaves = isForward
+      ? [...used.map((use) => [use] as const), ...endsTogether(ended)]
+      : uses.map((use) => [use] as const);
+    for (const [at, [use, ...others]] of leaves.entries()) {
+      const own = { lines: `${lines}${areLast && at === leaves.length - 1 ? '└' : '├'}`, use };
+      rows.push(use.step === null ? { kind: 'end', user, others, ...own } : { kind: 'see', step: use.step, ...own });
     }
   }
 
@@ -153,12 +161,12 @@ function isInRowOf(step: WhyStep | undefined, use: WhyUse): boolean {
   return step !== undefined && soleEnd(step) === use;
 }
 
-/** Returns how the value of a turned step ended, if that is the whole of what became of it. */
+/** Returns how the values of a turned step ended, if that is the whole of what became of them. */
 function onlyEnd(step: WhyStep | undefined): string | undefined {
-  const [end, ...others] = step?.uses ?? [];
-  return end !== undefined && end.step === null && others.length === 0 && step?.defines.length === 1
-    ? end.reason
-    : undefined;
+  const { uses = [], defines = [] } = step ?? {};
+  const [end] = uses;
+  const areAlike = uses.every((each) => each.step === null && each.reason === end?.reason);
+  return areAlike && uses.length === defines.length ? end?.reason : undefined;
 }
 
 const ENDS: readonly WhyKind[] = ['input', 'image', 'unknown'];

@@ -29,7 +29,7 @@ export function endText(step: WhyStep): string {
 
 /** Returns one row of the tree as text, without its lines. */
 export function rowText(row: WhyRow, steps: readonly WhyStep[]): string {
-  if (row.kind === 'end') return `${bytesText(row.use)}  end: ${row.use.reason ?? 'no step'}`;
+  if (row.kind === 'end') return `${endedValuesText(row)}  end: ${row.use.reason ?? 'no step'}`;
   if (row.kind === 'copy') return `copy at record ${group(row.n)}`;
   if (row.kind === 'copies') return `${copiesText(row.count, row.moved)} ${copiersText(row.count, row.moved)}`.trim();
   if (row.kind === 'see') return `${bytesText(row.use)}  see #${row.step}`;
@@ -48,6 +48,11 @@ export function rowText(row: WhyRow, steps: readonly WhyStep[]): string {
     inferred ? 'inferred' : '',
   ];
   return parts.filter((part) => part !== '').join('  ');
+}
+
+/** Returns the values that a row is about, which ended in the same way. */
+export function endedValuesText({ use, others }: Extract<WhyRow, { kind: 'end' }>): string {
+  return [use, ...others].map((value) => bytesText(value)).join(', ');
 }
 
 /** Returns the whole tree as text, with its question and its end. */

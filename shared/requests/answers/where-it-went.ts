@@ -38,6 +38,12 @@ function asUse(end: WhyEnd): UseOrEnd {
     : { address: end.address, length: end.length, value: end.value, ...facts };
 }
 
+/** Returns the ends of values in groups that ended in the same way, such as the flags that one instruction set. */
+export function endsTogether<Use extends WhyUse>(ends: readonly Use[]): readonly (readonly [Use, ...Use[]])[] {
+  const groups = Map.groupBy(ends, ({ reason }) => reason);
+  return [...groups.values()].map((alike) => alike as [Use, ...Use[]]);
+}
+
 /** Returns `overwritten at record 203 by mov r2, #0`, `still there at the end`, or the reason why the end is not known. */
 export function endText({ how, n = 0, text, reason }: WhyEnd): string {
   const by = text === undefined ? '' : ` by ${text}`;

@@ -140,6 +140,20 @@ Every value is followed until it was overwritten or the trace ended.
 `);
 });
 
+// cmn at 189 compares the r0 that sub at 182 makes. Nothing uses its flags.
+test('why --forward joins flags that ended in the same way', async () => {
+  const { stdout } = await cli(['why', TARMAC, '--at', '183', '--register', 'r0', '--forward', '--steps', '1']);
+  expect(stdout).toContain(`
+[0] #189  0x82d4  cmn r0, #4
+    cpsr.n = 0x0, cpsr.z = 0x0, cpsr.c = 0x0, cpsr.v = 0x0  (computed)
+    <- r0 = 0x14  the value
+`);
+  const whole = await cli(['why', TARMAC, '--at', '183', '--register', 'r0', '--forward']);
+  expect(whole.stdout).toContain(`  the value
+      -> still there at the end
+`);
+});
+
 // ldrb at 179 loads the byte at 0x8738, strb at 190 stores it, and add at 192 uses it.
 test('why --forward leaves out copies that others used', async () => {
   const memory = ['why', TARMAC, '--at', '178', '--address', '0x8738', '--forward'];
