@@ -120,7 +120,10 @@ async function notify(context: Context, { checked, differing }: Verified): Promi
     const lines = differing.map(
       ({ part, what, how }) => `${part === 0 ? '' : `part ${group(part)}, `}${what}: ${how}\n`,
     );
-    const end = differing.length === 0 ? `the report matches the trace: ${counted(checked, 'part was', 'parts were')} recomputed\n` : '';
+    const end =
+      differing.length === 0
+        ? `the report matches the trace: ${counted(checked, 'part was', 'parts were')} recomputed\n`
+        : '';
     await out.write(`${lines.join('')}${end}`);
   }
   if (differing.length === 0) return ok(undefined);

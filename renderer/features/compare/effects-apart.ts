@@ -19,7 +19,13 @@ export interface EffectPair {
 }
 
 /** @param shift addresses of the second program minus those of the first: values that differ by it count as equal */
-export function effectPairs(a: number, b: number, atA: RecordAt, atB: RecordAt, shift: bigint): readonly EffectPair[] {
+export function effectPairs(
+  a: number,
+  b: number,
+  atA: RecordAt<RecordView>,
+  atB: RecordAt<RecordView>,
+  shift: bigint,
+): readonly EffectPair[] {
   return [
     ...settings(effectsOf(a, atA), effectsOf(b, atB), shift),
     ...accesses(effectsOf(a, atA), effectsOf(b, atB), shift),

@@ -25,12 +25,12 @@ export function whysOfEffect({ a, b, register, address, size = 1 }: EffectPair):
 export function whysOfRow(
   { a, b }: RowPair,
   effects: readonly EffectPair[],
-  atA: RecordAt,
-  atB: RecordAt,
+  atA: RecordAt<RecordView>,
+  atB: RecordAt<RecordView>,
 ): PairOfWhys | undefined {
   const first = effects.find(({ differs }) => differs) ?? effects[0];
   if (first) return whysOfEffect(first);
-  const resultOf = (n: number, at: RecordAt): RecordView | undefined =>
+  const resultOf = (n: number, at: RecordAt<RecordView>): RecordView | undefined =>
     n < 0 ? undefined : effectsOf(n, at).find(({ kind }) => kind === 'register' || kind === 'write');
   const [own, its] = [resultOf(a, atA), resultOf(b, atB)];
   const record = own ?? its;
