@@ -156,7 +156,7 @@ async function expectPartners(engine: Engine, pair: Pair, rows: Rows, random: Ra
       const own = rows[row]!;
       if (own[side] < 0) continue;
       const found = await ask(engine, 'counterpart', { ...pair, at: own[side], side });
-      const isPaired = own.kind === 'same';
+      const isPaired = own.kind === 'same' || own.kind === 'values';
       expect(found).toMatchObject({ row, kind: own.kind, other: isPaired ? own[others] : null });
       if (isPaired) continue;
       const isOutside = (at: number): boolean => rows[at]![others] >= 0 && rows[at]!.kind !== own.kind;

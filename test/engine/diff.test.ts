@@ -87,7 +87,7 @@ async function compared(
     answers.push(answer);
     // The first difference is found without an alignment, too.
     const first = await ask(engine, 'diff', { ...args, only: 'first' });
-    expect(first).toEqual({ ...answer, regions: [], left: 0, matched: undefined });
+    expect(first).toEqual({ ...answer, regions: [], left: 0, functions: [], functionsLeft: 0, matched: undefined });
     for (const trace of ids) await ask(engine, 'close', { trace });
   }
   for (const answer of answers) expect(answer).toEqual(answers[0]);

@@ -1,4 +1,4 @@
-/** The differences of two aligned runs. A difference is a stretch of regions that are not the same. */
+/** The differences of two aligned runs. A difference is a stretch with other values, or one in which the runs took other ways. */
 import type { DiffRegion, RegionKind } from '../../../shared/requests/diff.ts';
 import { regionAt, rowTable, type RowTable } from '../../../shared/requests/answers/aligned-rows.ts';
 
@@ -13,8 +13,8 @@ export interface Alignment {
 
 export function alignmentOf(regions: readonly DiffRegion[]): Alignment {
   const table = rowTable(regions);
-  const isStart = (at: number): boolean =>
-    regions[at]?.kind !== 'same' && (at === 0 || regions[at - 1]?.kind === 'same');
+  const sorts = regions.map(({ kind }) => (kind === 'same' || kind === 'values' ? kind : 'ways'));
+  const isStart = (at: number): boolean => sorts[at] !== 'same' && sorts[at] !== sorts[at - 1];
   const starts = regions.flatMap((_, at) => (isStart(at) ? [table.rows[at]!] : []));
   return { regions, table, rows: table.rows.at(-1) ?? 0, starts: Float64Array.from(starts) };
 }

@@ -29,5 +29,5 @@ export function summary({ matched, same }: Diff, differences: number): readonly 
   if (matched === undefined) return [count];
   // Rounded, almost all would look like all.
   const share = matched >= 0.9995 ? '> 99.9 %' : percent(matched);
-  return [`${count}, ${share} of the instructions are the same`, `${count}, ${share} same`, count];
+  return [`${count}, ${share} of the instructions are aligned`, `${count}, ${share} aligned`, count];
 }
