@@ -33,6 +33,7 @@ import { countsAhead } from './queries/heat/counts-ahead.ts';
 import { firstContents } from './open/first-contents.ts';
 import { between, hasMessages } from './queries/calls/between.ts';
 import { branchEvents } from './queries/calls/branch-events.ts';
+import { knownCalls } from './flow/calls.ts';
 import { branches } from './queries/calls/branches.ts';
 import { calls } from './queries/calls/calls.ts';
 import { callTree } from './queries/calls/call-tree.ts';
@@ -317,7 +318,9 @@ function rebuilt(traces: OpenTraces, id: TraceId): Result<Trace> | Promise<Resul
 
 /** Computes what later requests need and take from a cache. Ignores failures: those requests meet and report them. */
 async function answersAhead(trace: Trace, task: Task<unknown>): Promise<void> {
-  await (await import('./queries/prepare-flow.ts')).prepareFlow(trace, task);
+  const known = await knownCalls(trace, task);
+  if (known.ok) await branches(trace, {}, task);
+  await (await import('./queries/why/ahead.ts')).whyAhead(trace, task);
   await countsAhead(trace, task);
 }
 
