@@ -4,7 +4,7 @@
  */
 import { change } from '../../shared/against/call-changes.ts';
 import { turnover, type NodeChange } from '../../shared/against/tree-changes.ts';
-import { group } from '../../shared/base/numbers.ts';
+import { group, signed } from '../../shared/base/numbers.ts';
 import type { Figure } from '../svg/figure.ts';
 import type { Look } from '../svg/look.ts';
 import { fitted } from '../svg/measure.ts';
@@ -200,8 +200,4 @@ function mostChanged(roots: readonly NodeChange[], unit: string): string {
     .slice(0, 10)
     .map(([name, sum]) => `${name} ${signed(sum)}`)
     .join('; ')}.`;
-}
-
-function signed(value: number): string {
-  return value > 0 ? `+${group(value)}` : group(value);
 }

@@ -13,6 +13,11 @@ function groupDigits(digits: string): string {
   return groups;
 }
 
+/** Formats a change: `+1,234`, `-5` or `0`. */
+export function signed(value: number): string {
+  return value > 0 ? `+${group(value)}` : group(value);
+}
+
 /** `1 byte`, `2,000 bytes`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${group(count)} ${count === 1 ? one : many}`;

@@ -58,6 +58,8 @@ export interface AlignedRows {
   /** Per row the record of the instruction of each run; -1 if the run has none in the row. */
   readonly a: Float64Array;
   readonly b: Float64Array;
+  /** Per row 1 if both runs executed its instruction with other effects. A region of kind `values` has rows without, too. */
+  readonly differs: Uint8Array;
 }
 
 export interface Counterpart {

@@ -53,6 +53,8 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
     await page.keyboard.press('Enter');
     // The second letter of the names differs.
     await until(here).toEqual(['157', '≠', '157']);
+    // r2, the byte that is stored, and nothing else until the next letter.
+    await until(() => signsFrom('157')).toEqual(['≠', '≠', '=', '=', '=', '≠']);
     await pane().getByText('5 differences, 88 % of the instructions are aligned').waitFor();
     expect(await page.getByRole('tab', { name: 'alarm.txt', exact: true }).getAttribute('aria-selected')).toBe('true');
     await page.getByRole('tab', { name: 'no-alarm.txt' }).waitFor();
@@ -157,6 +159,15 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
         return [numberIn('a'), row.querySelector('.sign [aria-hidden]')?.textContent ?? '', numberIn('b')];
       }),
     );
+  }
+
+  /** Signs of six rows, starting at a record of A. */
+  function signsFrom(record: string): Promise<readonly string[]> {
+    return page.locator('#compare-rows .row').evaluateAll((rows, first) => {
+      const numberIn = (row: Element): string => row.querySelector('[data-side=a] .number')?.textContent ?? '';
+      const start = rows.findIndex((row) => numberIn(row).replaceAll(/\D/g, '') === first);
+      return rows.slice(start, start + 6).map((row) => row.querySelector('.sign [aria-hidden]')?.textContent ?? '');
+    }, record);
   }
 
   /** Rows of the differences of state, once they are those of the row of the cursor. */

@@ -110,7 +110,9 @@ describe.each([0, 0x20000])('with the second program %i bytes elsewhere', (by) =
         const pair = { trace: a.trace, other: b.trace, shift: String(by) };
         const { regions } = await ask(engine, 'diff', { ...pair, most: 100_000 });
         const rows = rowsOf(regions, a.records, b.records);
-        expect(await allRows(engine, pair, random)).toEqual(rows.map((row) => ({ a: row.a, b: row.b })));
+        const answered = await allRows(engine, pair, random);
+        expect(answered.map((row) => [row.a, row.b])).toEqual(rows.map((row) => [row.a, row.b]));
+        expectDiffering(regions, answered);
         for (const { kind, a: own, b: its } of rows)
           if (kind === 'same')
             expect(BigInt(b.records[its]!.address!) - BigInt(a.records[own]!.address!)).toBe(BigInt(by));
@@ -127,6 +129,16 @@ describe.each([0, 0x20000])('with the second program %i bytes elsewhere', (by) =
   });
 });
 
+/** Checks that as many rows differ in each region as `diff` counts, and that regions with other values begin and end with such rows. */
+function expectDiffering(regions: readonly DiffRegion[], rows: readonly { readonly differs: boolean }[]): void {
+  let from = 0;
+  for (const { kind, instructionsA, instructionsB, differing = 0 } of regions) {
+    const own = rows.slice(from, (from += Math.max(instructionsA, instructionsB))).map(({ differs }) => differs);
+    expect(own.filter(Boolean)).toHaveLength(differing);
+    if (kind === 'values') expect([own[0], own.at(-1)]).toEqual([true, true]);
+  }
+}
+
 interface Pair {
   readonly trace: string;
   readonly other: string;
@@ -134,13 +146,13 @@ interface Pair {
 }
 
 async function allRows(engine: Engine, pair: Pair, random: Random) {
-  const rows: { a: number; b: number }[] = [];
+  const rows: { a: number; b: number; differs: boolean }[] = [];
   for (;;) {
     const from = rows.length;
     const next: AlignedRows = await ask(engine, 'alignedRows', { ...pair, from, count: 1 + random.below(90) });
     expect(next.from).toBe(from);
     if (next.a.length === 0) return rows;
-    next.a.forEach((a, k) => rows.push({ a, b: next.b[k]! }));
+    next.a.forEach((a, k) => rows.push({ a, b: next.b[k]!, differs: next.differs[k] === 1 }));
   }
 }
 

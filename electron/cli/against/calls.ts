@@ -9,14 +9,14 @@ import {
 } from '../../../shared/against/call-changes.ts';
 import { treeChanges } from '../../../shared/against/tree-changes.ts';
 import type { CallGraph } from '../../../shared/requests/flow.ts';
-import { counted, group } from '../../../shared/base/numbers.ts';
+import { counted, group, signed } from '../../../shared/base/numbers.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Context } from '../command.ts';
 import { changesDot } from '../print/changes-dot.ts';
 import { changesFolded } from '../print/call-folded.ts';
-import { costColumns, signed } from '../print/changes.ts';
+import { costColumns } from '../print/changes.ts';
 import { createTable } from '../print/table.ts';
-import { fromBoth, sameUnit, withSides, type AgainstValues, type Sides } from './options.ts';
+import { fromBoth, notifyOfBoth, sameUnit, withSides, type AgainstValues, type Sides } from './options.ts';
 
 export function callsAgainst(
   context: Context,
@@ -36,7 +36,7 @@ async function printFolded(context: Context, sides: Sides): Promise<Result<void>
   if (!trees.ok) return trees;
   const comparable = sameUnit(trees.value);
   if (!comparable.ok) return comparable;
-  notify(context, trees.value);
+  notifyOfBoth(context, trees.value);
   await context.out.write(changesFolded(treeChanges(...trees.value, BigInt(sides.shift))));
   return ok(undefined);
 }
@@ -52,7 +52,7 @@ async function printGraph(context: Context, sides: Sides, dot: boolean): Promise
   const { common, out } = context;
   const [{ unit, notes }, { notes: notesB }] = graphs.value;
   if (dot) {
-    notify(context, graphs.value);
+    notifyOfBoth(context, graphs.value);
     await out.write(changesDot(changes, unit));
   } else if (common.json)
     await out.json(document(changes, { unit, shift: sides.shift, notes: { a: notes, b: notesB } }));
@@ -78,15 +78,6 @@ function document(
     })),
     notes,
   };
-}
-
-/** Prints the notes about both traces. */
-export function notify(
-  context: Context,
-  [a, b]: readonly [{ readonly notes: readonly string[] }, { readonly notes: readonly string[] }],
-): void {
-  for (const note of a.notes) context.notify(`A: ${note}`);
-  for (const note of b.notes) context.notify(`B: ${note}`);
 }
 
 function describe({ functions, edges }: CallChanges, [a, b]: readonly [CallGraph, CallGraph], colour: boolean): string {

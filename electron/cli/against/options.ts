@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { Context } from '../command.ts';
 import { images, path, type Values } from '../options/options.ts';
 import { shift } from '../options/shift.ts';
-import { searchProgress } from '../print/search-progress.ts';
+import { walkProgress } from '../print/search-progress.ts';
 import { withBoth } from '../two-traces.ts';
 import { withTrace, type OpenTrace } from '../trace.ts';
 
@@ -60,7 +60,11 @@ export function withSides(
 ): Promise<Result<void>> {
   return withBoth(context, { path: against, images: imageB }, async (a, b) => {
     if (given?.bytes !== undefined) return work({ a, b, shift: given.bytes });
-    const found = await a.request('shift', { trace: a.id, other: b.id }, { onEvent: walkProgress(context, a) });
+    const found = await a.request(
+      'shift',
+      { trace: a.id, other: b.id },
+      { onEvent: walkProgress(context, a.opened.file.bytes, 'following the program') },
+    );
     context.progress.clear();
     return found.ok ? work({ a, b, shift: found.value.shift }) : found;
   });
@@ -91,28 +95,20 @@ export async function fromBoth<T>(
   { a, b }: Pick<Sides, 'a' | 'b'>,
   ask: (trace: OpenTrace, onEvent: (event: { readonly at: number; readonly to: number }) => void) => Promise<Result<T>>,
 ): Promise<Result<readonly [T, T]>> {
-  const its = await ask(a, walkProgress(context, a));
+  const its = await ask(a, walkProgress(context, a.opened.file.bytes, 'following the program'));
   if (!its.ok) return its;
-  const others = await ask(b, walkProgress(context, b));
+  const others = await ask(b, walkProgress(context, b.opened.file.bytes, 'following the program'));
   context.progress.clear();
   return others.ok ? ok([its.value, others.value]) : others;
 }
 
-/** Progress of a walk through a whole trace. */
-function walkProgress(
+/** Prints the notes about both traces. */
+export function notifyOfBoth(
   context: Context,
-  { opened }: OpenTrace,
-): (event: { readonly at: number; readonly to: number }) => void {
-  let show: ReturnType<typeof searchProgress> | undefined;
-  return (event) => {
-    show ??= searchProgress(
-      context,
-      opened.file.bytes,
-      { from: 0, to: event.to, newest: false },
-      'following the program',
-    );
-    show(event);
-  };
+  [a, b]: readonly [{ readonly notes: readonly string[] }, { readonly notes: readonly string[] }],
+): void {
+  for (const note of a.notes) context.notify(`A: ${note}`);
+  for (const note of b.notes) context.notify(`B: ${note}`);
 }
 
 /** Fails if costs of the two traces are counted in different things. */

@@ -4,10 +4,10 @@ import { isSameBelow, treeChanges, type NodeChange } from '../../../shared/again
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Context } from '../command.ts';
 import { writeFigure, type FigureForm, type FigureLook } from '../figure-file.ts';
-import { costColumns, signed } from '../print/changes.ts';
+import { signed } from '../../../shared/base/numbers.ts';
+import { costColumns } from '../print/changes.ts';
 import { createTable, type Column } from '../print/table.ts';
-import { notify } from './calls.ts';
-import { fromBoth, sameUnit, withSides, type AgainstValues } from './options.ts';
+import { fromBoth, notifyOfBoth, sameUnit, withSides, type AgainstValues } from './options.ts';
 
 /** Draws the change to a file. */
 export function drawTreeAgainst(
@@ -34,7 +34,7 @@ export function treeAgainst(
     if (!trees.ok) return trees;
     const comparable = sameUnit(trees.value);
     if (!comparable.ok) return comparable;
-    notify(context, trees.value);
+    notifyOfBoth(context, trees.value);
     const roots = treeChanges(...trees.value, BigInt(sides.shift));
     const { common, out } = context;
     const { unit } = trees.value[0];

@@ -1,14 +1,16 @@
 /** `diff`: where two runs part, and where they compute other values. */
-import { DIFF_BY, DIFF_REGIONS_MOST, type Diff, type DiffArguments } from '../../../shared/requests/diff.ts';
-import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { DIFF_BY, DIFF_REGIONS_MOST, type Diff } from '../../../shared/requests/diff.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
 import { whole } from '../../../shared/requests/schema.ts';
-import { command, type Context } from '../command.ts';
+import { command } from '../command.ts';
 import { flag, images, number, oneOf, several, word } from '../options/options.ts';
+import { shift } from '../options/shift.ts';
 import { CPU } from '../options/state-at.ts';
 import { surroundingsOf, type Surroundings } from '../diff-context.ts';
 import { diffText, type Shown } from '../print/diff-text.ts';
-import { searchProgress } from '../print/search-progress.ts';
-import { withTrace, type OpenTrace } from '../trace.ts';
+import { walkProgress } from '../print/search-progress.ts';
+import type { OpenTrace } from '../trace.ts';
+import { withBoth } from '../two-traces.ts';
 
 const REGIONS = 100;
 const CONTEXT = 3;
@@ -28,11 +30,7 @@ accesses to memory.`,
   options: {
     'image-b': images('the program of the other trace, by default that of --image; repeatable'),
     cpu: CPU('the CPU to compare, if a trace has several'),
-    shift: word(
-      'N',
-      'addresses of the other trace minus those of the first, in bytes; auto by default',
-      'auto or a number',
-    ),
+    shift,
     by: oneOf('WHAT', 'path: which instructions ran; values: also their effects', DIFF_BY),
     ignore: several(word('REGISTER', 'values of this register do not count; repeatable', 'the name of a register')),
     first: flag('only the first difference of each kind'),
@@ -47,72 +45,32 @@ accesses to memory.`,
     context,
     { 'image-b': imageB, cpu, shift, by, ignore, first = false, context: around = CONTEXT, limit = REGIONS },
   ) {
-    const moved = shiftOf(shift);
-    if (!moved.ok) return moved;
-    let found: Diff | undefined;
-    let shown: readonly Shown[] = [];
-    let ofOther: Result<void> = ok(undefined);
-    const done = await withTrace(context, async (one) => {
-      const indexed = await one.index();
-      if (!indexed.ok) return indexed;
-      const common = { ...context.common, ...(imageB !== undefined && { image: imageB }) };
-      const second = { ...context, common, trace: context.operands['OTHER'] ?? '' };
-      // Its failure names the other file.
-      ofOther = await withTrace(second, async (other) => {
-        const reached = await other.index();
-        if (!reached.ok) return reached;
-        const answer = await request(context, one, other, {
-          ...(cpu !== undefined && { cpu }),
-          ...(moved.value !== undefined && { shift: moved.value }),
-          ...(by !== undefined && { by }),
-          ...(ignore !== undefined && { ignoreRegisters: ignore }),
-          ...(first && { only: 'first' as const }),
-          most: limit,
-        });
-        if (!answer.ok) return answer;
-        if (!context.common.json) {
-          const all = await shownOf(answer.value, one, other, around);
-          if (!all.ok) return all;
-          shown = all.value;
-        }
-        found = answer.value;
-        return ok(undefined);
-      });
+    return withBoth(context, { path: context.operands['OTHER'] ?? '', images: imageB }, async (one, other) => {
+      const args = {
+        ...(cpu !== undefined && { cpu }),
+        ...(shift?.bytes !== undefined && { shift: shift.bytes }),
+        ...(by !== undefined && { by }),
+        ...(ignore !== undefined && { ignoreRegisters: ignore }),
+        ...(first && { only: 'first' as const }),
+        most: limit,
+      };
+      const onEvent = walkProgress(context, one.opened.file.bytes, 'reading branches');
+      const answer = await one.request('diff', { trace: one.id, other: other.id, ...args }, { onEvent });
+      context.progress.clear();
+      if (!answer.ok) return answer;
+      const found = answer.value;
+      const { common, out } = context;
+      if (common.json) await out.json(document(found, first));
+      else {
+        const shown = await shownOf(found, one, other, around);
+        if (!shown.ok) return shown;
+        await out.write(diffText(found, shown.value, first));
+      }
+      if (!found.same) context.differs();
       return ok(undefined);
     });
-    if (!done.ok) return done;
-    if (found === undefined) return ofOther;
-    if (!found.same) context.differs();
-    const { common, out } = context;
-    await (common.json ? out.json(document(found, first)) : out.write(diffText(found, shown, first)));
-    return ok(undefined);
   },
 });
-
-function request(
-  context: Context,
-  one: OpenTrace,
-  other: OpenTrace,
-  more: Omit<DiffArguments, 'trace' | 'other'>,
-): Promise<Result<Diff>> {
-  let to = 0;
-  let show: ReturnType<typeof searchProgress> | undefined;
-  return one
-    .request(
-      'diff',
-      { trace: one.id, other: other.id, ...more },
-      {
-        onEvent(event) {
-          if (event.to !== to || show === undefined) {
-            ({ to } = event);
-            show = searchProgress(context, one.opened.file.bytes, { from: 0, to, newest: false }, 'reading branches');
-          }
-          show(event);
-        },
-      },
-    )
-    .finally(() => context.progress.clear());
-}
 
 /** Returns the surroundings of the first differences. */
 async function shownOf(
@@ -137,14 +95,6 @@ async function shownOf(
     shown.push({ pair, by, a: sides[0], b: sides[1] });
   }
   return ok(shown);
-}
-
-/** Returns undefined for a shift that is to be found. */
-function shiftOf(typed: string | undefined): Result<string | undefined> {
-  if (typed === undefined || typed === 'auto') return ok(undefined);
-  const [, sign = '', digits = ''] = /^([+-]?)(0x[0-9a-f]+|[0-9]+)$/i.exec(typed) ?? [];
-  if (digits === '') return fail('usage', `--shift must be auto or a number, such as 0x1000 or -4096, not '${typed}'`);
-  return ok((sign === '-' ? -BigInt(digits) : BigInt(digits)).toString());
 }
 
 function document(

@@ -6,9 +6,8 @@ import {
   type Cost,
   type FunctionChange,
 } from '../../../shared/against/call-changes.ts';
-import { group } from '../../../shared/base/numbers.ts';
+import { group, signed } from '../../../shared/base/numbers.ts';
 import { quoted } from './call-dot.ts';
-import { signed } from './changes.ts';
 
 export function changesDot({ functions, edges }: CallChanges, unit: string): string {
   return [

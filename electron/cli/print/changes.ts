@@ -1,12 +1,7 @@
 /** Words and columns of tables that compare two runs. */
-import { group } from '../../../shared/base/numbers.ts';
+import { group, signed } from '../../../shared/base/numbers.ts';
 import { change, type Cost, type Costs } from '../../../shared/against/call-changes.ts';
 import type { Column } from './table.ts';
-
-/** Formats `+1,234`, `-5` or `0`. */
-export function signed(value: number): string {
-  return value > 0 ? `+${group(value)}` : group(value);
-}
 
 /** Columns of one cost: A, B and the change. A run without the function has `-`. */
 export function costColumns<Row extends Costs>(of: keyof Cost): readonly Column<Row>[] {

@@ -33,3 +33,20 @@ export function searchProgress(
     );
   };
 }
+
+/** Returns a listener for the events of walks through whole traces, one after the other. */
+export function walkProgress(
+  context: Pick<Context, 'progress'>,
+  fileBytes: number,
+  what: string,
+): (event: { readonly at: RecordNumber; readonly to: RecordNumber }) => void {
+  let to = 0;
+  let show: ReturnType<typeof searchProgress> | undefined;
+  return (event) => {
+    if (event.to !== to || show === undefined) {
+      ({ to } = event);
+      show = searchProgress(context, fileBytes, { from: 0, to, newest: false }, what);
+    }
+    show(event);
+  };
+}

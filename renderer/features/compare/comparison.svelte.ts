@@ -25,6 +25,11 @@ export interface RowPair {
   readonly b: RecordNumber;
 }
 
+export interface ComparedRow extends RowPair {
+  /** Both runs executed the instruction, with other effects. */
+  readonly differs: boolean;
+}
+
 export interface Comparison {
   readonly question: FlowQuestion<PairKey, Diff>;
   /** Answer about the other trace that is set. */
@@ -49,7 +54,7 @@ export interface Comparison {
   /** Goes to the row of the cursor, unless the row moved the cursor there. */
   readonly follow: (n: RecordNumber) => void;
   readonly step: (way: 1 | -1) => void;
-  readonly pairAt: (row: number) => RowPair | undefined;
+  readonly pairAt: (row: number) => ComparedRow | undefined;
   /** Fetches the records of rows. */
   readonly want: (ranges: readonly Range[]) => void;
   /** Question about a value on both sides that is shown; null if there is none. */
@@ -179,7 +184,8 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       const place = chunk && at - chunk.from;
       const a = place === undefined ? undefined : chunk?.a[place];
       const b = place === undefined ? undefined : chunk?.b[place];
-      return a === undefined || b === undefined ? undefined : { a, b };
+      const differs = place !== undefined && chunk?.differs[place] === 1;
+      return a === undefined || b === undefined ? undefined : { a, b, differs };
     },
     want: (ranges) => rows.want(ranges, alignment?.rows ?? 0),
     get whys() {

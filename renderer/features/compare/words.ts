@@ -18,8 +18,10 @@ export const ROW_WORDS: Readonly<Record<RowKind, RowWords>> = {
   'not-aligned': { sign: '?', word: 'Too different to say which instructions correspond' },
 };
 
+/** Returns the kind of a row. A region of kind `values` has rows without other values, too. */
 export function rowKind(kind: RegionKind, hasOtherValues: boolean): RowKind {
-  return kind === 'same' && hasOtherValues ? 'values' : kind;
+  if (kind !== 'same' && kind !== 'values') return kind;
+  return hasOtherValues ? 'values' : 'same';
 }
 
 /** Returns what the whole comparison found, the longest form first. */

@@ -1,4 +1,4 @@
-/** Where the executed paths of two traces part, and what each of them executed. */
+/** Where two runs part or compute other values, and what each of them executed. */
 import { FLAG, NO_CPU } from '../../../../shared/records/batch.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { Diff, DiffArguments, DiffPair } from '../../../../shared/requests/diff.ts';
@@ -69,7 +69,11 @@ async function firstOf(
     ok({
       same: pair === null && values === null,
       first: { path: pair, values },
-      ...{ regions: [], left: 0, functions: [], functionsLeft: 0, notCompared },
+      regions: [],
+      left: 0,
+      functions: [],
+      functionsLeft: 0,
+      notCompared,
     });
   if (by === 'path') return found(null, 0);
   const [a, b] = sides.map(({ chunks }): Place => ({ record: chunks.record[0]!, skip: 0 })) as [Place, Place];

@@ -7,6 +7,8 @@ import { ok, type Result } from '../../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import type { Task } from '../../../threads/task.ts';
 import type { Trace } from '../../../trace.ts';
+import type { PathPart, Place } from '../paths/path-parts.ts';
+import { compareValues } from '../values/compare-values.ts';
 import { alignmentOf, type Alignment } from './alignment.ts';
 import { instructionsBeforeRecord, recordsOfInstructions } from './places.ts';
 
@@ -35,7 +37,34 @@ export async function alignedRows(
       if (number < own[region + 1]!) columns[name][row - first] = records.value[number - start] ?? -1;
     }
   }
-  return ok({ from: first, ...columns });
+  const differs = await differingRows(alignment.value, { from: first, ...columns }, task);
+  return differs.ok ? ok({ from: first, ...columns, differs: differs.value }) : differs;
+}
+
+/** Compares the instructions of rows in regions of kind `values`: those of a region do not all differ. */
+async function differingRows(
+  { found, table, sides }: Alignment,
+  { from, a, b }: Omit<AlignedRows, 'differs'>,
+  task: Task<FlowProgress>,
+): Promise<Result<Uint8Array>> {
+  const differs = new Uint8Array(a.length);
+  const to = from + a.length;
+  for (let region = regionAt(table.rows, from); region < found.regions.length; region++) {
+    const [start, end] = [Math.max(from, table.rows[region]!), Math.min(to, table.rows[region + 1]!)];
+    if (start >= to) break;
+    if (found.regions[region]!.kind !== 'values') continue;
+    const count = end - start;
+    const place = (records: Float64Array): Place => ({ record: records[start - from]!, skip: 0 });
+    const part: PathPart = { kind: 'same', a: place(a), b: place(b), instructionsA: count, instructionsB: count };
+    const compared = await compareValues(
+      sides,
+      [part],
+      { ignored: [], firstOnly: false, most: 1, differs: (at) => (differs[start - from + at] = 1) },
+      task,
+    );
+    if (!compared.ok) return compared;
+  }
+  return ok(differs);
 }
 
 export async function counterpart(

@@ -44,6 +44,8 @@ export interface Comparison {
   readonly firstOnly: boolean;
   /** Most parts of the answer. */
   readonly most: number;
+  /** Called for each pair whose effects differ, with its number in its part. */
+  readonly differs?: (at: number) => void;
 }
 
 /** Traces with fewer aligned instructions are compared without fingerprints. */
@@ -59,7 +61,7 @@ export function hasEffects({ ingest }: Trace): boolean {
 export async function compareValues(
   sides: readonly [Side, Side],
   parts: readonly PathPart[],
-  { ignored, firstOnly, most }: Comparison,
+  { ignored, firstOnly, most, differs }: Comparison,
   task: Task<FlowProgress>,
 ): Promise<Result<ComparedValues>> {
   const [one, other] = sides;
@@ -138,6 +140,7 @@ export async function compareValues(
         first ??= { a: x, b: y, what: what.value };
         const address = x.address - one.shift;
         differing.set(address, (differing.get(address) ?? 0) + 1);
+        differs?.(at);
         if (firstOnly) return ok(undefined);
       }
       if (what.value !== undefined || isAfterDifference) take(at, x.record, y.record, what.value !== undefined);
