@@ -94,6 +94,7 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
 
   it('explains a value that differs on both sides, and goes to who wrote it', async () => {
     await page.keyboard.press('F8');
+    await until(here).toEqual(['284', 'A', '']);
     await until(state).toContain('r3 0x21 280 0x32 213');
     const limit = page.locator('#compare-state .row').filter({ hasText: 'r3' });
     await limit.click({ position: { x: 8, y: 8 } });
