@@ -152,6 +152,11 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   tree: keeping('tree', callTree),
   profile: keeping('profile', profile),
   loops: keeping('loops', loops),
+  // Loaded with the first such question: few people want it.
+  coverage: (traces, args, task) =>
+    withTrace(traces, args, async (trace) =>
+      (await import('./queries/coverage/coverage.ts')).coverage(trace, args, task),
+    ),
   spans: keeping('spans', callSpans),
   timeline: keeping('timeline', functionTimeline),
   stack: (traces, args, task) => withTrace(traces, args, (trace) => callStack(trace, args, task)),

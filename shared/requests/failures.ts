@@ -10,6 +10,8 @@ export const BEYOND_INDEX = 'beyond-index';
 export const BAD_IMAGE = 'image';
 /** The trace contains no program flow, so the request can never be answered. */
 export const NO_FLOW = 'no-flow';
+/** The request is about the code of a program, and no image has code. */
+export const NO_IMAGE_CODE = 'no-image-code';
 /** Another window or program changed or removed the note first. */
 export const NOTE_CHANGED = 'note-changed';
 /** The notebook's file exists, but nothing in it can be read. */

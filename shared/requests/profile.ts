@@ -1,7 +1,8 @@
-/** Requests about hot spots: what each function costs, whom it calls and is called by, and which loops ran. */
+/** Requests about hot spots: what each function costs, whom it calls and is called by, which loops ran, and which code at all. */
 import { request, type } from './request.ts';
 import { object, optional, ordered, record, where } from './schema.ts';
 import { ofTrace, type FlowProgress, type Reach } from './trace.ts';
+import type { Coverage } from './answers/coverage.ts';
 import type { CallFunction, CallGraph, FunctionId } from './flow.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
 
@@ -20,6 +21,12 @@ export const PROFILE_REQUESTS = {
   loops: request({
     arguments: where(object({ ...ofTrace, from: optional(record), to: optional(record) }), ordered),
     answer: type<Loops>(),
+    event: type<FlowProgress>(),
+  }),
+  /** How often each instruction of the images ran in the records [from, to), everything indexed by default. Needs an image. */
+  coverage: request({
+    arguments: where(object({ ...ofTrace, from: optional(record), to: optional(record) }), ordered),
+    answer: type<Coverage>(),
     event: type<FlowProgress>(),
   }),
 } as const;

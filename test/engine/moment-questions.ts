@@ -266,6 +266,7 @@ export const QUESTIONS: Questions = {
   tree: (facts, trace) => [{ trace }, { trace, depth: 0 }, { trace, from: 1, to: facts.records }],
   profile: (facts, trace) => [{ trace }, { trace, from: 1, to: facts.records }, { trace, from: facts.records }],
   loops: (_facts, trace) => [{ trace }],
+  coverage: (_facts, trace) => [{ trace }],
   spans: (facts, trace) => [
     { trace },
     { trace, columns: 1 },

@@ -32,6 +32,7 @@ export const COMMANDS: readonly Listed[] = [
   { names: ['tree'], load: async () => [(await import('./tree.ts')).tree] },
   { names: ['profile'], load: async () => [(await import('./profile.ts')).profile] },
   { names: ['loops'], load: async () => [(await import('./loops.ts')).loops] },
+  { names: ['coverage'], load: async () => [(await import('./coverage.ts')).coverage] },
   { names: ['stack'], load: async () => [(await import('./stack.ts')).stack] },
   { names: ['phases'], load: async () => [(await import('./phases.ts')).phases] },
   { names: ['captures'], load: async () => [(await import('./captures.ts')).captures] },

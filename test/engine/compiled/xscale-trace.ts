@@ -1,6 +1,19 @@
 /** A run on the ARM as an XScale reports it to its trace buffer. */
+import { assert } from '../../../shared/base/result.ts';
 import type { Event, Line } from '../../unit/xscale-program.ts';
 import type { Ran, Run } from './run.ts';
+
+/** The first report from `from` on at which tracing may begin: anywhere except between the halves of a Thumb call. */
+export function beginning(reports: readonly Event[], from: number): { readonly first: number; readonly start: Line } {
+  const first = reports.findIndex((report, at) => at >= from && report.what === 'ran' && !isSecondHalf(report.line));
+  const begun = reports[first];
+  assert(begun?.what === 'ran', 'an instruction runs after that');
+  return { first, start: begun.line };
+}
+
+function isSecondHalf({ thumb, word }: Line): boolean {
+  return thumb && (word >>> 11 === 0x1f || word >>> 11 === 0x1d);
+}
 
 /** Kinds of instructions that the processor reports. */
 export function reportsOf({ ran }: Run): readonly Event[] {

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRandom } from '../../laws/random.ts';
 import { encode, type Encoded } from '../../unit/xscale-encoder.ts';
-import type { Line } from '../../unit/xscale-program.ts';
 import { ask } from '../ask.ts';
 import { few, pairs } from '../../short-form.ts';
 import { sharedEngine } from '../shared-engine.ts';
@@ -13,7 +12,7 @@ import { runArm } from './arm-machine.ts';
 import { interruptsOf } from './arm-trace.ts';
 import { ANSWERS, ARM, compileArm, PROGRAMS } from './compile.ts';
 import { namesOf, truthOf } from './truth.ts';
-import { reportsOf } from './xscale-trace.ts';
+import { beginning, reportsOf } from './xscale-trace.ts';
 
 if (ARM.missing !== undefined) console.warn(`Compiled programs of the XScale are skipped: ${ARM.missing}`);
 
@@ -44,11 +43,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
     expect(done.answer).toBe(ANSWERS[program]);
     const reports = reportsOf(done);
     const made = Array.from({ length: CAPTURES }, (_, i): Encoded => {
-      // Tracing may begin anywhere except between the halves of a Thumb call.
-      const from = random.below(reports.length - 60);
-      const first = reports.findIndex((report, k) => k >= from && report.what === 'ran' && !isSecondHalf(report.line));
-      const begun = reports[first]!;
-      const start = begun.what === 'ran' ? begun.line : { address: 0, thumb: false };
+      const { first, start } = beginning(reports, random.below(reports.length - 60));
       return encode(reports.slice(first, first + 40 + random.below(i % 2 === 0 ? 300 : 4000)), start, {
         mode: i % 3 === 0 ? 'fill' : 'wrap',
         fromDebugger: i % 4 === 0,
@@ -91,7 +86,3 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
     }
   });
 });
-
-function isSecondHalf({ thumb, word }: Line): boolean {
-  return thumb && (word >>> 11 === 0x1f || word >>> 11 === 0x1d);
-}

@@ -102,6 +102,8 @@ interface Open {
   readonly high: number;
   /** The interrupted run; undefined for a call. */
   readonly run: Run | undefined;
+  /** Where the run ends if nothing returns to it: the instruction that caused an exception, or the byte before the one that did not run. */
+  readonly end: number;
 }
 
 interface CpuState {
@@ -159,11 +161,7 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
         endRun(cpu, last.addressLow, last.addressHigh, since);
         cost += since;
       }
-      for (const { open, tables } of cpus.values()) {
-        // Instructions up to the one before the interrupt.
-        for (const { low, high, run } of open)
-          if (run?.isKnown === true && run.high === high && run.low < low) addRun(tables, run, low - 1, 0, true);
-      }
+      for (const cpu of cpus.values()) endInterrupted(cpu, 0, true);
       for (const [number, cpu] of cpus) leaveStates(number, cpu, Number.POSITIVE_INFINITY);
       const all = [...cpus.values()];
       const backs = joined(all.map(({ tables }) => tables.backs));
@@ -214,7 +212,7 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
     if ((flags & (EVENT.gap | EVENT.granular)) !== 0) {
       if (isIn && cpu.run.isKnown) lost++;
       cpu.run = unknownRun();
-      cpu.open = [];
+      endInterrupted(cpu, 0, isIn);
       // After a gap the first instruction is known, but not how control came there.
       if ((flags & EVENT.granular) === 0 && hasTarget) startRun(cpu, events, at, record);
       return;
@@ -222,21 +220,30 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
     const isInterruption = kind === BRANCH.interrupt || kind === BRANCH.exception;
     const hasResume = (flags & EVENT.resume) !== 0;
     if (isInterruption && hasResume) {
-      cpu.run.units += events.instructions[at]!;
-      cpu.run.isCut = true;
-      push(cpu, events.resumeLow[at]!, events.resumeHigh[at]!, cpu.run);
+      const { run } = cpu;
+      const [low, high] = [events.resumeLow[at]!, events.resumeHigh[at]!];
+      const end = kind === BRANCH.exception && hasSource ? events.sourceLow[at]! : low - 1;
+      run.units += events.instructions[at]!;
+      run.isCut = true;
+      push(cpu, { low, high, run, end }, isIn);
+      // The instruction runs once more after the exception that it caused.
+      if (end === low && run.isKnown) {
+        endInterrupted(cpu, cpu.open.length - 1, isIn);
+        push(cpu, { low, high, run: { ...runFrom(low, high, record), isCut: true }, end: low - 1 }, isIn);
+      }
     } else {
       if (hasSource) {
         if (isIn) endRun(cpu, events.sourceLow[at]!, events.sourceHigh[at]!, events.instructions[at]!);
       } else if (isIn && cpu.run.isKnown) lost++;
-      if (kind === BRANCH.call && hasResume) push(cpu, events.resumeLow[at]!, events.resumeHigh[at]!, undefined);
+      if (kind === BRANCH.call && hasResume)
+        push(cpu, { low: events.resumeLow[at]!, high: events.resumeHigh[at]!, run: undefined, end: 0 }, isIn);
     }
     cpu.run = unknownRun();
     if (!hasTarget) return;
     const low = events.targetLow[at]!;
     const high = events.targetHigh[at]!;
     // Some interrupts return by branches that look like others.
-    const returned = kind === BRANCH.return || kind === BRANCH.unknown ? pop(cpu, low, high) : undefined;
+    const returned = kind === BRANCH.return || kind === BRANCH.unknown ? pop(cpu, low, high, isIn) : undefined;
     if (returned !== undefined) {
       cpu.run = returned;
       return;
@@ -281,6 +288,36 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
     runs.add(high, low, last, record, false, own, isCut ? UNKNOWN_COUNT : own);
   }
 
+  function push(cpu: Cpu, open: Open, isIn: boolean): void {
+    if (cpu.open.length >= MOST_OPEN) {
+      const kept = cpu.open.slice(MOST_OPEN / 2);
+      cpu.open.length = MOST_OPEN / 2;
+      endInterrupted(cpu, 0, isIn);
+      cpu.open = kept;
+    }
+    cpu.open.push(open);
+  }
+
+  /** Closes the latest call or interrupt that returns to the address; returns the run that it interrupted. */
+  function pop(cpu: Cpu, low: number, high: number, isIn: boolean): Run | undefined {
+    const { open } = cpu;
+    for (let i = open.length - 1; i >= Math.max(0, open.length - COMPARED); i--) {
+      if (open[i]!.low !== low || open[i]!.high !== high) continue;
+      const { run } = open[i]!;
+      endInterrupted(cpu, i + 1, isIn);
+      open.length = i;
+      return run;
+    }
+    return undefined;
+  }
+
+  /** Closes the calls and interrupts from `first` on, to which nothing returns. */
+  function endInterrupted(cpu: Cpu, first: number, isIn: boolean): void {
+    for (const { high, run, end } of cpu.open.splice(first)) {
+      if (isIn && run?.isKnown === true && run.high === high && run.low <= end) addRun(cpu.tables, run, end, 0, true);
+    }
+  }
+
   /** Forgets which part of the open runs of a CPU is before the range. */
   function cutAt(record: number, cpu: Cpu, end: FlowRun | undefined): void {
     const { run, before } = cpu;
@@ -295,11 +332,12 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
       if (run.isKnown) before.push({ low: run.low, high: run.high });
       run.record = Math.max(run.record, record);
     }
-    cpu.open = cpu.open.map(({ low, high, run: interrupted }) => {
+    cpu.open = cpu.open.map((open) => {
+      const { low, high, run: interrupted } = open;
       before.push({ low: interrupted === undefined && low > 0 ? low - 1 : low, high });
-      if (interrupted === undefined) return { low, high, run: undefined };
+      if (interrupted === undefined) return open;
       const arrives = interrupted.isKnown && interrupted.low !== low;
-      return { low, high, run: { ...runFrom(low, high, record), isCut: true, arrives } };
+      return { low, high, run: { ...runFrom(low, high, record), isCut: true, arrives }, end: low - 1 };
     });
   }
 }
@@ -319,20 +357,4 @@ function runFrom(low: number, high: number, record: number): Run {
 
 function unknownRun(): Run {
   return { low: 0, high: 0, record: 0, units: 0, before: 0, isCut: false, isKnown: false, arrives: false };
-}
-
-function push({ open }: Cpu, low: number, high: number, run: Run | undefined): void {
-  if (open.length >= MOST_OPEN) open.splice(0, MOST_OPEN / 2);
-  open.push({ low, high, run });
-}
-
-/** Closes the latest call or interrupt that returns to the address; returns the run that it interrupted. */
-function pop({ open }: Cpu, low: number, high: number): Run | undefined {
-  for (let i = open.length - 1; i >= Math.max(0, open.length - COMPARED); i--) {
-    if (open[i]!.low !== low || open[i]!.high !== high) continue;
-    const { run } = open[i]!;
-    open.length = i;
-    return run;
-  }
-  return undefined;
 }

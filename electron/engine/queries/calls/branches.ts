@@ -81,7 +81,12 @@ export function countedEdges(trace: Trace): Edges | undefined {
   return COUNTED.get(trace);
 }
 
-async function edgesOf(trace: Trace, args: Omit<FlowRange, 'trace'>, task: Task<FlowProgress>): Promise<Result<Edges>> {
+/** Counts the branches of a range, everything indexed by default. */
+export async function edgesOf(
+  trace: Trace,
+  args: Omit<FlowRange, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<Edges>> {
   const { from, to } = rangeOf(trace, args);
   const { records } = trace.blocks;
   const whole = from === 0 && to === records;

@@ -1,0 +1,93 @@
+/** Coverage as tables for people: of functions, lines, instructions or branches. */
+import type { Coverage, CoveredFunction, Share } from '../../../../shared/requests/answers/coverage.ts';
+import { counted, group } from '../../../../shared/base/numbers.ts';
+import { createTable, type Column } from '../table.ts';
+import type { LineCount } from './line-counts.ts';
+
+export const LEVELS = ['function', 'line', 'instruction', 'branch'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export interface TableOptions {
+  readonly level: Level;
+  readonly count: LineCount;
+  readonly colour: boolean;
+  readonly pathOf: (file: string) => string;
+}
+
+export function coverageTable(coverage: Coverage, { level, count, colour, pathOf }: TableOptions): string {
+  const { instructions, lines, functions } = coverage;
+  switch (level) {
+    case 'function':
+      return createTable(FUNCTION_COLUMNS, colour).lines(functions);
+    case 'line':
+      return createTable<(typeof lines)[number]>(
+        [
+          { title: 'count', right: true, text: (line) => group(line[count]) },
+          { title: 'line', text: ({ file, line }) => `${pathOf(file)}:${line}` },
+        ],
+        colour,
+      ).lines(lines);
+    case 'instruction':
+    case 'branch': {
+      const rows = instructions.addresses
+        .map((_, row) => row)
+        .filter((row) => level === 'instruction' || instructions.kinds[row] === 'conditional-branch');
+      return createTable(instructionColumns(coverage, pathOf), colour).lines(rows);
+    }
+  }
+}
+
+export function totalsText({ totals: { functions, lines, instructions, branches } }: Coverage): string {
+  const text = (what: string, { covered, total }: Share): string =>
+    total === 0 ? `no ${what}s` : `${group(covered)} of ${counted(total, what)} (${percent(covered, total)})`;
+  return [
+    text('function', functions),
+    text('line', lines),
+    text('instruction', instructions),
+    text('way', branches).replace(/ways?/, 'ways out of conditional branches'),
+  ].join(', ');
+}
+
+/** One digit after the point, rounded down: 100 % only if all ran. */
+export function percent(covered: number, total: number): string {
+  return `${(Math.floor((1000 * covered) / total) / 10).toFixed(1)} %`;
+}
+
+function shareText({ covered, total }: Share): string {
+  return total === 0 ? '' : `${group(covered)}/${group(total)}`;
+}
+
+const FUNCTION_COLUMNS: readonly Column<CoveredFunction>[] = [
+  {
+    title: 'covered',
+    right: true,
+    text: ({ instructions: { covered, total } }) => (total === 0 ? '' : percent(covered, total)),
+  },
+  { title: 'instructions', right: true, text: ({ instructions }) => shareText(instructions) },
+  { title: 'lines', right: true, text: ({ lines }) => shareText(lines) },
+  { title: 'branches', right: true, text: ({ branches }) => shareText(branches) },
+  { title: 'entered', right: true, text: ({ count }) => group(count) },
+  { title: 'address', right: true, text: ({ address }) => address },
+  { title: 'function', text: ({ name }) => name },
+];
+
+function instructionColumns(
+  { instructions, lines, functions }: Coverage,
+  pathOf: (file: string) => string,
+): readonly Column<number>[] {
+  const times = (count: number | null): string => (count === null ? '' : group(count));
+  return [
+    { title: 'address', right: true, text: (row) => instructions.addresses[row]! },
+    { title: 'count', right: true, text: (row) => group(instructions.counts[row]!) },
+    { title: 'taken', right: true, text: (row) => times(instructions.taken[row]!) },
+    { title: 'not taken', right: true, text: (row) => times(instructions.notTaken[row]!) },
+    { title: 'function', text: (row) => functions[instructions.functions[row]!]?.name ?? '' },
+    {
+      title: 'line',
+      text: (row) => {
+        const line = lines[instructions.lines[row]!];
+        return line === undefined ? '' : `${pathOf(line.file)}:${line.line}`;
+      },
+    },
+  ];
+}

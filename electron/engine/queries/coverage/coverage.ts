@@ -1,0 +1,81 @@
+/** Returns how often each instruction, line and function of the images ran in a range. */
+import type { FlowProgress } from '../../../../shared/requests/flow.ts';
+import type { Coverage, InstructionSort } from '../../../../shared/requests/answers/coverage.ts';
+import type { Arguments } from '../../../../shared/requests/requests.ts';
+import { NO_FLOW, NO_IMAGE_CODE } from '../../../../shared/requests/failures.ts';
+import { group } from '../../../../shared/base/numbers.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { joinAddress, toHex } from '../../../../shared/base/units.ts';
+import { knownCalls } from '../../flow/calls.ts';
+import { createImageCode } from '../../flow/classify/image-code.ts';
+import { loopRuns, rangeRuns } from '../../flow/loops/loop-runs.ts';
+import { loadDisassembler } from '../../image/disassembler.ts';
+import { answerInSlices } from '../../threads/in-slices.ts';
+import type { Task } from '../../threads/task.ts';
+import { reachOf, type Trace } from '../../trace.ts';
+import { edgesOf } from '../calls/branches.ts';
+import { rangeOf } from '../find/find.ts';
+import { executedCode } from './executed-code.ts';
+import { programCode, SORT } from './program-code.ts';
+import { withShares } from './shares.ts';
+
+/** Fails with NO_IMAGE_CODE without an image that has code. */
+export async function coverage(
+  trace: Trace,
+  args: Omit<Arguments<'coverage'>, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<Coverage>> {
+  const reach = reachOf(trace);
+  const { images } = trace;
+  if (!images.list.some(({ segments }) => segments.length > 0))
+    return fail(NO_IMAGE_CODE, "coverage needs the program's image; give an ELF file with --image");
+  const known = await knownCalls(trace, task);
+  if (!known.ok) return known;
+  const { records, messages } = known.value;
+  const whole = await loopRuns(trace, known.value, task);
+  if (!whole.ok) return whole;
+  const { from, to } = rangeOf(trace, args);
+  const range = { from: Math.min(from, records), to: Math.min(to, records) };
+  const runs = await rangeRuns(trace, known.value, whole.value, range, task);
+  if (!runs.ok) return runs;
+  const edges = await edgesOf(trace, range, task);
+  if (!edges.ok) return edges;
+  if (runs.value.runs.count === 0 && whole.value.whole.runs.count === 0)
+    return fail(NO_FLOW, `${trace.file.path}: its records do not show which instructions ran`);
+  const read = await answerInSlices(programCode(images, createImageCode(images, await loadDisassembler())), task);
+  if (!read.ok) return read;
+  const code = read.value;
+  const { counts, passed, taken, unexplained } = executedCode(code, runs.value, edges.value, messages);
+  const { low, high, size, sort } = code.columns;
+  const order = Array.from({ length: code.count }, (_, row) => row);
+  order.sort((a, b) => high[a]! - high[b]! || low[a]! - low[b]!);
+  const addresses = order.map((row) => joinAddress(low[row]!, high[row]!));
+  const ofBranches = (column: Float64Array): readonly (number | null)[] =>
+    order.map((row) => (sort[row]! >= SORT.branch ? column[row]! : null));
+  const counted = {
+    addresses: addresses.map(toHex),
+    sizes: order.map((row) => size[row]!),
+    counts: order.map((row) => counts[row]!),
+    kinds: order.map((row) => KINDS[sort[row]!]!),
+    taken: ofBranches(taken),
+    notTaken: ofBranches(passed),
+  };
+  const notes = notesOf(runs.value.lost, runs.value.left, unexplained);
+  return ok({ ...withShares(images, addresses, counted), notes, reach });
+}
+
+const KINDS: readonly InstructionSort[] = ['plain', 'conditional', 'branch', 'conditional-branch'];
+
+function notesOf(lost: number, left: number, unexplained: number): readonly string[] {
+  const runs = (count: number, one: string, many: string): string =>
+    count === 1 ? `A straight run ${one}` : `${group(count)} straight runs ${many}`;
+  return [
+    ...(lost > 0
+      ? [`${runs(lost, 'has', 'have')} an unknown beginning or end, as at gaps: instructions may have run more often.`]
+      : []),
+    ...(unexplained > 0
+      ? [`${runs(unexplained, 'is', 'are')} not in the images: their instructions are not counted.`]
+      : []),
+    ...(left > 0 ? [`${group(left)} straight runs are omitted, because there are too many different ones.`] : []),
+  ];
+}

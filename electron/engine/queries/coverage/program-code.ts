@@ -1,0 +1,147 @@
+/**
+ * The instructions of a program as its images have them: of all functions, and of other code that ran. A row each, in columns, because a
+ * program may have a million.
+ */
+import { u32LittleEndian } from '../../../../shared/base/bytes.ts';
+import { BRANCH, NO_BRANCH } from '../../../../shared/flow/events.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { joinAddress } from '../../../../shared/base/units.ts';
+import { ABSENT, createAddressMap } from '../../collections/address-map.ts';
+import { moveColumns } from '../../collections/columns.ts';
+import type { ImageCode, ImageInstruction } from '../../flow/classify/image-code.ts';
+import type { Code, Images } from '../../image/images.ts';
+
+export const SORT = { plain: 0, conditional: 1, branch: 2, conditionalBranch: 3 } as const;
+
+export interface ProgramCode {
+  readonly count: number;
+  readonly columns: CodeColumns;
+  /** Returns the row of the instruction at an address, which it adds if an image has one; NO_ROW without. */
+  rowAt(low: number, high: number): number;
+}
+
+export const NO_ROW = -1;
+
+interface CodeColumns {
+  low: Uint32Array;
+  high: Uint32Array;
+  /** In bytes. */
+  size: Uint8Array;
+  /** A value of SORT. */
+  sort: Uint8Array;
+  /** 1 if the instruction after it follows only when something comes back: a call, a return, an unconditional jump. */
+  ends: Uint8Array;
+}
+
+/** The functions' instructions of the images, by disassembling each function from its beginning. */
+export function* programCode(images: Images, code: ImageCode): Generator<undefined, Result<ProgramCode>, undefined> {
+  const columns = createColumns(1024);
+  const rows = createAddressMap(1024);
+  const list = { count: 0, columns, rowAt };
+  for (const { kind, low, high } of images.namesIn(0n, 1n << 64n)) {
+    if (kind !== 'function') continue;
+    /** Instructions that an IT instruction of Thumb makes conditional. */
+    let conditional = 0;
+    // A symbol without a size may reach far beyond the bytes of its image.
+    for (let at = low; at < high && images.bytesAt(at, 1) !== undefined;) {
+      yield;
+      const [itsLow, itsHigh] = halves(at);
+      const known = rows.get(itsLow, itsHigh);
+      const read = known === ABSENT ? code.at(itsLow, itsHigh, undefined) : undefined;
+      if (known === ABSENT && read === undefined) {
+        conditional = 0;
+        at += stepAt(images, at);
+        continue;
+      }
+      const row = known === ABSENT ? add(itsLow, itsHigh, read!, conditional > 0) : known;
+      conditional = read === undefined ? Math.max(0, conditional - 1) : conditionalAfter(read.text, conditional);
+      at += BigInt(columns.size[row]!);
+    }
+  }
+  return ok(list);
+
+  function rowAt(low: number, high: number): number {
+    const known = rows.get(low, high);
+    if (known !== ABSENT) return known;
+    const read = code.at(low, high, undefined);
+    return read === undefined ? NO_ROW : add(low, high, read, false);
+  }
+
+  function add(low: number, high: number, read: ImageInstruction, inBlock: boolean): number {
+    const row = list.count++;
+    if (row === columns.low.length) moveColumns(columns, createColumns(2 * row));
+    rows.set(low, high, row);
+    columns.low[row] = low;
+    columns.high[row] = high;
+    columns.size[row] = read.size;
+    const address = joinAddress(low, high);
+    const bytes = images.bytesAt(address, 4);
+    const isConditional = inBlock || hasCondition(read, images.codeAt(address), bytes);
+    const branches = read.branch !== NO_BRANCH && read.branch !== BRANCH.exception;
+    columns.sort[row] = branches
+      ? isConditional
+        ? SORT.conditionalBranch
+        : SORT.branch
+      : isConditional
+        ? SORT.conditional
+        : SORT.plain;
+    columns.ends[row] = Number(read.ends && !isConditional);
+    return row;
+  }
+}
+
+function createColumns(capacity: number): CodeColumns {
+  return {
+    low: new Uint32Array(capacity),
+    high: new Uint32Array(capacity),
+    size: new Uint8Array(capacity),
+    sort: new Uint8Array(capacity),
+    ends: new Uint8Array(capacity),
+  };
+}
+
+function halves(address: bigint): readonly [low: number, high: number] {
+  return [Number(address & 0xffff_ffffn), Number(address >> 32n)];
+}
+
+/** Bytes from something that is no instruction to the next place where one may begin. */
+function stepAt(images: Images, address: bigint): bigint {
+  const code = images.codeAt(address);
+  if (code === undefined || code.state === 'data') return code?.machine.arm === true ? 2n : 1n;
+  const { isa, arm } = code.machine;
+  if (arm) return code.state === 'arm' ? 4n : 2n;
+  if (isa?.startsWith('riscv')) return 2n;
+  return isa?.startsWith('x86') ? 1n : 4n;
+}
+
+/** IT makes up to four instructions conditional, one for each letter after the I (Arm ARM DDI 0406C, A8.8.54). */
+function conditionalAfter(text: string, before: number): number {
+  const block = /^i(t[te]{0,3})\b/.exec(text);
+  return block === null ? Math.max(0, before - 1) : block[1]!.length;
+}
+
+/** Returns true if the instruction itself says on which condition it runs, or branches. */
+function hasCondition(
+  { branch, text }: ImageInstruction,
+  code: Code | undefined,
+  bytes: Uint8Array | undefined,
+): boolean {
+  if (code === undefined || bytes === undefined) return false;
+  const { machine, state } = code;
+  if (machine.arm && bytes.length >= 2 && machine.codeLittleEndian) {
+    // ARM: the four highest bits (DDI 0406C, A8.3). 1111 is for instructions without a condition.
+    if (state === 'arm') return bytes.length === 4 && u32LittleEndian(bytes, 0) >>> 28 < 14;
+    return isConditionalThumb(bytes[0]! | (bytes[1]! << 8), (bytes[2] ?? 0) | ((bytes[3] ?? 0) << 8));
+  }
+  const mnemonic = /^\S+/.exec(text)?.[0] ?? '';
+  if (machine.isa?.startsWith('x86')) return branch === BRANCH.jump && !/^(\w+ )*l?jmp/.test(text);
+  if (machine.isa === 'aarch64') return /^(bc?\.|cbn?z$|tbn?z$)/.test(mnemonic);
+  return branch === BRANCH.jump && /^(c\.)?b(?!c?$|alc?$)/.test(mnemonic);
+}
+
+/** B<c> T1 and T3, CBZ and CBNZ (DDI 0406C, A8.8.18 and A8.8.29). */
+function isConditionalThumb(first: number, second: number): boolean {
+  if ((first & 0xf000) === 0xd000) return (first & 0x0f00) < 0x0e00;
+  if ((first & 0xf500) === 0xb100) return true;
+  return (first & 0xf800) === 0xf000 && (second & 0xd000) === 0x8000 && ((first >> 6) & 0xf) < 14;
+}

@@ -1,0 +1,75 @@
+/** What of a program ran, and how often. */
+import type { Reach } from '../trace.ts';
+import type { Hex } from '../../base/units.ts';
+
+/** The instructions of the functions of all images, and others that ran. Rows are sorted by address. */
+export interface InstructionCounts {
+  readonly addresses: readonly Hex[];
+  /** In bytes. */
+  readonly sizes: readonly number[];
+  /** How often control came to the instruction. A conditional instruction that was skipped counts, too. */
+  readonly counts: readonly number[];
+  /** Per row: what it is. */
+  readonly kinds: readonly InstructionSort[];
+  /** Of branches: how often it branched, and how often the next instruction followed; null for other instructions. */
+  readonly taken: readonly (number | null)[];
+  readonly notTaken: readonly (number | null)[];
+  /** Index in `lines`, or -1. */
+  readonly lines: readonly number[];
+  /** Index in `functions`, or -1. */
+  readonly functions: readonly number[];
+}
+
+/** A conditional branch has two ways out; another branch has one. */
+export type InstructionSort = 'plain' | 'conditional' | 'branch' | 'conditional-branch';
+
+export interface CoveredLine {
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** The largest count of its instructions, that of the one with the lowest address, and the sum of all. */
+  readonly most: number;
+  readonly first: number;
+  readonly sum: number;
+}
+
+export interface CoveredFunction {
+  readonly name: string;
+  /** Raw name, if it differs. */
+  readonly symbol?: string;
+  readonly address: Hex;
+  /** How often control came to its first instruction. */
+  readonly count: number;
+  readonly instructions: Share;
+  /** Lines of which it has an instruction. */
+  readonly lines: Share;
+  /** Ways out of its conditional branches: two of each. */
+  readonly branches: Share;
+  /** The line of its first instruction. */
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** How many of some things ran. */
+export interface Share {
+  readonly covered: number;
+  readonly total: number;
+}
+
+export interface Coverage {
+  /** Sorted by address. */
+  readonly instructions: InstructionCounts;
+  /** Sorted by file and line. */
+  readonly lines: readonly CoveredLine[];
+  /** Sorted by address. */
+  readonly functions: readonly CoveredFunction[];
+  readonly totals: {
+    readonly functions: Share;
+    readonly lines: Share;
+    readonly instructions: Share;
+    readonly branches: Share;
+  };
+  /** Sentences about uncertainty and omissions. */
+  readonly notes: readonly string[];
+  readonly reach: Reach;
+}

@@ -1,0 +1,111 @@
+// `coverage` of a sample whose source is short enough to count by hand: test/engine/compiled/programs/fault-off-by-one.c.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { BYU, cli, folder, json, traceOf } from './driver.ts';
+
+const trace = traceOf('tarmac/fault-off-by-one');
+const image = join(dirname(trace), 'program.elf');
+const source = fileURLToPath(new URL('../../engine/compiled/programs/fault-off-by-one.c', import.meta.url));
+const ARGUMENTS = [trace, '--image', image];
+
+interface Document {
+  readonly instructions: readonly { readonly address: string; readonly count: number; readonly taken?: number }[];
+  readonly lines: readonly { readonly file: string; readonly line: number; readonly count: number }[];
+  readonly functions: readonly { readonly name: string; readonly count: number }[];
+  readonly totals: { readonly lines: { readonly covered: number; readonly total: number } };
+}
+
+test('coverage counts functions, and lines by the largest count of their instructions', async () => {
+  const { lines, functions, totals } = (await json(['coverage', ...ARGUMENTS])) as Document;
+  const entered = Object.fromEntries(functions.map(({ name, count }) => [name, count]));
+  expect(entered).toMatchObject({ _start: 1, program: 1, sum_of: 1, copy: 1, show: 1, swi_handler: 0, irq_handler: 0 });
+  const own = Object.fromEntries(lines.map(({ line, count }) => [line, count]));
+  // Four prices are added, and five are copied. The early return for no prices never runs.
+  expect(own).toMatchObject({ 13: 1, 15: 4, 17: 0, 21: 5, 24: 1, 28: 1 });
+  expect(totals.lines).toEqual({ covered: 11, total: 12 });
+});
+
+test('coverage of a range counts only its records', async () => {
+  const all = ((await json(['coverage', ...ARGUMENTS])) as Document).instructions;
+  const parts = await Promise.all(
+    [
+      ['--to', '60'],
+      ['--from', '60'],
+    ].map(async (range) => ((await json(['coverage', ...ARGUMENTS, ...range])) as Document).instructions),
+  );
+  const sums = all.map((_, row) => parts.reduce((sum, part) => sum + part[row]!.count, 0));
+  expect(sums).toEqual(all.map(({ count }) => count));
+  expect(parts.every((part) => part.some(({ count }) => count > 0))).toBe(true);
+});
+
+test('coverage prints tables of functions, lines, instructions and branches', async () => {
+  const functions = await cli(['coverage', ...ARGUMENTS]);
+  expect(functions.stdout).toMatch(/^100\.0 % +8\/8 +2\/2 +2\/2 +1 +0x\w+ +copy$/m);
+  expect(functions.stdout).toContain('11 of 12 lines (91.6 %)');
+  const lines = await cli(['coverage', ...ARGUMENTS, '--level', 'line', '--source-map', 'fault=src/fault']);
+  expect(lines.stdout).toMatch(/^ +5 +src\/fault-off-by-one\.c:21$/m);
+  const branches = await cli(['coverage', ...ARGUMENTS, '--level', 'branch']);
+  // The loop of `copy` goes back four times, and ends once.
+  expect(branches.stdout).toMatch(/^ +0x\w+ +5 +4 +1 +copy +fault-off-by-one\.c:21$/m);
+});
+
+test('coverage ends with status 3 if fewer lines ran than --fail-under says', async () => {
+  expect((await cli(['coverage', ...ARGUMENTS, '--fail-under', '91'])).code).toBe(0);
+  expect((await cli(['coverage', ...ARGUMENTS, '--fail-under', '92'])).code).toBe(3);
+});
+
+test('coverage says what it needs', async () => {
+  expect((await cli(['coverage', trace])).stderr).toContain(
+    "coverage needs the program's image; give an ELF file with --image",
+  );
+  const bus = await cli(['coverage', BYU, '--image', image]);
+  expect(bus.code).toBe(1);
+  expect(bus.stderr).toContain('its records do not show which instructions ran');
+  expect((await cli(['coverage', ...ARGUMENTS, '--lcov', '--level', 'line'])).code).toBe(2);
+});
+
+const lcov = lcovMissing();
+if (lcov !== undefined) console.warn(`The tracefile is not given to lcov: ${lcov}`);
+
+test('coverage writes a tracefile with lines, functions and branches', async () => {
+  const file = join(folder, 'program.info');
+  const written = await cli([
+    'coverage',
+    ...ARGUMENTS,
+    '--lcov',
+    '--source-map',
+    `fault-off-by-one.c=${source}`,
+    '-o',
+    file,
+  ]);
+  expect(written.code).toBe(0);
+  const text = readFileSync(file, 'utf8').split('\n');
+  expect(text).toEqual(
+    expect.arrayContaining([`SF:${source}`, 'FN:19,copy', 'FNDA:1,copy', 'BRDA:21,0,0,4', 'BRDA:21,0,1,1', 'DA:21,5']),
+  );
+  expect(text.slice(-3)).toEqual(['LH:11', 'end_of_record', '']);
+});
+
+test.skipIf(lcov !== undefined)('lcov and genhtml read the tracefile', () => {
+  const file = join(folder, 'program.info');
+  const summary = execFileSync('lcov', ['--summary', file, '--rc', 'lcov_branch_coverage=1'], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+  expect(summary).toContain('11 of 12 lines');
+  expect(summary).toContain('5 of 6 branches');
+  execFileSync('genhtml', ['-q', '-o', join(folder, 'html'), file], { stdio: 'pipe' });
+  expect(readFileSync(join(folder, 'html', 'index.html'), 'utf8')).toContain('91.7');
+});
+
+function lcovMissing(): string | undefined {
+  try {
+    execFileSync('genhtml', ['--version'], { stdio: 'pipe' });
+    return undefined;
+  } catch {
+    return 'there is no lcov here';
+  }
+}

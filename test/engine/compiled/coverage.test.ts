@@ -1,0 +1,245 @@
+/** Coverage of compiled programs: counts of every instruction against the instructions that ran, and of every line against gcov. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
+import type { Arguments } from '../../../shared/requests/requests.ts';
+import { createRandom } from '../../laws/random.ts';
+import { encode } from '../../unit/xscale-encoder.ts';
+import { ask } from '../ask.ts';
+import { asCapture } from '../btm-programs.ts';
+import { asQemu } from '../flow-programs.ts';
+import { few, pairs, rounds } from '../../short-form.ts';
+import { sharedEngine } from '../shared-engine.ts';
+import { scratch } from '../traces.ts';
+import { runArm } from './arm-machine.ts';
+import { interruptsOf, stepsOf } from './arm-trace.ts';
+import { ARM, compileArm, compileX86, PROGRAMS, X86, type Compiled } from './compile.ts';
+import type { Ran, Run } from './run.ts';
+import { runX86 } from './x86-machine.ts';
+import { messagesOf } from './x86-trace.ts';
+import { beginning, reportsOf } from './xscale-trace.ts';
+
+for (const { missing } of [ARM, X86])
+  if (missing !== undefined) console.warn(`Coverage is skipped in part: ${missing}`);
+
+const place = scratch();
+const engine = sharedEngine(12_000);
+afterAll(async () => {
+  await engine.close();
+  place.dispose();
+});
+const objects = path.join(place.folder, 'objects');
+fs.mkdirSync(objects);
+
+function runOf({ image, at }: Compiled, interrupt: Parameters<typeof runArm>[0]['interrupt'] = () => undefined): Run {
+  return runArm({ image, start: at('_start'), finished: at('finished'), interrupt });
+}
+
+async function opened(args: Arguments<'open'>): Promise<string> {
+  const { trace } = await ask(engine, 'open', args);
+  await ask(engine, 'index', { trace });
+  return trace;
+}
+
+function asText(done: Run, compiled: Compiled): Arguments<'open'> {
+  const text = asQemu({ steps: stepsOf(done, compiled), taken: [], rest: 0 });
+  return { path: place.file('trace.txt', text), format: 'tarmac', images: [{ path: compiled.elf }] };
+}
+
+type Counts = ReadonlyMap<number, number>;
+
+function countsOf({ instructions: { addresses, counts } }: Coverage): Counts {
+  return new Map(addresses.map((address, row) => [Number(address), counts[row]!] as const).filter(([, n]) => n > 0));
+}
+
+function timesOf(addresses: readonly number[]): Counts {
+  const times = new Map<number, number>();
+  for (const address of addresses) times.set(address, (times.get(address) ?? 0) + 1);
+  return times;
+}
+
+const sorted = (counts: Counts): readonly (readonly [number, number])[] => [...counts].sort(([a], [b]) => a - b);
+const sum = (counts: Counts): number => [...counts.values()].reduce((all, count) => all + count, 0);
+
+/** Instructions that are counted more often than they ran. */
+function tooMany(found: Counts, truth: Counts): readonly number[] {
+  return [...found].filter(([address, count]) => count > (truth.get(address) ?? 0)).map(([address]) => address);
+}
+
+const CASES = few(
+  pairs(PROGRAMS, ['-O2 -marm', '-Os -mthumb', '-O1 -marm -march=armv4t']).map(([program, how]) => ({ program, how })),
+  2,
+);
+
+describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $how', ({ program, how }) => {
+  test('counts every instruction and both ways of every branch, in all records and in ranges', async () => {
+    const compiled = compileArm(objects, program, how);
+    const done = runOf(compiled, interruptsOf(createRandom(7), compiled, 'quietly'));
+    const trace = await opened(asText(done, compiled));
+    const whole = await ask(engine, 'coverage', { trace });
+    expect(whole.notes).toEqual([]);
+    expect(sorted(countsOf(whole))).toEqual(sorted(timesOf(done.ran.map(({ address }) => address))));
+    const { addresses, kinds, taken, notTaken } = whole.instructions;
+    const branches = new Set(addresses.filter((_, row) => kinds[row] === 'conditional-branch').map(Number));
+    const ways = (test: (one: Ran) => boolean): Counts =>
+      timesOf(done.ran.filter((one) => branches.has(one.address) && test(one)).map(({ address }) => address));
+    const found = (column: typeof taken): Counts =>
+      new Map(
+        addresses
+          .map((address, row) => [Number(address), column[row] ?? 0] as const)
+          .filter(([address, count]) => branches.has(address) && count > 0),
+      );
+    expect(branches.size).toBeGreaterThan(5);
+    expect(sorted(found(taken))).toEqual(sorted(ways(({ branch }) => branch !== undefined)));
+    expect(sorted(found(notTaken))).toEqual(sorted(ways(({ branch }) => branch === undefined)));
+
+    const random = createRandom(program.length);
+    const { records } = await ask(engine, 'info', { trace });
+    for (let round = 0; round < rounds(6, 100); round++) {
+      const from = random.below(records);
+      const to = from + random.below(records - from);
+      const ran = await ranIn(trace, from, to);
+      const part = await ask(engine, 'coverage', { trace, from, to });
+      expect(sorted(countsOf(part)), `records ${from} to ${to}`).toEqual(sorted(timesOf(ran)));
+    }
+    await ask(engine, 'close', { trace });
+  });
+
+  test('counts what trace buffers prove, and nothing else', async () => {
+    const compiled = compileArm(objects, program, how);
+    const reports = reportsOf(runOf(compiled));
+    const random = createRandom(how.length);
+    const made = Array.from({ length: 20 }, () => {
+      const { first, start } = beginning(reports, random.below(reports.length - 60));
+      const options = { mode: 'wrap', fromDebugger: false, marksThumb: false, checkpoints: 128 } as const;
+      return encode(reports.slice(first, first + 40 + random.below(300)), start, options);
+    });
+    const trace = await opened({
+      path: place.file('captures.bin', Buffer.concat(made.map(({ buffer }) => buffer))),
+      format: 'xscale',
+      options: {
+        dialect: 'raw',
+        checkpoints: made.flatMap((each) => each.checkpoints.map((value) => `0x${value.toString(16)}`)).join(','),
+      },
+      images: [{ path: compiled.elf }],
+    });
+    const truth = timesOf(
+      made.flatMap(({ entries }) => entries.flatMap(({ ran }) => ran.map(({ address }) => address))),
+    );
+    const found = countsOf(await ask(engine, 'coverage', { trace }));
+    expect(tooMany(found, truth)).toEqual([]);
+    expect(sum(found)).toBeGreaterThan(0.5 * sum(truth));
+    await ask(engine, 'close', { trace });
+  });
+});
+
+/** Addresses of the instructions that the records [from, to) say the program came to. */
+async function ranIn(trace: string, from: number, to: number): Promise<readonly number[]> {
+  const ran: number[] = [];
+  for (let at = from; at < to;) {
+    const { records } = await ask(engine, 'records', { trace, from: at, count: Math.min(10_000, to - at) });
+    for (const { kind, address } of records)
+      if (kind === 'instruction' || kind === 'skipped') ran.push(Number(address));
+    at += records.length;
+  }
+  return ran;
+}
+
+test.skipIf(X86.missing !== undefined)(
+  'counts what branch messages of a Pentium prove: all but the first run',
+  async () => {
+    const compiled = compileX86(objects, 'sorts', '-O2');
+    const { image, at } = compiled;
+    const start = { image, start: at('_start'), finished: at('finished'), interrupt: () => undefined };
+    const done = runX86(start, at('int_handler'));
+    const taken = messagesOf(done, compiled);
+    const trace = await opened({
+      path: place.file('messages.csv', asCapture({ taken }, 'normal')),
+      format: 'btm',
+      options: { mode: 'normal', header: 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]' },
+      images: [{ path: compiled.elf }],
+    });
+    const truth = timesOf(done.ran.map(({ address }) => address));
+    const answer = await ask(engine, 'coverage', { trace });
+    const found = countsOf(answer);
+    expect(tooMany(found, truth)).toEqual([]);
+    const first = done.ran.findIndex(({ branch }) => branch !== undefined);
+    const last = done.ran.findLastIndex(({ branch }) => branch !== undefined);
+    expect(sum(found)).toBe(last - first);
+    expect(answer.notes).toEqual([
+      'A straight run has an unknown beginning or end, as at gaps: instructions may have run more often.',
+    ]);
+    await ask(engine, 'close', { trace });
+  },
+);
+
+const GCOV = gcovMissing();
+if (GCOV !== undefined) console.warn(`The comparison with gcov is skipped: ${GCOV}`);
+
+test.skipIf(ARM.missing !== undefined || GCOV !== undefined).each(['sorts', 'words'] as const)(
+  'counts every line of %s as gcov does, without optimisation',
+  async (program) => {
+    const compiled = compileArm(objects, program, '-O0 -g -marm');
+    const trace = await opened(asText(runOf(compiled), compiled));
+    const { lines } = await ask(engine, 'coverage', { trace });
+    // gcov lists labels, which have no instructions; the end of a function has some, but is no statement for gcov.
+    const { counts, labels } = gcovOf(program);
+    const own = new Map(
+      lines.filter(({ file }) => file.endsWith(`${program}.c`)).map(({ line, most }) => [line, most]),
+    );
+    const apart = [...counts].filter(([line, count]) => own.get(line) !== count && !labels.has(line));
+    expect(apart).toEqual(WITHOUT_CODE[program]);
+    await ask(engine, 'close', { trace });
+  },
+);
+
+function gcovMissing(): string | undefined {
+  try {
+    execFileSync('gcov', ['--version'], { stdio: 'pipe' });
+    return undefined;
+  } catch {
+    return 'there is no gcov here';
+  }
+}
+
+/**
+ * Lines that the compiler has no instructions for on one way or at all: `va_end` is nothing on ARM, and a `break` is left out where it leads
+ * to another jump.
+ */
+const WITHOUT_CODE: Readonly<Record<'sorts' | 'words', readonly (readonly [line: number, count: number])[]>> = {
+  sorts: [],
+  words: [
+    [48, 1],
+    [89, 9],
+  ],
+};
+
+interface OfGcov {
+  readonly counts: ReadonlyMap<number, number>;
+  /** Lines with nothing but a label. */
+  readonly labels: ReadonlySet<number>;
+}
+
+/** Runs the program on this machine, and returns what gcov prints about the lines of its source. */
+function gcovOf(program: 'sorts' | 'words'): OfGcov {
+  const folder = path.join(place.folder, `gcov-${program}`);
+  fs.mkdirSync(folder);
+  const main = path.join(folder, 'main.c');
+  fs.writeFileSync(main, 'unsigned program(void); int main(void) { program(); return 0; }\n');
+  const file = path.join(import.meta.dirname, 'programs', `${program}.c`);
+  execFileSync('gcc', ['-O0', '-g', '--coverage', '-w', '-o', 'native', main, file], { cwd: folder });
+  execFileSync('./native', { cwd: folder });
+  const data = fs.readdirSync(folder).find((name) => name.endsWith(`${program}.gcda`))!;
+  const text = execFileSync('gcov', ['--stdout', data], { cwd: folder, encoding: 'utf8' });
+  // One list after the other: the program's, then those of headers.
+  const [, own = ''] = text.split(/^ *-: *0:Source:/m);
+  const rows = [...own.matchAll(/^ *(\d+|#####)\*?: *(\d+):(.*)$/gm)];
+  return {
+    counts: new Map(rows.map(([, count = '', line = '']) => [Number(line), count === '#####' ? 0 : Number(count)])),
+    labels: new Set(
+      rows.filter(([, , , source = '']) => /^\s*(case .*|default):/.test(source)).map(([, , line]) => Number(line)),
+    ),
+  };
+}
