@@ -1,14 +1,30 @@
 /** Requests about two runs: where they part, and where they compute other values on the same path. */
 import { request, type, type ArgumentsOf } from './request.ts';
-import { cpu, list, object, oneOf, optional, text, whole, type Checked } from './schema.ts';
+import {
+  closedSpan,
+  cpu,
+  flag,
+  hex,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+  where,
+  whole,
+  type Checked,
+} from './schema.ts';
 import { ofTrace, type FlowProgress } from './trace.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
 
 /** Most regions of one answer. */
 export const DIFF_REGIONS_MOST = 100_000;
 
-/** Kinds of comparison: which instructions ran, or also what each of them read, wrote and set. */
-export const DIFF_BY = ['path', 'values'] as const;
+/**
+ * Kinds of comparison. `path`: which instructions ran, by their addresses. `values`: also what each of them read, wrote and set. `symbol`:
+ * which instructions ran, by their functions and places in them, for programs that were built again; values are not compared then.
+ */
+export const DIFF_BY = ['path', 'values', 'symbol'] as const;
 
 /** A question about two runs, without the traces. */
 const question = {
@@ -18,8 +34,15 @@ const question = {
   shift: optional(text(30)),
   /** Default: values if both traces record any. */
   by: optional(oneOf(DIFF_BY)),
-  /** Registers whose values do not count, as the traces name them. */
-  ignoreRegisters: optional(list(text(100), 1000)),
+  /**
+   * Registers whose values do not count, as the traces name them, and functions whose calls do not count, with all that runs until they
+   * return. A name that both a register and a function have is the register.
+   */
+  ignore: optional(list(text(1000), 1000)),
+  /** Addresses of the first program, both ends included, whose instructions do not count. */
+  ignoreRanges: optional(list(where(object({ low: hex, high: hex }), closedSpan), 1000)),
+  /** True if every instruction that counts as equal is decoded and compared; fingerprints alone are not trusted. */
+  confirm: optional(flag),
   /** Most regions and functions of the answer. */
   most: optional(whole(1, DIFF_REGIONS_MOST)),
 } as const;
@@ -104,6 +127,18 @@ export interface DiffFunction {
 /** Traces without executed instructions are compared by their branches, or by their accesses to memory. */
 export type PathElements = 'instructions' | 'branches' | 'accesses';
 
+/** Parts of both runs that a comparison left out. */
+export interface Ignored {
+  readonly registers: readonly string[];
+  readonly functions: readonly string[];
+  readonly ranges: readonly { readonly low: Hex; readonly high: Hex }[];
+  /** Instructions of each run that did not count; no region counts them. */
+  readonly instructionsA: number;
+  readonly instructionsB: number;
+  /** False if the calls of a trace cannot be found: only the own instructions of a function were ignored then, and not what it called. */
+  readonly callsKnown: boolean;
+}
+
 export interface Diff {
   /** True if no difference was found in what was compared. */
   readonly same: boolean;
@@ -122,6 +157,15 @@ export interface Diff {
   readonly functions: readonly DiffFunction[];
   /** Functions beyond `most`. */
   readonly functionsLeft: number;
+  /** Parts that did not count; absent if nothing was to be ignored. */
+  readonly ignored?: Ignored;
+  /** By symbol: instructions of each run outside of all symbols, which were compared by their addresses. */
+  readonly withoutSymbol?: { readonly a: number; readonly b: number };
+  /**
+   * `decoded`: each instruction of regions of kind `same` and `values` was decoded in both traces and compared. `fingerprints`: some
+   * stretches of them were not, because two fingerprints of 32 bits were equal.
+   */
+  readonly confirmed: 'decoded' | 'fingerprints';
   /** Aligned instructions whose effects could not be compared: a trace has lost records there. */
   readonly notCompared: number;
   /** Share of all instructions of both runs that are in regions of kind `same` and `values`; 0 to 1. */

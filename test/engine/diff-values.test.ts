@@ -252,7 +252,7 @@ describe.each([
       const a = writer(run, all);
       const b = writer(edited(random, run, random.below(8), random.below(3)), () => random.below(50) === 0);
       const ignored = random.below(3) === 0 ? ['r1'] : [];
-      const more = ignored.length > 0 ? { ignoreRegisters: ['R1'] } : {};
+      const more = ignored.length > 0 ? { ignore: ['R1'] } : {};
       expectExact(await compared(a.text, b.text, [engines[0]!, engines[2]!], more), a.written, b.written, { ignored });
     }
   });

@@ -368,7 +368,9 @@ export const QUESTIONS: Questions = {
   diff: (_, trace) => [
     { trace, other: trace },
     { trace, other: trace, cpu: 0, shift: '-4', most: 3 },
-    { trace, other: trace, by: 'values' as const, ignoreRegisters: ['r0'], only: 'first' as const },
+    { trace, other: trace, by: 'values' as const, ignore: ['r0'], only: 'first' as const },
+    { trace, other: trace, ignoreRanges: [{ low: '0x8000', high: '0x80ff' }] as const, confirm: true },
+    { trace, other: trace, by: 'symbol' as const },
     { trace, other: trace, by: 'path' as const },
   ],
   alignedRows: ({ records }, trace) =>

@@ -11,6 +11,7 @@ import { diffText, type Shown } from '../print/diff-text.ts';
 import { walkProgress } from '../print/search-progress.ts';
 import type { OpenTrace } from '../trace.ts';
 import { withBoth } from '../two-traces.ts';
+import { ignoredOf } from '../options/ignored.ts';
 
 const REGIONS = 100;
 const CONTEXT = 3;
@@ -24,15 +25,34 @@ what they accessed. Values count if both traces prove them; times and cycle coun
 programs were loaded. --by values is the default if both traces record registers or accesses. Exit code 0 if nothing differs, 3
 if something does. Regions are same, values (the same instructions with other effects), a-only, b-only, or not-aligned: too
 different to say which instructions correspond. Traces without executed instructions are compared by their branches, or by their
-accesses to memory.`,
+accesses to memory.
+--by symbol is for programs that were built again, and needs --image and --image-b: two instructions are the same if they have
+the same place in the function of the same name. Both versions of a function are aligned by their disassembly without numbers,
+so code after an inserted instruction is still the same. Values do not count then. It decodes both traces.
+--ignore of a function leaves out its calls with all that runs until it returns, and its own code wherever it runs; of addresses,
+the instructions there. Both decode both traces. A name that is both is the register. What ignored instructions set is known
+afterwards.
+Equal stretches are found by fingerprints of 64 bits; traces with fewer than 32,768 instructions are decoded. --confirm decodes
+all of them.`,
   trace: 'needed',
   operands: ['TRACE', 'OTHER'],
   options: {
     'image-b': images('the program of the other trace, by default that of --image; repeatable'),
     cpu: CPU('the CPU to compare, if a trace has several'),
     shift,
-    by: oneOf('WHAT', 'path: which instructions ran; values: also their effects', DIFF_BY),
-    ignore: several(word('REGISTER', 'values of this register do not count; repeatable', 'the name of a register')),
+    by: oneOf(
+      'WHAT',
+      'path: which instructions ran; values: also their effects; symbol: which ran, by function and place in it',
+      DIFF_BY,
+    ),
+    ignore: several(
+      word(
+        'NAME|A[-B]',
+        'this register, the calls of this function, or the instructions at these addresses do not count; repeatable',
+        'the name of a register or a function, or addresses such as 0x8000-0x80ff',
+      ),
+    ),
+    confirm: flag('decodes and compares every instruction, also in stretches whose fingerprints are equal'),
     first: flag('only the first difference of each kind'),
     context: number(
       'K',
@@ -43,14 +63,27 @@ accesses to memory.`,
   },
   async run(
     context,
-    { 'image-b': imageB, cpu, shift, by, ignore, first = false, context: around = CONTEXT, limit = REGIONS },
+    {
+      'image-b': imageB,
+      cpu,
+      shift,
+      by,
+      ignore = [],
+      confirm = false,
+      first = false,
+      context: around = CONTEXT,
+      limit = REGIONS,
+    },
   ) {
     return withBoth(context, { path: context.operands['OTHER'] ?? '', images: imageB }, async (one, other) => {
+      const left = await ignoredOf(context, one, ignore);
+      if (!left.ok) return left;
       const args = {
         ...(cpu !== undefined && { cpu }),
         ...(shift?.bytes !== undefined && { shift: shift.bytes }),
         ...(by !== undefined && { by }),
-        ...(ignore !== undefined && { ignoreRegisters: ignore }),
+        ...left.value,
+        ...(confirm && { confirm }),
         ...(first && { only: 'first' as const }),
         most: limit,
       };
@@ -80,7 +113,7 @@ async function shownOf(
   most: number,
 ): Promise<Result<readonly Shown[]>> {
   const shown: Shown[] = [];
-  for (const by of DIFF_BY) {
+  for (const by of ['path', 'values'] as const) {
     const pair = first[by];
     if (pair === null) continue;
     const sides: (Surroundings | undefined)[] = [];
@@ -108,6 +141,9 @@ function document(
     left,
     functions,
     functionsLeft,
+    ignored,
+    withoutSymbol,
+    confirmed,
     notCompared,
     matched,
     shift,
@@ -124,6 +160,9 @@ function document(
     ...(ends !== undefined && { ends }),
     first,
     ...(short ? {} : { regions, left, functions, functionsLeft, matched }),
+    ...(ignored !== undefined && { ignored }),
+    ...(withoutSymbol !== undefined && { withoutSymbol }),
+    confirmed,
     notCompared,
     shift,
     cpu,

@@ -1,7 +1,7 @@
 /** Prints where two runs differ, for people. */
 import { counted, group } from '../../../shared/base/numbers.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
-import type { Diff, DiffFunction, DiffPair, DiffRegion, PathElements } from '../../../shared/requests/diff.ts';
+import type { Diff, DiffFunction, DiffPair, DiffRegion, Ignored, PathElements } from '../../../shared/requests/diff.ts';
 import type { Surroundings } from '../diff-context.ts';
 import { printable } from './printable.ts';
 import { createTable } from './table.ts';
@@ -24,6 +24,15 @@ export function diffText(found: Diff, shown: readonly Shown[], short: boolean): 
       ? []
       : [`The effects of ${counted(found.notCompared, 'aligned instruction')} could not be compared.`]),
   ];
+  if (found.ignored !== undefined) notes.push(...ignoredText(found.ignored));
+  if (found.withoutSymbol !== undefined && found.withoutSymbol.a + found.withoutSymbol.b > 0)
+    notes.push(
+      `${counted(found.withoutSymbol.a, 'instruction')} of A and ${group(found.withoutSymbol.b)} of B are outside of all symbols; they were compared by address.`,
+    );
+  if (found.confirmed === 'fingerprints')
+    notes.push(
+      'Equal stretches were found by their fingerprints of 64 bits; --confirm decodes and compares all of them.',
+    );
   const effects = by === 'values' ? ', with the same values where both traces record them' : '';
   if (same) return lines([`${sameText(of, instructionsA)}${effects}.`, ...notes]);
   const head = [
@@ -109,7 +118,33 @@ const functionTable = () =>
   );
 
 function alignedText(of: PathElements, matched: number, a: number, b: number): string {
-  return `${(100 * matched).toFixed(3)} % of ${group(a)} and ${group(b)} ${of} are aligned.`;
+  const apart = Math.round((1 - matched) * (a + b));
+  const all = `${group(a)} and ${group(b)} ${of}`;
+  if (apart === 0) return `All ${all} are aligned.`;
+  // A share that is rounded up could be 100 %.
+  return `${(Math.floor(100_000 * matched) / 1000).toFixed(3)} % of ${all} are aligned: all but ${group(apart)}.`;
+}
+
+function ignoredText({
+  registers,
+  functions,
+  ranges,
+  instructionsA,
+  instructionsB,
+  callsKnown,
+}: Ignored): readonly string[] {
+  const code = [...functions, ...ranges.map(({ low, high }) => (low === high ? low : `${low}-${high}`))];
+  return [
+    ...(registers.length === 0 ? [] : [`Values of ${printable(registers.join(', '), CALLS_MOST)} do not count.`]),
+    ...(code.length === 0
+      ? []
+      : [
+          `Ignored: ${printable(code.join(', '), CALLS_MOST)}: ${counted(instructionsA, 'instruction')} of A and ${group(instructionsB)} of B.`,
+        ]),
+    ...(callsKnown || functions.length === 0
+      ? []
+      : ['The calls of a trace cannot be found, so only the own instructions of ignored functions were left out.']),
+  ];
 }
 
 function sameText(of: PathElements, count: number): string {

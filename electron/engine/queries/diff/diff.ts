@@ -1,4 +1,5 @@
 /** Where two runs part or compute other values, and what each of them executed. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { FLAG, NO_CPU } from '../../../../shared/records/batch.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { Diff, DiffArguments, DiffPair } from '../../../../shared/requests/diff.ts';
@@ -13,7 +14,9 @@ import { alignPaths } from './paths/align-paths.ts';
 import { equalChunks } from './paths/chunk-symbols.ts';
 import { compareValues } from './values/compare-values.ts';
 import { comparedBy, differences, valuesPair, type Rules } from './differences.ts';
-import { createReader, type Executed } from './paths/executed.ts';
+import { chosenSides } from './decoded-sides.ts';
+import { confirmed } from './paths/confirm.ts';
+import { createReader, isSame, type Executed } from './paths/executed.ts';
 import { regionsOf, type PathPart, type Place } from './paths/path-parts.ts';
 import type { Side } from './paths/side.ts';
 import { sidesOf } from './paths/sides.ts';
@@ -23,28 +26,28 @@ export const MOST_REGIONS = 1000;
 export async function diff(
   a: Trace,
   b: Trace,
-  {
-    cpu,
-    shift: given,
-    by: wanted,
-    ignoreRegisters = [],
-    only,
-    most = MOST_REGIONS,
-  }: Omit<DiffArguments, 'trace' | 'other'>,
+  args: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
+  const { cpu, shift: given, by: wanted, only, confirm = false, most = MOST_REGIONS } = args;
   const pair = await sidesOf(a, b, { cpu, shift: given }, task);
   if (!pair.ok) return pair;
-  const sides = pair.value;
-  const [one, other] = sides;
-  const by = comparedBy(sides, wanted);
+  const by = comparedBy(pair.value, wanted);
   if (!by.ok) return by;
-  const rules = { by: by.value, ignored: ignoreRegisters, most };
+  const chosen = await chosenSides(pair.value, by.value, args, task);
+  if (!chosen.ok) return chosen;
+  const { sides, ...chosenFacts } = chosen.value;
+  const [one, other] = sides;
+  const isShort = sides.every(({ chunks }) => instructionsIn(chunks, 0, chunks.count) < SHORT);
+  const { registers = [] } = chosenFacts.ignored ?? {};
+  const rules = { by: by.value, ignored: registers, most, decodes: confirm || isShort };
   const found = only === 'first' ? await firstOf(sides, rules, task) : await alignedOf(sides, rules, task);
   if (!found.ok) return found;
   return ok({
     ...found.value,
+    ...chosenFacts,
     by: by.value,
+    confirmed: rules.decodes ? 'decoded' : 'fingerprints',
     of: one.elements,
     ...(one.elements === 'branches' && one.ends !== ENDS && { ends: one.ends === FLAG.target ? 'targets' : 'sources' }),
     shift: other.shift.toString(),
@@ -54,15 +57,23 @@ export async function diff(
   });
 }
 
-type Found = Omit<Diff, 'by' | 'of' | 'ends' | 'shift' | 'cpu' | 'instructionsA' | 'instructionsB'>;
+type Found = Omit<
+  Diff,
+  'by' | 'confirmed' | 'of' | 'ends' | 'shift' | 'cpu' | 'instructionsA' | 'instructionsB' | 'ignored' | 'withoutSymbol'
+>;
+
+/** Traces with fewer instructions are compared without trust in fingerprints. */
+const SHORT = 1 << 15;
+/** Compared pairs between two looks whether the request was cancelled. */
+const SLICE = 4096;
 
 /** The first differences, without aligning more than they need. */
 async function firstOf(
   sides: readonly [Side, Side],
-  { by, ignored }: Rules,
+  { by, ignored, decodes }: Rules,
   task: Task<FlowProgress>,
 ): Promise<Result<Found>> {
-  const path = firstApart(sides);
+  const path = await firstApart(sides, decodes, task);
   if (!path.ok) return path;
   const { pair, before } = path.value;
   const found = (values: DiffPair | null, notCompared: number): Result<Found> =>
@@ -75,50 +86,67 @@ async function firstOf(
       functionsLeft: 0,
       notCompared,
     });
-  if (by === 'path') return found(null, 0);
+  if (by !== 'values') return found(null, 0);
   const [a, b] = sides.map(({ chunks }): Place => ({ record: chunks.record[0]!, skip: 0 })) as [Place, Place];
-  const wanted = { ignored, firstOnly: true, most: 1 };
+  const wanted = { ignored, firstOnly: true, most: 1, decodes };
   const start: PathPart = { kind: 'same', a, b, instructionsA: before, instructionsB: before };
   const early = await compareValues(sides, [start], wanted, task);
   if (!early.ok) return early;
   const { first, notCompared } = early.value;
   if (first !== undefined || pair === null)
     return found(first === undefined ? null : valuesPair(sides, first), notCompared);
-  const aligned = await alignPaths(sides, task);
+  const aligned = await alignedParts(sides, decodes, task);
   if (!aligned.ok) return aligned;
   const late = await compareValues(sides, aligned.value, wanted, task);
   if (!late.ok) return late;
   return found(late.value.first === undefined ? null : valuesPair(sides, late.value.first), late.value.notCompared);
 }
 
-/** Compares chunks until they differ, and from there on instructions. `before`: equal instructions before the pair. */
-function firstApart(sides: readonly [Side, Side]): Result<{ readonly pair: DiffPair | null; readonly before: number }> {
+async function alignedParts(
+  sides: readonly [Side, Side],
+  decodes: boolean,
+  task: Task<FlowProgress>,
+): Promise<Result<readonly PathPart[]>> {
+  const aligned = await alignPaths(sides, task);
+  return decodes && aligned.ok ? confirmed(sides, aligned.value, task) : aligned;
+}
+
+/**
+ * Compares chunks until they differ, and from there on instructions; `decodes`: instructions only. `before`: equal instructions before the
+ * pair.
+ */
+async function firstApart(
+  sides: readonly [Side, Side],
+  decodes: boolean,
+  task: Task<FlowProgress>,
+): Promise<Result<{ readonly pair: DiffPair | null; readonly before: number }>> {
   const [{ chunks: a }, { chunks: b, shift }] = sides;
   const [endA, endB] = [a.record[a.count]!, b.record[b.count]!];
+  if (decodes) {
+    const first = await firstDifference(sides, [a.record[0]!, endA], [b.record[0]!, endB], task);
+    return first.ok ? ok({ pair: first.value.pair, before: first.value.equal }) : first;
+  }
   for (let k = 0; ; k++) {
     k = equalChunks(a, b, shift, k);
     const isLast = k >= a.count || k >= b.count;
     const [fromA, fromB] = [a.record[Math.min(k, a.count)]!, b.record[Math.min(k, b.count)]!];
     // Chunks differ as well if the same instructions were interrupted elsewhere.
-    let first = firstDifference(
+    let first = await firstDifference(
       sides,
       [fromA, isLast ? endA : a.record[k + 1]!],
       [fromB, isLast ? endB : b.record[k + 1]!],
+      task,
     );
     if (!isLast && first.ok && first.value.pair === null) continue;
-    if (!isLast && first.ok) first = firstDifference(sides, [fromA, endA], [fromB, endB]);
+    if (!isLast && first.ok) first = await firstDifference(sides, [fromA, endA], [fromB, endB], task);
     if (!first.ok) return first;
     const { pair, equal } = first.value;
     return ok({ pair, before: instructionsIn(a, 0, Math.min(k, a.count)) + equal });
   }
 }
 
-async function alignedOf(
-  sides: readonly [Side, Side],
-  { by, ignored, most }: Rules,
-  task: Task<FlowProgress>,
-): Promise<Result<Found>> {
-  const aligned = await alignPaths(sides, task);
+async function alignedOf(sides: readonly [Side, Side], rules: Rules, task: Task<FlowProgress>): Promise<Result<Found>> {
+  const aligned = await alignedParts(sides, rules.decodes, task);
   if (!aligned.ok) return aligned;
   const parts = aligned.value;
   const apart = parts.find(({ kind }) => kind !== 'same');
@@ -130,9 +158,9 @@ async function alignedOf(
   const first =
     region === undefined
       ? ok({ pair: null })
-      : firstDifference(sides, [region.a[0], ends[0]!], [region.b[0], ends[1]!]);
+      : await firstDifference(sides, [region.a[0], ends[0]!], [region.b[0], ends[1]!], task);
   if (!first.ok) return first;
-  const rest = await differences(sides, parts, { by, ignored, most }, task);
+  const rest = await differences(sides, parts, rules, task);
   if (!rest.ok) return rest;
   const { values, ...found } = rest.value;
   const sum = (of: (part: PathPart) => number): number => parts.reduce((all, part) => all + of(part), 0);
@@ -147,11 +175,12 @@ async function alignedOf(
 }
 
 /** Returns the first instructions of these records that differ, null if none do, and how many are equal before. */
-function firstDifference(
+async function firstDifference(
   sides: readonly [Side, Side],
   a: readonly [from: RecordNumber, to: RecordNumber],
   b: readonly [from: RecordNumber, to: RecordNumber],
-): Result<{ readonly pair: DiffPair | null; readonly equal: number }> {
+  task: Task<FlowProgress>,
+): Promise<Result<{ readonly pair: DiffPair | null; readonly equal: number }>> {
   const [one, other] = sides;
   const [left, right] = [createReader(one, ...a), createReader(other, ...b)];
   for (let equal = 0; ; equal++) {
@@ -159,8 +188,10 @@ function firstDifference(
     if (!its.ok) return its;
     if (!others.ok) return others;
     if (its.value === undefined && others.value === undefined) return ok({ pair: null, equal });
-    if (its.value?.address !== others.value?.address || its.value?.words !== others.value?.words)
-      return ok({ pair: pairOf(sides, its.value, others.value), equal });
+    if (!isSame(its.value, others.value)) return ok({ pair: pairOf(sides, its.value, others.value), equal });
+    if (equal % SLICE !== SLICE - 1) continue;
+    await breathe();
+    if (task.cancelled()) return task.cancel();
   }
 }
 

@@ -16,9 +16,11 @@ export interface Rules {
   readonly ignored: readonly string[];
   /** Most regions and functions of the answer. */
   readonly most: number;
+  /** True if fingerprints are not trusted. */
+  readonly decodes: boolean;
 }
 
-/** Returns what is compared. Fails if values are wanted of a trace that has none. */
+/** Returns what is compared. Fails if values are wanted of a trace that has none, or symbols. */
 export function comparedBy(sides: readonly [Side, Side], wanted: DiffArguments['by']): Result<Diff['by']> {
   const without = sides.find(({ trace, elements }) => elements !== 'instructions' || !hasEffects(trace));
   if (wanted === 'values' && without !== undefined)
@@ -26,13 +28,27 @@ export function comparedBy(sides: readonly [Side, Side], wanted: DiffArguments['
       'usage',
       `${without.trace.file.path}: the trace records neither registers nor accesses of instructions; compare by path`,
     );
+  if (wanted === 'symbol') {
+    const unnamed = sides.find(({ trace }) => !trace.images.list.some(({ symbols }) => symbols.count > 0));
+    if (unnamed !== undefined)
+      return fail(
+        'usage',
+        `${unnamed.trace.file.path}: the trace has no program with symbols, so it cannot be compared by symbol; add its program`,
+      );
+    const other = sides.find(({ elements }) => elements !== 'instructions');
+    if (other !== undefined)
+      return fail(
+        'usage',
+        `${other.trace.file.path}: the trace shows ${other.elements} and no instructions; compare by path`,
+      );
+  }
   return ok(wanted ?? (without === undefined ? 'values' : 'path'));
 }
 
 export async function differences(
   sides: readonly [Side, Side],
   parts: readonly PathPart[],
-  { by, ignored, most }: Rules,
+  { by, ignored, most, decodes }: Rules,
   task: Task<FlowProgress>,
 ): Promise<
   Result<
@@ -42,7 +58,9 @@ export async function differences(
   >
 > {
   const compared =
-    by === 'path' ? undefined : await compareValues(sides, parts, { ignored, firstOnly: false, most: most + 1 }, task);
+    by !== 'values'
+      ? undefined
+      : await compareValues(sides, parts, { ignored, firstOnly: false, most: most + 1, decodes }, task);
   if (compared !== undefined && !compared.ok) return compared;
   const values = compared?.value;
   const regions = regionsOf(sides, values?.parts ?? parts, most);

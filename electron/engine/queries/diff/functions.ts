@@ -10,7 +10,7 @@ import type { Task } from '../../threads/task.ts';
 import { functionNames } from '../calls/function-names.ts';
 import { visitBatches } from '../records/block-reader.ts';
 import type { PathPart, Place } from './paths/path-parts.ts';
-import { isOnPath } from './paths/executed.ts';
+import { elementTest } from './paths/executed.ts';
 import type { Side } from './paths/side.ts';
 
 type Count = 'onlyA' | 'onlyB' | 'differing' | 'notAlignedA' | 'notAlignedB';
@@ -56,8 +56,7 @@ export async function differingFunctions(
     const owner = owners.get(side) ?? (await ownersOf(side, task));
     owners.set(side, owner);
     for (const [address, times] of byAddress) {
-      const { name, entry } = owner(address);
-      const key = String(entry);
+      const { name, entry, key = String(entry) } = owner(address);
       const known = found.get(key) ?? {
         name,
         ...(entry !== undefined && { address: toHex(entry) }),
@@ -80,11 +79,13 @@ function all({ onlyA, onlyB, differing, notAlignedA, notAlignedB }: Counts): num
 
 /** Returns the executed instructions of parts by address, without the shift of the trace. */
 async function executedIn(
-  { trace, chunks, shift }: Side,
+  side: Side,
   parts: readonly (readonly [Place, number])[],
   task: Task<FlowProgress>,
 ): Promise<Result<ByAddress>> {
+  const { trace, shift } = side;
   const { blocks } = trace;
+  const isElement = elementTest(side);
   /** By address, exact: halves of 32 bits. */
   const times = new Map<number, Map<number, number>>();
   for (const [{ record, skip }, instructions] of parts) {
@@ -94,7 +95,7 @@ async function executedIn(
       const block = blocks.blockOfRecord(next);
       const read = visitBatches(trace, block, next - blocks.firstRecord(block), ({ batch, first }) => {
         for (let i = Math.max(0, next - first); i < batch.count && left > 0; i++) {
-          if (!isOnPath(batch.kind[i]!) || batch.cpu[i] !== chunks.cpu) continue;
+          if (!isElement(batch, i, first + i)) continue;
           if (skipped > 0) {
             skipped--;
             continue;
@@ -121,9 +122,20 @@ async function executedIn(
 }
 
 /** Returns the function at an address without the shift of the trace. */
-type OwnerOf = (address: bigint) => { readonly name: string | null; readonly entry?: bigint };
+type OwnerOf = (address: bigint) => {
+  readonly name: string | null;
+  readonly entry?: bigint;
+  /** Equal for the same function of both programs; by default its entry. */
+  readonly key?: string;
+};
 
-async function ownersOf({ trace, shift }: Side, task: Task<FlowProgress>): Promise<OwnerOf> {
+async function ownersOf({ trace, shift, numbers }: Side, task: Task<FlowProgress>): Promise<OwnerOf> {
+  const functionAt = numbers?.functionAt;
+  if (functionAt !== undefined)
+    return (address) => {
+      const found = functionAt(address + shift);
+      return found === undefined ? { name: null } : { key: found.key, name: found.name, entry: found.firstEntry };
+    };
   const calls = await knownCalls(trace, task);
   // A trace whose calls cannot be found has no known functions.
   if (!calls.ok) return () => ({ name: null });

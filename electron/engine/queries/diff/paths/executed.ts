@@ -11,10 +11,17 @@ export interface Executed {
   readonly record: RecordNumber;
   /** Without the shift of its trace. */
   readonly address: bigint;
+  /** Equal for the same instructions of both runs, which are at the same address unless they are compared by symbol. */
+  readonly identity: bigint;
   /** A branch or access in words, up to its address; empty for an instruction. */
   readonly words: string;
   /** False if the address is not known. */
   readonly isPlaced: boolean;
+}
+
+/** Returns true if both runs executed the same; false if one has ended and the other has not. */
+export function isSame(a: Executed | undefined, b: Executed | undefined): boolean {
+  return a?.identity === b?.identity && a?.words === b?.words;
 }
 
 /** Returns a reader of the elements of records from `from` on, before `to`. It returns undefined after the last one. */
@@ -23,8 +30,8 @@ export function createReader(
   from: RecordNumber,
   to = side.trace.blocks.records,
 ): { next(): Result<Executed | undefined> } {
-  const { trace, chunks, shift } = side;
-  const isOnPath = pathTest(side);
+  const { trace, shift, numbers } = side;
+  const isElement = elementTest(side);
   let next = from;
   let read: Executed[] = [];
   let at = 0;
@@ -46,10 +53,12 @@ export function createReader(
     return visitBatches(trace, block, next - blocks.firstRecord(block), ({ batch, first }) => {
       const end = Math.min(batch.count, to - first);
       for (let i = Math.max(0, next - first); i < end; i++) {
-        if (!isOnPath(batch.kind[i]!) || batch.cpu[i] !== chunks.cpu) continue;
+        if (!isElement(batch, i, first + i)) continue;
         if (side.elements === 'instructions') {
-          const address = joinAddress(batch.addressLow[i]!, batch.addressHigh[i]!);
-          read.push({ record: first + i, address: address - shift, words: '', isPlaced: true });
+          const [low, high] = [batch.addressLow[i]!, batch.addressHigh[i]!];
+          const address = joinAddress(low, high) - shift;
+          const identity = numbers === undefined ? address : BigInt(numbers.of(low, high));
+          read.push({ record: first + i, address, identity, words: '', isPlaced: true });
         } else read.push(elementAt(side, batch, i, first + i));
       }
       next = first + batch.count;
@@ -68,7 +77,13 @@ function elementAt({ trace, shift, ends }: Side, batch: Batch, row: number, reco
   const to = hasTarget ? `${kind} to ${toHex(target)}` : kind;
   const address = isPlaced ? joinAddress(addressLow[row]!, addressHigh[row]!) - shift : 0n;
   const unplaced = hasTarget ? to : trace.reader.decoder.nativeName(native[row]!);
-  return { record, address, words: isPlaced ? `${to} ${kind === 'branch' ? 'from' : 'at'}` : unplaced, isPlaced };
+  return {
+    record,
+    address,
+    identity: address,
+    words: isPlaced ? `${to} ${kind === 'branch' ? 'from' : 'at'}` : unplaced,
+    isPlaced,
+  };
 }
 
 /** Returns the instructions of records [from, to). */
@@ -83,8 +98,22 @@ export function executedIn(side: Side, from: RecordNumber, to: RecordNumber): Re
   }
 }
 
+/** Returns true for a row of a batch, which shows this record, that is an element of the path of a side. */
+export type ElementTest = (batch: Batch, row: number, record: RecordNumber) => boolean;
+
+export function elementTest(side: Side): ElementTest {
+  const { chunks, ignored } = side;
+  const { cpu } = chunks;
+  const isOfPath = pathTest(side);
+  if (ignored === undefined) return (batch, row) => isOfPath(batch.kind[row]!) && batch.cpu[row] === cpu;
+  return (batch, row, record) =>
+    isOfPath(batch.kind[row]!) &&
+    batch.cpu[row] === cpu &&
+    !ignored.has(batch.addressLow[row]!, batch.addressHigh[row]!, record);
+}
+
 /** Returns a function that returns true for kinds of records that are elements of the path. */
-export function pathTest({ elements }: Side): (kind: number) => boolean {
+function pathTest({ elements }: Side): (kind: number) => boolean {
   if (elements === 'instructions') return isOnPath;
   const kinds = elementKinds(elements);
   return (kind) => ((kinds >> kind) & 1) !== 0;

@@ -3,7 +3,7 @@ import type { DiffRegion, RegionKind } from '../../../../../shared/requests/diff
 import { ok, type Result } from '../../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import { visitBatches } from '../../records/block-reader.ts';
-import { isOnPath } from './executed.ts';
+import { elementTest } from './executed.ts';
 import type { Side } from './side.ts';
 
 /** The instruction after `skip` other ones, which begin at a record. It is looked up only if it is part of the answer. */
@@ -77,16 +77,18 @@ function recordsOf(side: Side, places: readonly Place[]): Result<readonly Record
   return ok([...records, record[count]!]);
 }
 
-function recordOf({ trace, chunks }: Side, { record, skip }: Place): Result<RecordNumber> {
+function recordOf(side: Side, { record, skip }: Place): Result<RecordNumber> {
   if (skip === 0) return ok(record);
+  const { trace } = side;
   const { blocks } = trace;
+  const isElement = elementTest(side);
   let left = skip;
   let found: RecordNumber | undefined;
   for (let next = record; found === undefined && next < blocks.records;) {
     const block = blocks.blockOfRecord(next);
     const read = visitBatches(trace, block, next - blocks.firstRecord(block), ({ batch, first }) => {
       for (let k = Math.max(0, next - first); k < batch.count && found === undefined; k++)
-        if (isOnPath(batch.kind[k]!) && batch.cpu[k] === chunks.cpu && left-- === 0) found = first + k;
+        if (isElement(batch, k, first + k) && left-- === 0) found = first + k;
       next = first + batch.count;
       return found === undefined;
     });

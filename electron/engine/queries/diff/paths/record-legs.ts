@@ -1,14 +1,14 @@
-/** Branches or accesses between chunks that are aligned, read from their records. */
+/** Elements between chunks that are aligned, read from the records: branches, accesses or instructions. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { FLAG, type Batch } from '../../../../../shared/records/batch.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
 import { RowTable } from '../../../collections/row-table.ts';
 import type { Task } from '../../../threads/task.ts';
 import { visitBatches } from '../../records/block-reader.ts';
-import { pathTest } from './executed.ts';
+import { elementTest } from './executed.ts';
 import { addLeg, createLegs, type ChunkRange, type Legs } from './legs.ts';
 import type { Side } from './side.ts';
-import { halvesOf, highWithout, lowWithout, type RunContents, type Shift } from './straight-runs.ts';
+import { highWithout, lowWithout, type RunContents, type Shift } from './straight-runs.ts';
 
 /** A record is a run of one element. */
 export const SINGLE: RunContents = {
@@ -17,6 +17,9 @@ export const SINGLE: RunContents = {
     into[at] = run;
   },
 };
+
+/** Returns the number of a row of a batch, which shows an element of the path. */
+export type NumberOf = (batch: Batch, row: number) => number;
 
 export interface RecordNumbers {
   /** Returns a number for a row of a batch: rows of both sides that show the same, apart from ends that do not count, have the same number. */
@@ -72,13 +75,12 @@ const KEY = 5;
 export async function recordLegsOf(
   side: Side,
   ranges: readonly ChunkRange[],
-  numbers: RecordNumbers,
+  numberOf: NumberOf,
   task: Task<unknown>,
 ): Promise<Result<readonly Legs[]>> {
   const { trace, chunks } = side;
   const { blocks } = trace;
-  const isOnPath = pathTest(side);
-  const shift = halvesOf(side.shift);
+  const isElement = elementTest(side);
   const found: Legs[] = [];
   for (const [from, to] of ranges) {
     const legs = createLegs(chunks.record[from]!, chunks.record[to]!);
@@ -87,8 +89,7 @@ export async function recordLegsOf(
       const read = visitBatches(trace, block, next - blocks.firstRecord(block), ({ batch, first }) => {
         const end = Math.min(batch.count, legs.end - first);
         for (let k = Math.max(0, next - first); k < end; k++)
-          if (isOnPath(batch.kind[k]!) && batch.cpu[k] === chunks.cpu)
-            addLeg(legs, numbers.numberOf(batch, k, side.ends, shift), first + k);
+          if (isElement(batch, k, first + k)) addLeg(legs, numberOf(batch, k), first + k);
         next = first + batch.count;
         return next < legs.end;
       });

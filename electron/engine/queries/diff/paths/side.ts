@@ -1,4 +1,5 @@
 import type { PathElements } from '../../../../../shared/requests/diff.ts';
+import type { IgnoredCode } from '../ignored/ignored-code.ts';
 import type { PathChunks } from '../../../flow/path/path-chunks.ts';
 import type { Trace } from '../../../trace.ts';
 
@@ -12,4 +13,27 @@ export interface Side {
   readonly ends: number;
   /** Its addresses minus those of the first trace. */
   readonly shift: bigint;
+  /** Instructions that do not count; undefined if all of them do. */
+  readonly ignored?: IgnoredCode;
+  /** Set if the chunks are of decoded instructions instead of branches of the index. */
+  readonly numbers?: InstructionNumbers;
+}
+
+/** Numbers the instructions of both programs: equal numbers are the same instruction. */
+export interface InstructionNumbers {
+  /** Number of the instruction at an address of the trace, 0 or more. */
+  of(low: number, high: number): number;
+  /** Returns true for instructions that were to be numbered by symbol, but are outside of all symbols. */
+  isOutside(number: number): boolean;
+  /** The function at an address of the trace, in a comparison by symbol; undefined if no symbol contains it. */
+  readonly functionAt?: (address: bigint) => NumberedFunction | undefined;
+}
+
+export interface NumberedFunction {
+  /** The same for a function of both programs. */
+  readonly key: string;
+  readonly name: string;
+  /** Entry point in the own program, and in the first one if it has the function. */
+  readonly entry: bigint;
+  readonly firstEntry: bigint;
 }

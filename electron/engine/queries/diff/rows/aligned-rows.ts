@@ -59,7 +59,7 @@ async function differingRows(
     const compared = await compareValues(
       sides,
       [part],
-      { ignored: [], firstOnly: false, most: 1, differs: (at) => (differs[start - from + at] = 1) },
+      { ignored: [], decodes: true, firstOnly: false, most: 1, differs: (at) => (differs[start - from + at] = 1) },
       task,
     );
     if (!compared.ok) return compared;

@@ -3,6 +3,7 @@ import type { Kind } from '../../../../../shared/records/record.ts';
 import { ANY_REGISTER } from '../../../../../shared/records/registers.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
 import { toHex, type Hex } from '../../../../../shared/base/units.ts';
+import { registerNames } from '../ignored/ignored-names.ts';
 import type { Access, Effective, Setting } from './effects.ts';
 import type { KnownRegisters } from './known-registers.ts';
 
@@ -22,6 +23,8 @@ export function differenceOf(
   [knownA, knownB]: readonly [KnownRegisters, KnownRegisters],
   rules: Rules,
 ): Result<string | undefined> {
+  if (a.opcode !== b.opcode && a.opcode !== undefined && b.opcode !== undefined)
+    return ok(`the instruction is ${a.opcode} in A, ${b.opcode} in B`);
   if (a.isSkipped !== b.isSkipped)
     return ok(a.isSkipped ? 'A skips the instruction, B executes it' : 'A executes the instruction, B skips it');
   if (a.settings.length > 0 || b.settings.length > 0) {
@@ -61,8 +64,7 @@ function lastOf(settings: readonly Setting[]): ReadonlyMap<string, Hex | undefin
 /** A part of an ignored register is ignored, too. */
 function isIgnored(name: string, ignored: ReadonlySet<string>): boolean {
   if (ignored.size === 0) return false;
-  const lower = name.toLowerCase();
-  return ignored.has(lower) || ignored.has(lower.split('<', 1)[0]!);
+  return registerNames(name).some((each) => ignored.has(each));
 }
 
 function areSame(a: Hex, b: Hex, shift: bigint): boolean {

@@ -1,6 +1,6 @@
 /**
  * Compares the effects of aligned instructions. Stretches with equal fingerprints are taken to be equal; all others are decoded and compared
- * instruction by instruction, so each difference that is reported was seen in the records of both traces. Short traces are decoded whole.
+ * instruction by instruction, so each difference that is reported was seen in the records of both traces.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { CLOSE_VALUES, type RegionKind } from '../../../../../shared/requests/diff.ts';
@@ -40,6 +40,8 @@ export interface ComparedValues {
 export interface Comparison {
   /** Registers that do not count. */
   readonly ignored: readonly string[];
+  /** True if fingerprints are not trusted. */
+  readonly decodes: boolean;
   /** True if the comparison ends with the first difference. */
   readonly firstOnly: boolean;
   /** Most parts of the answer. */
@@ -48,8 +50,6 @@ export interface Comparison {
   readonly differs?: (at: number) => void;
 }
 
-/** Traces with fewer aligned instructions are compared without fingerprints. */
-const SHORT = 1 << 15;
 /** Compared pairs between two looks whether the request was cancelled. */
 const SLICE = 4096;
 
@@ -61,7 +61,7 @@ export function hasEffects({ ingest }: Trace): boolean {
 export async function compareValues(
   sides: readonly [Side, Side],
   parts: readonly PathPart[],
-  { ignored, firstOnly, most, differs }: Comparison,
+  { ignored, decodes, firstOnly, most, differs }: Comparison,
   task: Task<FlowProgress>,
 ): Promise<Result<ComparedValues>> {
   const [one, other] = sides;
@@ -73,7 +73,7 @@ export async function compareValues(
     ignored: new Set(ignored.map((name) => name.toLowerCase())),
     kinds: new Set(KINDS.filter((_, code) => records(one, code) && records(other, code))),
   };
-  const usesFingerprints = areTrusted(sides, parts);
+  const usesFingerprints = !decodes && areTrusted(sides, parts);
   const finder = createStretchFinder(one.chunks, other.chunks);
   const found: PathPart[] = [];
   let count = 0;
@@ -112,7 +112,7 @@ export async function compareValues(
     let known: Parameters<typeof differenceOf>[2] | undefined;
     let isAfterDifference = false;
     for (let at = from; at < to || isAfterDifference; at++) {
-      const [its, others] = [readers[0].next(), readers[1].next()];
+      const [its, others] = [nextCounted(readers[0], known?.[0]), nextCounted(readers[1], known?.[1])];
       if (!its.ok) return its;
       if (!others.ok) return others;
       const [x, y] = [its.value, others.value];
@@ -151,6 +151,18 @@ export async function compareValues(
       if (task.cancelled()) return task.cancel();
     }
     return ok(undefined);
+  }
+}
+
+/** Returns the next instruction that counts. What others before it set is known afterwards. */
+function nextCounted(
+  reader: ReturnType<typeof createEffectReader>,
+  known: ReturnType<typeof createKnownRegisters> | undefined,
+): Result<Effective | undefined> {
+  for (;;) {
+    const next = reader.next();
+    if (!next.ok || next.value?.isIgnored !== true) return next;
+    known?.apply(next.value);
   }
 }
 
@@ -197,12 +209,11 @@ function partOf(kind: RegionKind, { a, b }: { readonly a: Place; readonly b: Pla
   return { kind, a, b, instructionsA: instructions, instructionsB: instructions };
 }
 
-/** Returns true if fingerprints can say that stretches are equal: chunks and parts count the same instructions, and the traces are long. */
+/** Returns true if fingerprints can say that stretches are equal: chunks and parts count the same instructions. */
 function areTrusted([one, other]: readonly [Side, Side], parts: readonly PathPart[]): boolean {
   const sum = (of: (part: PathPart) => number): number => parts.reduce((all, part) => all + of(part), 0);
   const inChunks = ({ chunks }: Side): number => chunks.instructions.reduce((all, its) => all + its, 0);
   if (hasLateRegisters(one.trace) || hasLateRegisters(other.trace)) return false;
-  if (sum((part) => (part.kind === 'same' ? part.instructionsA : 0)) < SHORT) return false;
   return (
     sum(({ instructionsA }) => instructionsA) === inChunks(one) &&
     sum(({ instructionsB }) => instructionsB) === inChunks(other)

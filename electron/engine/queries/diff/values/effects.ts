@@ -8,6 +8,7 @@ import { visitBatches, type Decoded } from '../../records/block-reader.ts';
 import type { Trace } from '../../../trace.ts';
 import type { Place } from '../paths/path-parts.ts';
 import { effectFields } from './effect-fields.ts';
+import { opcodes } from './opcodes.ts';
 import type { Side } from '../paths/side.ts';
 
 /** A register that an instruction set. */
@@ -33,6 +34,10 @@ export interface Effective {
   readonly address: bigint;
   /** True if its condition failed. */
   readonly isSkipped: boolean;
+  /** Undefined if the trace does not show it. */
+  readonly opcode: string | undefined;
+  /** True if it does not count; its effects are real all the same. */
+  readonly isIgnored: boolean;
   readonly settings: Setting[];
   readonly accesses: Access[];
 }
@@ -45,12 +50,13 @@ export function hasLateRegisters({ reader }: Trace): boolean {
   return reader.decoder.settings['registers'] === 'next';
 }
 
-/** Returns a reader of the instructions, starting at a place. It returns undefined after the last one of the trace. */
+/** Returns a reader of the instructions, also of ignored ones, starting at a place. It returns undefined after the last one of the trace. */
 export function createEffectReader(
-  { trace, chunks }: Side,
+  { trace, chunks, ignored }: Side,
   { record: start, skip }: Place,
 ): { next(): Result<Effective | undefined> } {
   const fields = effectFields(trace);
+  const opcode = opcodes(trace);
   const mayBeLate = hasLateRegisters(trace);
   /** Instructions after one that can still have effects of it. */
   const behind = mayBeLate ? 2 : 1;
@@ -87,15 +93,21 @@ export function createEffectReader(
         const its = kind[i]!;
         if (EFFECTS[its] === 0 || cpu[i] !== chunks.cpu) continue;
         if (its !== KIND.instruction && its !== KIND.skipped) addEffect(decoded, i);
-        else if (left > 0) left--;
-        else
-          found.push({
-            record: first + i,
-            address: joinAddress(batch.addressLow[i]!, batch.addressHigh[i]!),
-            isSkipped: its === KIND.skipped,
-            settings: [],
-            accesses: [],
-          });
+        else {
+          const [low, high] = [batch.addressLow[i]!, batch.addressHigh[i]!];
+          const isIgnored = ignored?.has(low, high, first + i) === true;
+          if (left === 0)
+            found.push({
+              record: first + i,
+              address: joinAddress(low, high),
+              isSkipped: its === KIND.skipped,
+              isIgnored,
+              opcode: isIgnored ? undefined : opcode.of(decoded, i),
+              settings: [],
+              accesses: [],
+            });
+          else if (!isIgnored) left--;
+        }
       }
       next = first + i;
       return found.length < most;
