@@ -73,6 +73,7 @@ async function firstOf(
   { by, ignored, decodes }: Rules,
   task: Task<FlowProgress>,
 ): Promise<Result<Found>> {
+  const [one, other] = sides;
   const path = await firstApart(sides, decodes, task);
   if (!path.ok) return path;
   const { pair, before } = path.value;
@@ -90,7 +91,15 @@ async function firstOf(
   const [a, b] = sides.map(({ chunks }): Place => ({ record: chunks.record[0]!, skip: 0 })) as [Place, Place];
   const wanted = { ignored, firstOnly: true, most: 1, decodes };
   const start: PathPart = { kind: 'same', a, b, instructionsA: before, instructionsB: before };
-  const early = await compareValues(sides, [start], wanted, task);
+  // The rest is not compared, but fingerprints are trusted only if the parts are the whole paths.
+  const rest: PathPart = {
+    kind: 'not-aligned',
+    a: { ...a, skip: before },
+    b: { ...b, skip: before },
+    instructionsA: instructionsIn(one.chunks, 0, one.chunks.count) - before,
+    instructionsB: instructionsIn(other.chunks, 0, other.chunks.count) - before,
+  };
+  const early = await compareValues(sides, [start, rest], wanted, task);
   if (!early.ok) return early;
   const { first, notCompared } = early.value;
   if (first !== undefined || pair === null)

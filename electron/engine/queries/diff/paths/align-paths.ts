@@ -5,18 +5,19 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
 import type { RegionKind } from '../../../../../shared/requests/diff.ts';
-import { assert, ok, type Result } from '../../../../../shared/base/result.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
 import { instructionsIn, type PathChunks } from '../../../flow/path/path-chunks.ts';
 import type { Task } from '../../../threads/task.ts';
 import { align, alignLandmarks } from './align.ts';
 import { createLegAligner } from './align-legs.ts';
 import { sharedSymbols } from './chunk-symbols.ts';
+import { createElementNumbers } from './element-numbers.ts';
 import { legsOf, type ChunkRange, type Legs } from './legs.ts';
 import type { Match, Part } from './match.ts';
 import { addPart, type PathPart } from './path-parts.ts';
 import type { Side } from './side.ts';
-import { createRecordNumbers, recordLegsOf, SINGLE, type NumberOf } from './record-legs.ts';
-import { createStraightRuns, halvesOf, type RunContents } from './straight-runs.ts';
+import { recordLegsOf, SINGLE } from './record-legs.ts';
+import { createStraightRuns, type RunContents } from './straight-runs.ts';
 
 /** Instructions of both sides up to which what lies between landmarks is aligned as a whole, across landmarks that are short. */
 const WHOLE = 1 << 17;
@@ -37,7 +38,7 @@ export async function alignPaths(
   sides: readonly [Side, Side],
   task: Task<FlowProgress>,
 ): Promise<Result<readonly PathPart[]>> {
-  const { contents, legsIn } = createLegReader(sides[0], task);
+  const { contents, legsIn } = createLegReader(sides, task);
   const alignLegs = createLegAligner(contents);
   const parts: PathPart[] = [];
   const gaps = gapsOf(sides);
@@ -72,26 +73,14 @@ interface LegReader {
 }
 
 /** Returns the reader of what lies between landmarks: straight runs, or records that are elements of the path. */
-function createLegReader({ elements, numbers }: Side, task: Task<FlowProgress>): LegReader {
+function createLegReader(sides: readonly [Side, Side], task: Task<FlowProgress>): LegReader {
+  const [{ elements, numbers }] = sides;
   if (elements === 'instructions' && numbers === undefined) {
     const runs = createStraightRuns();
     return { contents: runs, legsIn: (side, ranges) => legsOf(side, ranges, runs, task) };
   }
-  const numbersOf = numbers === undefined ? recordNumbers() : instructionNumbers;
+  const numbersOf = createElementNumbers(sides);
   return { contents: SINGLE, legsIn: (side, ranges) => recordLegsOf(side, ranges, numbersOf(side), task) };
-}
-
-function recordNumbers(): (side: Side) => NumberOf {
-  const numbers = createRecordNumbers();
-  return ({ ends, shift }) => {
-    const halves = halvesOf(shift);
-    return (batch, row) => numbers.numberOf(batch, row, ends, halves);
-  };
-}
-
-function instructionNumbers({ numbers }: Side): NumberOf {
-  assert(numbers !== undefined, 'both sides number their instructions, or none does');
-  return ({ addressLow, addressHigh }, row) => numbers.of(addressLow[row]!, addressHigh[row]!);
 }
 
 /** Aligns the chunks, and returns what is between matches. */
