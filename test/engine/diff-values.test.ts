@@ -116,6 +116,8 @@ test('finds changed values in a long trace by fingerprints, and invents none', a
   const b = qemu(edited(random, run, 40, 4), all);
   const found = await compared(a.text, b.text, engines.slice(1, 2), {});
   expectExact(found, a.written, b.written);
+  const decoded = await compared(a.text, b.text, engines.slice(1, 2), { confirm: true });
+  expect(decoded).toEqual({ ...found, confirmed: 'decoded' });
   expect(found.confirmed).toBe('fingerprints');
 });
 
@@ -271,6 +273,8 @@ test('names the register or the access that differs, with the values of both sid
   expect(await what(one(1, 5))).toBe('r3 is 0x10 in A, still 0x1 in B');
   expect(await what(one(0x10, 6))).toBe('the write of 4 bytes to 0x2000 has 0x5 in A, 0x6 in B');
   expect(await what(one(0x10, 5))).toBeUndefined();
+  const patched = one(0x10, 5).map((its, k) => (k === 0 ? its : { ...its, step: { ...its.step, opcode: 0xe3a03010 } }));
+  expect(await what(patched)).toBe(`the instruction is 0x${hex(next!.opcode)} in A, 0xe3a03010 in B`);
   const without = one(0x10, 5).map((its, k) => (k === 0 ? its : { ...its, accesses: [] }));
   const both = [{ ...without[0]!, accesses: one(0, 1)[1]!.accesses }, without[1]!];
   expect(await what(both, [both[0]!, one(0x10, 5)[1]!])).toBe('A has a write of 4 bytes to 0x2000, B does not');

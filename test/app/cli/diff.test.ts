@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import type { Diff } from '../../../shared/requests/diff.ts';
 import { runCli } from '../run-cli.ts';
 import { BYU, cli, folder, TARMAC } from './driver.ts';
 
@@ -30,6 +31,7 @@ test('prints one JSON document, and ends with 3', async () => {
     'functions',
     'functionsLeft',
     'matched',
+    'confirmed',
     'notCompared',
     'shift',
     'cpu',
@@ -107,6 +109,40 @@ test('shows the first values that differ, with the instructions around them, unl
   expect(text.stdout).toMatch(/\nvalues +[\d,]+ /);
   expect((await cli(['diff', TARMAC, changed, '--ignore', register])).code).toBe(0);
   expect((await cli(['diff', TARMAC, changed, '--by', 'path'])).code).toBe(0);
+});
+
+test('ignores the instructions at given addresses, and says how many', async () => {
+  const address = (n: number): string => `0x${BigInt(`0x${/\) ([0-9a-f]{8}) /.exec(lines[n]!)![1]!}`).toString(16)}`;
+  const all = await cli(['diff', TARMAC, other, '--by', 'path']);
+  expect(all.stdout).toMatch(/\n\d\d\.\d{3} % of [\d,]+ and [\d,]+ instructions are aligned: all but 4\.\n/);
+  const left = starts.slice(4, 7).flatMap((n) => ['--ignore', address(n)]);
+  const { code, stdout } = await cli(['diff', TARMAC, other, '--ignore', '0x9000-0x9003', ...left, '--json']);
+  const { ignored, confirmed, first } = JSON.parse(stdout) as Diff;
+  expect([code, confirmed, first.path]).toEqual([0, 'decoded', null]);
+  const ranges = [['0x9000', '0x9003'], ...starts.slice(4, 7).map((n) => [address(n), address(n)])];
+  const isLeft = (n: number): boolean =>
+    ranges.some(([low, high]) => BigInt(address(n)) >= BigInt(low!) && BigInt(address(n)) <= BigInt(high!));
+  expect(ignored).toEqual({
+    registers: [],
+    functions: [],
+    ranges: ranges.map(([low, high]) => ({ low, high })),
+    instructionsA: starts.filter(isLeft).length,
+    instructionsB: starts.filter(isLeft).length - 2,
+    callsKnown: true,
+  });
+});
+
+test('refuses to ignore a name that nothing has, and to compare by symbol without symbols', async () => {
+  const wrong = await cli(['diff', TARMAC, other, '--ignore', 'r0', '--ignore', 'timer_handler']);
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    "tracebench: 'timer_handler' cannot be ignored: it is no register of the traces, and no function of their programs; check its spelling\n",
+  ]);
+  const bare = await cli(['diff', TARMAC, other, '--by', 'symbol']);
+  expect([bare.code, bare.stderr]).toEqual([
+    2,
+    `tracebench: ${TARMAC}: the trace has no program with symbols, so it cannot be compared by symbol; add its program (--image)\n`,
+  ]);
 });
 
 test('names what it cannot compare', async () => {

@@ -33,7 +33,7 @@ export function comparedBy(sides: readonly [Side, Side], wanted: DiffArguments['
     if (unnamed !== undefined)
       return fail(
         'usage',
-        `${unnamed.trace.file.path}: the trace has no program with symbols, so it cannot be compared by symbol; add its program`,
+        `${unnamed.trace.file.path}: the trace has no program with symbols, so it cannot be compared by symbol; add its program (--image)`,
       );
     const other = sides.find(({ elements }) => elements !== 'instructions');
     if (other !== undefined)
