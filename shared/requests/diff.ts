@@ -30,7 +30,10 @@ export const DIFF_BY = ['path', 'values', 'symbol'] as const;
 const question = {
   /** The CPU that is compared; needed if a trace has several. */
   cpu: optional(cpu),
-  /** Address in the other trace minus address in this one, in decimal, may be negative; found from equal stretches by default. */
+  /**
+   * Address in the other trace minus address in this one, in decimal, may be negative. Found from equal stretches by default; 0 by default in
+   * a comparison by symbol, where it counts only outside of all symbols.
+   */
   shift: optional(text(30)),
   /** Default: values if both traces record any. */
   by: optional(oneOf(DIFF_BY)),

@@ -30,7 +30,9 @@ export async function diff(
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
   const { cpu, shift: given, by: wanted, only, confirm = false, most = MOST_REGIONS } = args;
-  const pair = await sidesOf(a, b, { cpu, shift: given }, task);
+  // Equal stretches of two builds show no shift of a whole program.
+  const shift = given ?? (wanted === 'symbol' ? '0' : undefined);
+  const pair = await sidesOf(a, b, { cpu, shift }, task);
   if (!pair.ok) return pair;
   const by = comparedBy(pair.value, wanted);
   if (!by.ok) return by;
