@@ -60,7 +60,12 @@ async function compared(a: string, b: string, own: typeof engines, more: object)
       await ask(engine, 'index', { trace });
       ids.push(trace);
     }
-    answers.push(await ask(engine, 'diff', { trace: ids[0]!, other: ids[1]!, most: 100_000, ...more }));
+    const args = { trace: ids[0]!, other: ids[1]!, most: 100_000, ...more };
+    const answer = await ask(engine, 'diff', args);
+    answers.push(answer);
+    // All records show the same as fingerprints.
+    if (answer.confirmed === 'fingerprints')
+      expect(await ask(engine, 'diff', { ...args, confirm: true })).toEqual({ ...answer, confirmed: 'decoded' });
     for (const trace of ids) await ask(engine, 'close', { trace });
   }
   for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -107,18 +112,6 @@ test('takes values and addresses that moved with the program as equal', async ()
   const b = qemu(moved(edited(random, run, 4, 0)), all);
   const found = await compared(a.text, b.text, [engines[0]!], { shift: String(shift) });
   expectExact(found, a.written, b.written, { shift });
-});
-
-test('finds changed values in a long trace by fingerprints, and invents none', async () => {
-  const random = createRandom(21);
-  const run = randomRun(random, 35_000);
-  const a = qemu(run, all);
-  const b = qemu(edited(random, run, 40, 4), all);
-  const found = await compared(a.text, b.text, engines.slice(1, 2), {});
-  expectExact(found, a.written, b.written);
-  const decoded = await compared(a.text, b.text, engines.slice(1, 2), { confirm: true });
-  expect(decoded).toEqual({ ...found, confirmed: 'decoded' });
-  expect(found.confirmed).toBe('fingerprints');
 });
 
 /** Code of neither program: instructions one after the other. */
@@ -178,7 +171,7 @@ function randomEdits(random: Random, run: readonly Executed[]): readonly Edit[] 
 }
 
 test.each([0, 0x20000])(
-  'finds random edits of a long trace at their places, and invents none, if the program is loaded %i bytes further',
+  'finds random edits of a long trace by fingerprints, and invents none, if the program is loaded %i bytes further',
   async (shift) => {
     const random = createRandom(71);
     const run = randomRun(random, 34_000);
@@ -192,7 +185,7 @@ test.each([0, 0x20000])(
       }
       return [...result, ...run.slice(end)];
     };
-    const b = edited(random, withEdits('b'), 10, 0).map((one) => ({
+    const b = edited(random, withEdits('b'), 40, 0).map((one) => ({
       ...one,
       step: { ...one.step, address: one.step.address + shift },
     }));

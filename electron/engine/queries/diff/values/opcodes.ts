@@ -38,9 +38,9 @@ function createOpcodes({ reader: { decoder } }: Trace): Opcodes {
       if (known.length === 0 && without >= MOST_WITHOUT) return undefined;
       const { addressLow, addressHigh } = decoded.batch;
       const [low, high] = [addressLow[row]!, addressHigh[row]!];
-      const bytes = recordBytes(decoded, row);
       const place = places.get(low, high);
-      if (place !== ABSENT && endsWith(bytes, known[place]!.tail)) return known[place]!.opcode;
+      if (place !== ABSENT && endsWith(decoded, row, known[place]!.tail)) return known[place]!.opcode;
+      const bytes = recordBytes(decoded, row);
       const { opcode } = decoder.describe(bytes, decoded.batch, row);
       if (opcode === undefined) {
         without++;
@@ -65,9 +65,11 @@ function tailFrom(bytes: Uint8Array, opcode: string): Uint8Array | undefined {
   return index === undefined ? undefined : bytes.slice(index);
 }
 
-function endsWith(bytes: Uint8Array, tail: Uint8Array): boolean {
-  const start = bytes.length - tail.length;
-  if (start < 0) return false;
+/** Returns true if a record ends with these bytes. */
+function endsWith({ batch, window: { bytes, base, length } }: Decoded, row: number, tail: Uint8Array): boolean {
+  const end = batch.end[row]! - base;
+  const start = end - tail.length;
+  if (end > length || start < batch.start[row]! - base) return false;
   for (let k = 0; k < tail.length; k++) if (bytes[start + k] !== tail[k]) return false;
   return true;
 }
