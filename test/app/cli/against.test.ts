@@ -244,6 +244,16 @@ describe('a report about both runs', () => {
     expect(wrong.stdout).toMatch(/\npart 1, /);
   });
 
+  test('says what its comparison left out', async () => {
+    const plan = join(folder, 'ignoring-plan.json');
+    const question = { ignoreRanges: [{ low: '0x0', high: '0x3' }] };
+    writeFileSync(plan, JSON.stringify({ title: 'Two runs', parts: [{ kind: 'diff', question }] }));
+    const ignoring = join(folder, 'ignoring.md');
+    const { code } = await cli(['report', a, '--against', b, '--plan', plan, '-o', ignoring]);
+    expect(code).toBe(0);
+    expect(readFileSync(ignoring, 'utf8')).toContain('0x0-0x3: 0 instructions of A and 0 of B');
+  });
+
   test('is refused if a plan compares with a trace that is not named', async () => {
     const plan = join(folder, 'against-plan.json');
     writeFileSync(plan, JSON.stringify({ title: 'Two runs', parts: [{ kind: 'diff', question: { most: 5 } }] }));

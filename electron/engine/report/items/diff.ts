@@ -63,8 +63,13 @@ export function diffBlocks(data: DiffData): Block[] {
         ],
         [
           'Compared',
-          by === 'values' ? 'which instructions ran, and the values that both traces prove' : 'which instructions ran',
+          by === 'values'
+            ? 'which instructions ran, and the values that both traces prove'
+            : by === 'symbol'
+              ? 'which instructions ran, by function and place in it'
+              : 'which instructions ran',
         ],
+        ...ignoredRows(data),
         ...(notCompared === 0 ? [] : [['Effects not compared', counted(notCompared, 'instruction')] as const]),
         ...(shift === '0' ? [] : [['Load addresses', `those of B minus those of A: ${shift} bytes`] as const]),
         ...(cpu === null ? [] : [['CPU', group(cpu)] as const]),
@@ -73,6 +78,15 @@ export function diffBlocks(data: DiffData): Block[] {
     ...(differing.length === 0 ? [] : [regionTable(differing, left)]),
     ...(functions.length === 0 ? [] : [functionTable(functions, functionsLeft)]),
   ];
+}
+
+function ignoredRows({ ignored }: DiffData): readonly (readonly [string, Cell | string])[] {
+  if (ignored === undefined) return [];
+  const { registers, functions, ranges, instructionsA, instructionsB, callsKnown } = ignored;
+  const names = [...registers, ...functions, ...ranges.map(({ low, high }) => `${low}-${high}`)].join(', ');
+  const own = callsKnown ? '' : '; of functions only their own code, because calls are not known';
+  const counts = `${counted(instructionsA, 'instruction')} of A and ${group(instructionsB)} of B${own}`;
+  return [['Ignored', { text: visible(`${names}: ${counts}`), foreign: true }]];
 }
 
 function placesOf({ a, b }: DiffPair): string {
