@@ -1,6 +1,7 @@
 /** One open trace: facts about it, the progress of its index, and the stores that panes share. */
 import type { Client, IndexReport, Opened, Progress, Reach, TraceInfo } from '../../shared/requests/requests.ts';
 import type { Failure } from '../../shared/base/result.ts';
+import { compareOptions } from './compare-options.ts';
 import { createAddressNames, type AddressNames } from './address-names.svelte.ts';
 import { nameOf } from './file-names.ts';
 import { createAccessSearch, type AccessSearch } from './access/access-search.svelte.ts';
@@ -46,6 +47,8 @@ export interface Trace extends TraceBase {
   readonly slice: Slice;
   /** Report that is being composed. */
   readonly composer: Composer;
+  /** Open trace that this one is compared with; undefined if there is none. */
+  readonly compared: Trace | undefined;
   readonly indexing: IndexState;
   /** Building the index has to wait for the indexes of other traces. */
   readonly waits: boolean;
@@ -62,13 +65,17 @@ export interface Trace extends TraceBase {
 /** Interval in milliseconds at which charts follow a growing index. */
 const REFRESH = 350;
 
-/** @param inTurn limits how many indexes are built at once */
+/**
+ * @param inTurn limits how many indexes are built at once
+ * @param traces all open traces
+ */
 export function createTrace(
   client: Client,
   source: Source,
   opened: Opened,
   say: (text: string) => void,
   inTurn: InTurn = (_signal, work) => work(),
+  traces: () => readonly Trace[] = () => [],
 ): Trace {
   const id = opened.trace;
   let reach = $state.raw<Reach>(opened.reach);
@@ -209,6 +216,10 @@ export function createTrace(
     },
     get shown() {
       return shown;
+    },
+    get compared() {
+      const { other } = compareOptions(trace);
+      return other === undefined ? undefined : traces().find(({ source: { path } }) => path === other);
     },
     get indexing() {
       return indexing;

@@ -325,7 +325,14 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
 
   /** Shows a trace in the place of another one, or last. */
   function show(source: Source, opened: Opened, left?: LeftView, instead?: Trace): Trace {
-    const trace = createTrace(client, source, opened, (text) => sayAbout(trace, text), inTurn);
+    const trace = createTrace(
+      client,
+      source,
+      opened,
+      (text) => sayAbout(trace, text),
+      inTurn,
+      () => traces,
+    );
     keeper.follow(trace, left);
     // Sent before the panes are made, so that the engine works meanwhile.
     void trace.build();

@@ -7,6 +7,8 @@
 export interface Failure {
   readonly code: string;
   readonly message: string;
+  /** CPUs to choose from, if the request fails because it names none. */
+  readonly cpus?: readonly number[];
 }
 
 export type Result<T, E = Failure> =

@@ -1,5 +1,5 @@
 /** Requests about two aligned runs: the rows of a comparison side by side, the other record of a pair, and how the states differ there. */
-import type { RegionKind } from './diff.ts';
+import { DIFF_BY, type RegionKind } from './diff.ts';
 import { request, type, type ArgumentsOf } from './request.ts';
 import { cpu, object, oneOf, optional, record, text, whole } from './schema.ts';
 import { ofTrace, type FlowProgress } from './trace.ts';
@@ -8,8 +8,14 @@ import type { Hex, RecordNumber } from '../base/units.ts';
 /** Most rows of one answer. */
 export const ALIGNED_ROWS_MOST = 2000;
 
-/** The alignment that `diff` answers with: the same arguments give the same alignment. */
-const ofPair = { ...ofTrace, other: text(20), cpu: optional(cpu), shift: optional(text(30)) } as const;
+/** The alignment that `diff` answers with: the same arguments give the same alignment. `by: path` has the same rows, known earlier. */
+const ofPair = {
+  ...ofTrace,
+  other: text(20),
+  cpu: optional(cpu),
+  shift: optional(text(30)),
+  by: optional(oneOf(DIFF_BY)),
+} as const;
 
 /** Pages of memory that are compared by default, and most of them. */
 export const STATE_PAGES = 32;
@@ -58,7 +64,10 @@ export interface AlignedRows {
   /** Per row the record of the instruction of each run; -1 if the run has none in the row. */
   readonly a: Float64Array;
   readonly b: Float64Array;
-  /** Per row 1 if both runs executed its instruction with other effects. A region of kind `values` has rows without, too. */
+  /**
+   * Per row 1 if both runs executed its instruction with other effects. A region of kind `values` has rows without, too. Without values in
+   * the alignment, the rows of all regions that both runs executed are compared.
+   */
   readonly differs: Uint8Array;
 }
 

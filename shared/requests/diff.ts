@@ -64,8 +64,11 @@ export const DIFF_REQUESTS = {
       /** The other trace. */
       other: text(20),
       ...question,
-      /** `first`: only the first differences. The runs are not aligned then: there are no regions, no functions and no `matched`. */
-      only: optional(oneOf(['first'])),
+      /**
+       * `first`: only the first differences. The runs are not aligned then: there are no regions, no functions and no `matched`. `regions`:
+       * no functions.
+       */
+      only: optional(oneOf(['first', 'regions'])),
     }),
     answer: type<Diff>(),
     event: type<FlowProgress>(),

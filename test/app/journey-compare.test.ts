@@ -3,7 +3,9 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Note } from '../../shared/requests/notes.ts';
 import { violations } from './axe.ts';
+import { contentOf } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 import { keepGuidePicture, keepPictures } from './stories/pictures.ts';
 
@@ -113,6 +115,40 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
     await page.getByRole('button', { name: 'Close Why on both sides' }).click();
   });
 
+  it('keeps a difference as a note, and all of them in a report that both traces prove', async () => {
+    await page.keyboard.press('Home');
+    await pane().getByRole('slider', { name: 'Agreement along both runs' }).press('Home');
+    await until(here).toEqual(['0', '=', '0']);
+    await page.keyboard.press('F8');
+    await page.keyboard.press('F8');
+    await until(here).toEqual(['200', 'A', '']);
+    await pane().getByRole('button', { name: 'Add to notes' }).click();
+    await page.locator('footer').getByText('Note added: record 200').waitFor();
+    await page.locator('#compare-rows .row.now').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Add to report' }).click();
+    await page.locator('footer').getByText('Added to the report').waitFor();
+    await page.keyboard.press('Control+Shift+E');
+    const dialog = page.getByRole('dialog', { name: 'Export report' });
+    await dialog.getByRole('radio', { name: 'HTML' }).check();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const report = (await contentOf(saved)).toString();
+    expect(report).toContain('They part');
+    const { client } = stage.host;
+    const opened = [
+      await client.request('open', { path: stage.folder.path('alarm.txt'), images: [{ path: sample('program.elf') }] }),
+      await client.request('open', { path: other }),
+    ];
+    const [one = '', its = ''] = opened.map((result) => (result.ok ? result.value.trace : ''));
+    const checked = await client.request('verify', { trace: one, other: its, report });
+    expect(checked.ok && checked.value.differing).toEqual([]);
+    const [note] = await notes(one);
+    expect(note?.title).toMatch(/^Runs part here: A at 0x\w+ \S+, B at 0x\w+/);
+    expect(note?.place.n).toBe(200);
+  });
+
   it('goes along the ribbon by key', async () => {
     const ribbon = pane().getByRole('slider', { name: 'Agreement along both runs' });
     await ribbon.focus();
@@ -145,6 +181,11 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
   async function ends(name: string): Promise<void> {
     expect(await violations(page, { changed: '[data-pane=compare]' })).toEqual([]);
     await keepPictures(page, `journey-compare-${name}`);
+  }
+
+  async function notes(trace: string): Promise<readonly Note[]> {
+    const book = await stage.host.client.request('notebook', { trace });
+    return book.ok ? book.value.notes : [];
   }
 
   function pane(): Locator {

@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../../build/setup/browser.mjs';
 import { createRandom } from '../../electron/sample/random.ts';
+import { installClock, timed } from './page-clock.ts';
 
 const [path = '', wanted = '30', folder = join(tmpdir(), 'tracebench-page')] = process.argv.slice(2);
 const rounds = Number(wanted);
@@ -160,13 +161,6 @@ async function reopens(page: Page): Promise<void> {
   report('reopened, charts at full detail', complete);
 }
 
-/** Milliseconds from the next event of a type to the frame in which the condition holds and goes on holding. */
-async function timed(page: Page, type: string, condition: string, act: () => Promise<void>): Promise<number> {
-  await page.evaluate(`bench.arm(${JSON.stringify(type)}, () => ${condition})`);
-  await act();
-  return page.evaluate<number>('bench.time()');
-}
-
 async function rest(page: Page): Promise<void> {
   await page.evaluate(`bench.armNow(() => ${NO_PANE_WAITS} && ${HEATMAP_IS_FINE})`);
   await page.evaluate('bench.time()');
@@ -206,60 +200,4 @@ function report(what: string, times: readonly number[]): void {
   const at = (share: number): string =>
     (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN).toFixed(0).padStart(7);
   console.log(`${what.padEnd(40)} ${at(0.5)} ${at(0.95)} ${at(1)}`);
-}
-
-/** Runs in the page. */
-function installClock(): void {
-  /** Frames in a row for which a condition has to hold. */
-  const HOLD = 5;
-  let answer: Promise<number> = Promise.resolve(0);
-  let gaps: number[] = [];
-  let watching = false;
-  const wait = (start: number, condition: () => boolean, done: (time: number) => void): void => {
-    let since = 0;
-    let held = 0;
-    const look = (): void => {
-      if (!condition()) held = 0;
-      else if (held++ === 0) since = performance.now();
-      if (held >= HOLD) done(since - start);
-      else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-  };
-  Object.assign(globalThis, {
-    bench: {
-      arm(type: string, condition: () => boolean) {
-        answer = new Promise((resolve) => {
-          addEventListener(
-            type,
-            (event) => {
-              wait(event.timeStamp, condition, resolve);
-            },
-            { capture: true, once: true },
-          );
-        });
-      },
-      armNow(condition: () => boolean) {
-        answer = new Promise((resolve) => {
-          wait(performance.now(), condition, resolve);
-        });
-      },
-      time: () => answer,
-      watchFrames() {
-        gaps = [];
-        watching = true;
-        let last = performance.now();
-        const look = (now: number): void => {
-          gaps.push(now - last);
-          last = now;
-          if (watching) requestAnimationFrame(look);
-        };
-        requestAnimationFrame(look);
-      },
-      frames() {
-        watching = false;
-        return gaps.slice(1);
-      },
-    },
-  });
 }

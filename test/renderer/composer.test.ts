@@ -1,6 +1,7 @@
 /** The report composer: undo, storage in the notebook, and conflicts between two writers. */
 import { expect, test } from 'vitest';
 import { createComposer } from '../../renderer/trace/report/composer.svelte.ts';
+import type { OtherTrace } from '../../renderer/trace/report/both-traces.ts';
 import { draftOf, planOf, withMoved, withoutPart, withParts } from '../../renderer/trace/report/report-draft.ts';
 import { isKeptReport, keptPlan, keptView } from '../../renderer/trace/report/kept-report.ts';
 import type { Client } from '../../shared/requests/requests.ts';
@@ -48,7 +49,11 @@ function setUp(views: readonly View[] = []) {
       }
     },
   } as unknown as Client;
-  const trace = { id: 't', reach: { records: 10, complete: true } };
+  const trace = {
+    id: 't',
+    reach: { records: 10, complete: true },
+    compared: undefined as OtherTrace | undefined,
+  };
   return {
     client,
     composer: createComposer(

@@ -1,7 +1,7 @@
 import type { App } from '../../workbench/app.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import { comparisonOf } from './comparison.svelte.ts';
-import { compareOptions } from './options.ts';
+import { compareOptions } from '../../trace/compare-options.ts';
 
 /** Compares a trace with the one at a path: the pane opens that trace, and shows where they part. */
 export function compareWith(app: App, trace: Trace, path: string): void {

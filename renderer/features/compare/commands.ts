@@ -3,7 +3,9 @@ import type { Trace } from '../../trace/trace.svelte.ts';
 import type { App } from '../../workbench/app.ts';
 import { onTrace, type Command } from '../../workbench/command.ts';
 import { comparisonOf } from './comparison.svelte.ts';
-import { compareOptions } from './options.ts';
+import { keepDifference } from './difference-note.ts';
+import { differencePart } from './part.ts';
+import { compareOptions } from '../../trace/compare-options.ts';
 
 const NONE = 'Choose a trace to compare with first.';
 
@@ -38,6 +40,26 @@ export const commands: readonly Command[] = [
   ),
   onTrace(
     {
+      id: 'note-difference',
+      title: 'Note the difference at the cursor',
+      menu: 'Notes',
+      words: 'compare diff two runs part bookmark annotate',
+    },
+    (trace) => void keepDifference(trace, comparisonOf(trace)),
+    refusal,
+  ),
+  onTrace(
+    {
+      id: 'report-differences',
+      title: 'Add the differences of the two runs to the report',
+      menu: 'Notes',
+      words: 'compare diff report part',
+    },
+    (trace) => void trace.composer.take(differencePart(trace)),
+    refusal,
+  ),
+  onTrace(
+    {
       id: 'first-difference',
       title: 'First difference of the two runs',
       menu: 'Go',
@@ -46,7 +68,7 @@ export const commands: readonly Command[] = [
     (trace, app) => {
       const comparison = comparisonOf(trace);
       app.show('compare');
-      if (comparison.alignment) comparison.go(comparison.alignment.starts[0] ?? 0, true);
+      if (comparison.alignment) comparison.goToFirst();
       else comparison.startsAtFirst = true;
     },
     refusal,

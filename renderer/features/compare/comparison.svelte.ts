@@ -1,7 +1,12 @@
 /**
  * The comparison of a trace with another one: the alignment, the row that both cursors are at, and the question why a value differs. The
  * cursors of both traces follow the row, and the row follows the cursor of the first trace if something else moves it.
+ *
+ * Which instructions correspond is known long before all values are compared, and has the same rows. So the rows are shown as soon as the
+ * paths are aligned, and the places where values differ come later.
  */
+import { untrack } from 'svelte';
+import { ok } from '../../../shared/base/result.ts';
 import { ALIGNED_ROWS_MOST, type AlignedRows } from '../../../shared/requests/compare.ts';
 import { DIFF_REGIONS_MOST, type Diff } from '../../../shared/requests/diff.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
@@ -11,7 +16,7 @@ import { createChunks } from '../../trace/questions/chunks.svelte.ts';
 import { createFlowQuestion, type FlowQuestion } from '../../trace/questions/flow-question.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import { alignmentOf, nextDifference, type Alignment } from './differences.ts';
-import { compareOptions } from './options.ts';
+import { compareOptions } from '../../trace/compare-options.ts';
 import type { PairOfWhys } from './why-pairs.ts';
 
 interface PairKey {
@@ -30,13 +35,25 @@ export interface ComparedRow extends RowPair {
   readonly differs: boolean;
 }
 
+/** Answers before all values are compared. */
+interface Paths {
+  readonly found: Diff;
+  /** Record of the first trace where the first value differs, if that is before the paths part. */
+  readonly value: RecordNumber | null;
+}
+
 export interface Comparison {
+  /** Aligns the paths. */
+  readonly paths: FlowQuestion<PairKey, Paths>;
+  /** Compares the values as well. */
   readonly question: FlowQuestion<PairKey, Diff>;
-  /** Answer about the other trace that is set. */
+  /** Answer about the other trace that is set: with values if they are compared already. */
   readonly found: Diff | undefined;
+  /** Only the paths are compared so far. */
+  readonly isPartial: boolean;
   readonly alignment: Alignment | undefined;
   /** Arguments that all requests about the pair share; undefined without another trace. */
-  readonly pair: { readonly trace: string; readonly other: string; readonly cpu?: number } | undefined;
+  readonly pair: (PairKey & { readonly trace: string; readonly by: 'path' }) | undefined;
   readonly other: Trace | undefined;
   /** Sets the trace to compare with, and the CPU, as soon as both traces are indexed. */
   readonly compareWith: (other: Trace | undefined, cpu: number | undefined) => void;
@@ -49,6 +66,8 @@ export interface Comparison {
   /** The cursors have followed the row: record of the first trace. */
   readonly arrived: (record: RecordNumber) => void;
   readonly go: (row: number, isJump: boolean) => void;
+  /** Goes to the first difference. */
+  readonly goToFirst: () => void;
   /** Goes to the row of a record. */
   readonly goTo: (side: 'a' | 'b', at: RecordNumber, isJump: boolean) => Promise<void>;
   /** Goes to the row of the cursor, unless the row moved the cursor there. */
@@ -70,6 +89,8 @@ export interface Comparison {
 }
 
 const CHUNK = 400;
+/** All regions, and nothing else. */
+const REGIONS = { only: 'regions', most: DIFF_REGIONS_MOST } as const;
 
 export const comparisonOf = attached((trace: Trace): Comparison => {
   const options = compareOptions(trace);
@@ -86,18 +107,37 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
   /** Number of the newest move: answers to earlier ones come too late. */
   let moves = 0;
 
+  const paths = createFlowQuestion<PairKey, Paths>(async (key, { signal, onEvent }) => {
+    // The first value that differs is found at once, unless it is after the place where the paths part: then nobody waits for it.
+    const late = new AbortController();
+    const value = client
+      .request('diff', { trace: id, ...key, only: 'first' }, { signal: AbortSignal.any([signal, late.signal]) })
+      .then((first) => (first.ok ? (first.value.first.values?.a ?? null) : null));
+    const aligned = await client.request('diff', { trace: id, ...key, by: 'path', ...REGIONS }, { signal, onEvent });
+    if (!aligned.ok || !aligned.value.same) late.abort();
+    return aligned.ok ? ok({ found: aligned.value, value: await value }) : aligned;
+  });
   const question = createFlowQuestion<PairKey, Diff>((key, { signal, onEvent }) =>
-    client.request('diff', { trace: id, ...key, most: DIFF_REGIONS_MOST }, { signal, onEvent }),
+    client.request('diff', { trace: id, ...key, ...REGIONS }, { signal, onEvent }),
   );
   const pairKey = $derived(other && keyOf(other.id, options.cpu));
-  const found = $derived(
-    pairKey && JSON.stringify(question.key) === JSON.stringify(pairKey) && !question.error ? question.value : undefined,
-  );
+  const isAbout = (key: PairKey | undefined): boolean =>
+    pairKey !== undefined && JSON.stringify(key) === JSON.stringify(pairKey);
+  const early = $derived(isAbout(paths.key) && !paths.error ? paths.value : undefined);
+  const compared = $derived(isAbout(question.key) && !question.error ? question.value : undefined);
+  const found = $derived(compared ?? early?.found);
+  $effect(() => {
+    const key = early && pairKey;
+    untrack(() => {
+      if (key) question.ask(key);
+      else question.stop();
+    });
+  });
   const alignment = $derived(found && alignmentOf(found.regions));
   const rows = createChunks<AlignedRows>(CHUNK, async (from, count, signal) => {
     const most = Math.min(count, ALIGNED_ROWS_MOST);
     if (!pairKey) return { ok: false, error: { code: 'closed', message: 'The other trace was closed.' } };
-    return client.request('alignedRows', { trace: id, ...pairKey, from, count: most }, { signal });
+    return client.request('alignedRows', { trace: id, ...pairKey, by: 'path', from, count: most }, { signal });
   });
 
   function keyOf(otherId: string, cpu: number | undefined): PairKey {
@@ -114,22 +154,26 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     if (!pairKey) return undefined;
     moves += 1;
     const mine = moves;
-    const result = await client.request('counterpart', { trace: id, ...pairKey, at, side });
+    const result = await client.request('counterpart', { trace: id, ...pairKey, by: 'path', at, side });
     if (mine !== moves) return undefined;
     if (!result.ok) trace.say(result.error.message);
     return result.ok ? result.value.row : undefined;
   }
 
   return {
+    paths,
     question,
     get found() {
       return found;
+    },
+    get isPartial() {
+      return found !== undefined && compared === undefined;
     },
     get alignment() {
       return alignment;
     },
     get pair() {
-      return pairKey && { trace: id, ...pairKey };
+      return pairKey && { trace: id, ...pairKey, by: 'path' as const };
     },
     get other() {
       return other;
@@ -142,8 +186,8 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
         whys = null;
         rows.clear();
       }
-      if (next) question.ask(keyOf(next.id, cpu));
-      else question.stop();
+      if (next) paths.ask(keyOf(next.id, cpu));
+      else paths.stop();
     },
     get row() {
       return row;
@@ -162,6 +206,17 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       going = null;
     },
     go,
+    goToFirst() {
+      const apart = alignment?.starts[0];
+      const value = compared ? null : early?.value;
+      if (value === null || value === undefined) {
+        go(apart ?? 0, true);
+        return;
+      }
+      void rowOf('a', value).then((next) => {
+        if (next !== undefined) go(Math.min(next, apart ?? next), true);
+      });
+    },
     async goTo(side, at, isJump) {
       const next = await rowOf(side, at);
       if (next !== undefined) go(next, isJump);
@@ -176,8 +231,9 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     step(way) {
       if (!alignment) return;
       const next = nextDifference(alignment, row ?? -1, way);
-      if (next === undefined) trace.say(way > 0 ? 'There is no later difference.' : 'There is no earlier difference.');
-      else go(next, true);
+      if (next !== undefined) go(next, true);
+      else if (found && compared === undefined) trace.say('Values are still being compared.');
+      else trace.say(way > 0 ? 'There is no later difference.' : 'There is no earlier difference.');
     },
     pairAt(at) {
       const chunk = rows.at(at);
@@ -209,6 +265,7 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       wasOpen = path;
     },
     stop() {
+      paths.stop();
       question.stop();
       rows.clear();
     },

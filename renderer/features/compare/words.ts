@@ -24,8 +24,15 @@ export function rowKind(kind: RegionKind, hasOtherValues: boolean): RowKind {
   return hasOtherValues ? 'values' : 'same';
 }
 
-/** Returns what the whole comparison found, the longest form first. */
-export function summary({ matched, same }: Diff, differences: number): readonly string[] {
+/**
+ * Returns what the whole comparison found, the longest form first.
+ * @param isPartial the values are not compared yet
+ */
+export function summary({ matched, same }: Diff, differences: number, isPartial = false): readonly string[] {
+  if (isPartial) {
+    const places = differences === 0 ? 'The paths are the same' : `The paths part in ${counted(differences, 'place')}`;
+    return [`${places}; values are being compared`, 'Values are being compared'];
+  }
   if (same) return ['No difference was found', 'No difference'];
   const count = counted(differences, 'difference');
   if (matched === undefined) return [count];

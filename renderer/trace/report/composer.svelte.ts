@@ -12,6 +12,7 @@ import type { Failure, Result } from '../../../shared/base/result.ts';
 import { createFlowQuestion, type FlowQuestion } from '../questions/flow-question.svelte.ts';
 import { isKeptReport, keptPlan, keptView } from './kept-report.ts';
 import { createReportMaking, type ReportMaking } from './report-making.svelte.ts';
+import { otherArgument, type OtherTrace } from './both-traces.ts';
 import {
   draftOf,
   isSameDraft,
@@ -63,6 +64,8 @@ export interface Composer {
   readonly doing: string;
   /** Key of the current preview; null if there is nothing to show. */
   readonly previewKey: PreviewKey | null;
+  /** Reason why the report cannot be made now: a part needs another trace. */
+  readonly missing: Failure | null;
   readonly making: ReportMaking;
   readonly stop: () => void;
 }
@@ -73,6 +76,8 @@ export interface PreviewKey {
   readonly notes: readonly number[];
   /** Number of indexed records. */
   readonly records: number;
+  /** Id of the trace that a part compares with; absent if no part does. */
+  readonly other?: string;
 }
 
 /** Delay in milliseconds after the last change before the draft is saved. */
@@ -82,6 +87,8 @@ const REMEMBERED = 200;
 interface Known {
   readonly id: string;
   readonly reach: { readonly records: number; readonly complete: boolean };
+  /** Open trace that it is compared with. */
+  readonly compared: OtherTrace | undefined;
 }
 
 export function createComposer(client: Client, trace: () => Known, say: (text: string) => void): Composer {
@@ -103,18 +110,25 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
 
   const revisions = $derived(new Map(notebook?.notes.map(({ id, revision }) => [id, revision])));
   const plan = $derived(draft && presentPlan(draft));
+  const about = $derived(plan && otherArgument(plan, trace().compared));
   const previewKey = $derived.by<PreviewKey | null>(() => {
     const { reach } = trace();
-    if (!plan || plan.parts.length === 0 || !reach.complete) return null;
+    if (!plan || plan.parts.length === 0 || !reach.complete || !about?.ok) return null;
     const notes = plan.parts.flatMap((part) => (part.kind === 'note' ? (revisions.get(part.note) ?? []) : []));
-    return { plan: { ...plan, sha256: false }, notes, records: reach.records };
+    return { plan: { ...plan, sha256: false }, notes, records: reach.records, ...about.value };
   });
 
-  const making = createReportMaking(client, () => ({ trace: trace().id, plan }));
+  const making = createReportMaking(client, () => ({ trace: trace().id, plan, about }));
   const preview = createFlowQuestion<PreviewKey, string>(async (key, { signal, onEvent }) => {
     const result = await client.request(
       'report',
-      { trace: trace().id, plan: key.plan, as: 'html', name: 'preview' },
+      {
+        trace: trace().id,
+        plan: key.plan,
+        as: 'html',
+        name: 'preview',
+        ...(key.other !== undefined && { other: key.other }),
+      },
       {
         signal,
         onEvent: (event: ReportProgress) => {
@@ -340,6 +354,9 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     },
     get previewKey() {
       return previewKey;
+    },
+    get missing() {
+      return about && !about.ok ? about.error : null;
     },
     making,
     stop() {

@@ -27,7 +27,12 @@ export interface MakeOptions {
 
 export function createReportMaking(
   client: Client,
-  wanted: () => { readonly trace: string; readonly plan: ReportPlan | null },
+  wanted: () => {
+    readonly trace: string;
+    readonly plan: ReportPlan | null;
+    /** Argument that names the other trace, or why it cannot be named. */
+    readonly about: Result<{ readonly other?: string }> | null;
+  },
 ): ReportMaking {
   let progress = $state.raw<MakingProgress | null>(null);
   let controller: AbortController | undefined;
@@ -43,15 +48,16 @@ export function createReportMaking(
       return progress;
     },
     async make(as, { name, sha256, paper }) {
-      const { trace, plan } = wanted();
-      if (!plan) return null;
+      const { trace, plan, about } = wanted();
+      if (!plan || !about) return null;
+      if (!about.ok) return about;
       cancel();
       const own = new AbortController();
       controller = own;
       progress = { done: 0, what: '' };
       const result = await client.request(
         'report',
-        { trace, plan: { ...plan, sha256 }, as, name, ...(paper && { paper }) },
+        { trace, ...about.value, plan: { ...plan, sha256 }, as, name, ...(paper && { paper }) },
         {
           signal: own.signal,
           onEvent: ({ done, of, what }: ReportProgress) => {

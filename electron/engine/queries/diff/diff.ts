@@ -42,7 +42,13 @@ export async function diff(
   const [one, other] = sides;
   const isShort = sides.every(({ chunks }) => instructionsIn(chunks, 0, chunks.count) < SHORT);
   const { registers = [] } = chosenFacts.ignored ?? {};
-  const rules = { by: by.value, ignored: registers, most, decodes: confirm || isShort };
+  const rules = {
+    by: by.value,
+    ignored: registers,
+    most,
+    decodes: confirm || isShort,
+    withFunctions: only !== 'regions',
+  };
   const found = only === 'first' ? await firstOf(sides, rules, task) : await alignedOf(sides, rules, task);
   if (!found.ok) return found;
   return ok({

@@ -18,6 +18,7 @@ export interface Rules {
   readonly most: number;
   /** True if fingerprints are not trusted. */
   readonly decodes: boolean;
+  readonly withFunctions: boolean;
 }
 
 /** Returns what is compared. Fails if values are wanted of a trace that has none, or symbols. */
@@ -48,7 +49,7 @@ export function comparedBy(sides: readonly [Side, Side], wanted: DiffArguments['
 export async function differences(
   sides: readonly [Side, Side],
   parts: readonly PathPart[],
-  { by, ignored, most, decodes }: Rules,
+  { by, ignored, most, decodes, withFunctions }: Rules,
   task: Task<FlowProgress>,
 ): Promise<
   Result<
@@ -67,7 +68,7 @@ export async function differences(
   if (!regions.ok) return regions;
   const [{ elements }] = sides;
   const functions =
-    elements === 'instructions'
+    withFunctions && elements === 'instructions'
       ? await differingFunctions(sides, parts, values?.differing ?? new Map<bigint, number>(), task)
       : ok([]);
   if (!functions.ok) return functions;

@@ -90,11 +90,13 @@ function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Res
   const known = named.length > 0 ? named : cpus;
   const found = cpu === undefined ? known : known.filter((each) => each.cpu === cpu);
   if (found.length === 1) return ok(found[0]!);
-  const names = named.map((each) => String(each.cpu)).join(', ');
-  return fail(
-    'usage',
-    found.length === 0
-      ? `${file.path}: there is no CPU ${String(cpu)}; the trace has ${names === '' ? 'none' : names}`
-      : `${file.path}: the trace has several CPUs: give one with --cpu: ${names}`,
-  );
+  const choice = named.map((each) => each.cpu);
+  const names = choice.join(', ');
+  if (found.length === 0)
+    return fail(
+      'usage',
+      `${file.path}: there is no CPU ${String(cpu)}; the trace has ${names === '' ? 'none' : names}`,
+    );
+  const failure = fail('usage', `${file.path}: the trace has several CPUs: give one with --cpu: ${names}`);
+  return { ok: false, error: { ...failure.error, cpus: choice } };
 }

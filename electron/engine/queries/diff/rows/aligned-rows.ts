@@ -1,12 +1,13 @@
 /** Rows of two aligned runs as records, and the row of a record with its partner. */
 import { instructionsBefore, isPaired, regionAt } from '../../../../../shared/requests/answers/aligned-rows.ts';
-import type { AlignedRows, Counterpart } from '../../../../../shared/requests/compare.ts';
+import type { AlignedRows, Counterpart, PairArguments } from '../../../../../shared/requests/compare.ts';
 import type { Arguments } from '../../../../../shared/requests/requests.ts';
 import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import type { Task } from '../../../threads/task.ts';
 import type { Trace } from '../../../trace.ts';
+import { comparedBy } from '../differences.ts';
 import type { PathPart, Place } from '../paths/path-parts.ts';
 import { compareValues } from '../values/compare-values.ts';
 import { alignmentOf, type Alignment } from './alignment.ts';
@@ -15,10 +16,10 @@ import { instructionsBeforeRecord, recordsOfInstructions } from './places.ts';
 export async function alignedRows(
   a: Trace,
   b: Trace,
-  { cpu, shift, from, count }: Arguments<'alignedRows'>,
+  { from, count, ...pair }: Arguments<'alignedRows'>,
   task: Task<FlowProgress>,
 ): Promise<Result<AlignedRows>> {
-  const alignment = await alignmentOf(a, b, pairOf(cpu, shift), task);
+  const alignment = await alignmentOf(a, b, pairOf(pair), task);
   if (!alignment.ok) return alignment;
   const { table } = alignment.value;
   const all = table.rows.at(-1)!;
@@ -41,18 +42,25 @@ export async function alignedRows(
   return differs.ok ? ok({ from: first, ...columns, differs: differs.value }) : differs;
 }
 
-/** Compares the instructions of rows in regions of kind `values`: those of a region do not all differ. */
+/**
+ * Compares the instructions of rows in regions of kind `values`: those of a region do not all differ. Without values in the alignment,
+ * compares those of all regions that both runs executed.
+ */
 async function differingRows(
   { found, table, sides }: Alignment,
   { from, a, b }: Omit<AlignedRows, 'differs'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Uint8Array>> {
   const differs = new Uint8Array(a.length);
+  const by = comparedBy(sides, undefined);
+  if (!by.ok) return by;
+  const isOpen = found.by === 'path' && by.value === 'values';
   const to = from + a.length;
   for (let region = regionAt(table.rows, from); region < found.regions.length; region++) {
     const [start, end] = [Math.max(from, table.rows[region]!), Math.min(to, table.rows[region + 1]!)];
     if (start >= to) break;
-    if (found.regions[region]!.kind !== 'values') continue;
+    const { kind } = found.regions[region]!;
+    if (kind !== 'values' && !(isOpen && isPaired(kind))) continue;
     const count = end - start;
     const place = (records: Float64Array): Place => ({ record: records[start - from]!, skip: 0 });
     const part: PathPart = { kind: 'same', a: place(a), b: place(b), instructionsA: count, instructionsB: count };
@@ -70,10 +78,10 @@ async function differingRows(
 export async function counterpart(
   a: Trace,
   b: Trace,
-  { cpu, shift, at, side: name }: Arguments<'counterpart'>,
+  { at, side: name, ...pair }: Arguments<'counterpart'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Counterpart>> {
-  const alignment = await alignmentOf(a, b, pairOf(cpu, shift), task);
+  const alignment = await alignmentOf(a, b, pairOf(pair), task);
   if (!alignment.ok) return alignment;
   const { table, sides, found } = alignment.value;
   const own = table[name];
@@ -102,7 +110,7 @@ function recordAt({ sides }: Alignment, name: 'a' | 'b', number: number): Result
   return records.ok ? ok(records.value[0] ?? null) : records;
 }
 
-/** Leaves out arguments that were not given. */
-export function pairOf(cpu: number | undefined, shift: string | undefined) {
-  return { ...(cpu !== undefined && { cpu }), ...(shift !== undefined && { shift }) };
+/** Returns the arguments of an alignment that were given. */
+export function pairOf({ cpu, shift, by }: PairArguments) {
+  return { ...(cpu !== undefined && { cpu }), ...(shift !== undefined && { shift }), ...(by !== undefined && { by }) };
 }

@@ -21,20 +21,20 @@ export interface Alignment {
 const KEPT = 2;
 
 /** Arguments on which an alignment does not depend, or that name its traces. */
-const NOT_DECIDING: ReadonlySet<string> = new Set(['trace', 'other', 'most']);
+const NOT_DECIDING: ReadonlySet<string> = new Set(['trace', 'other', 'most', 'only']);
 
 const alignmentsOf = cachePer((): Lru<string, { readonly other: Trace; readonly alignment: Alignment }> =>
   createLru(KEPT),
 );
 
-/** The answer to the request `diff`. It is kept if it has all regions, as a comparison in the workbench needs them. */
+/** The answer to the request `diff`. It is kept if it has all regions and nothing else, as a comparison in the workbench needs them. */
 export async function knownDiff(
   a: Trace,
   b: Trace,
   args: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
-  if (args.most !== DIFF_REGIONS_MOST) return diff(a, b, args, task);
+  if (args.most !== DIFF_REGIONS_MOST || args.only !== 'regions') return diff(a, b, args, task);
   const alignment = await alignmentOf(a, b, args, task);
   return alignment.ok ? ok(alignment.value.found) : alignment;
 }
@@ -50,7 +50,7 @@ export async function alignmentOf(
   const key = JSON.stringify([b.id, ...deciding.sort(([one], [other]) => (one < other ? -1 : 1))]);
   const known = alignmentsOf(a).get(key);
   if (known?.other === b) return ok(known.alignment);
-  const found = await diff(a, b, { ...args, most: DIFF_REGIONS_MOST }, task);
+  const found = await diff(a, b, { ...args, most: DIFF_REGIONS_MOST, only: 'regions' }, task);
   if (!found.ok) return found;
   const sides = await sidesOf(a, b, { cpu: args.cpu, shift: found.value.shift }, task);
   if (!sides.ok) return sides;

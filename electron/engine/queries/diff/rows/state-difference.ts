@@ -38,10 +38,10 @@ const LONGEST = 64;
 export async function stateDifference(
   a: Trace,
   b: Trace,
-  { cpu, shift, at, otherAt, pages: most = STATE_PAGES }: Arguments<'stateDifference'>,
+  { at, otherAt, pages: most = STATE_PAGES, ...pair }: Arguments<'stateDifference'>,
   task: Task<FlowProgress>,
 ): Promise<Result<StateDifference>> {
-  const alignment = await alignmentOf(a, b, pairOf(cpu, shift), task);
+  const alignment = await alignmentOf(a, b, pairOf(pair), task);
   if (!alignment.ok) return alignment;
   const [one, other] = alignment.value.sides;
   const known = [registersOf(one, at), registersOf(other, otherAt)] as const;

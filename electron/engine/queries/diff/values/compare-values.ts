@@ -101,6 +101,8 @@ export async function compareValues(
       if (!compared.ok) return compared;
       if (firstOnly && first !== undefined) break;
       task.progress(() => ({ at: stretch.a.record, to: one.trace.blocks.records }));
+      await breathe();
+      if (task.cancelled()) return task.cancel();
     }
     splitter.finish();
   }

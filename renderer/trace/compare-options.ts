@@ -1,5 +1,6 @@
-import { cpu, flag, text } from '../../../shared/requests/schema.ts';
-import { paneOptions } from '../../trace/pane-options.svelte.ts';
+/** Which trace a trace is compared with, and how the pane Compare shows both. */
+import { cpu, flag, text } from '../../shared/requests/schema.ts';
+import { paneOptions } from './pane-options.svelte.ts';
 
 interface CompareOptions {
   /** Path of the other trace; absent if none is compared. */
