@@ -1,9 +1,10 @@
 /** `diff`: where two runs part, and where they compute other values. */
 import { DIFF_BY, DIFF_REGIONS_MOST, type Diff } from '../../../shared/requests/diff.ts';
-import { ok, type Result } from '../../../shared/base/result.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { whole } from '../../../shared/requests/schema.ts';
+import { pagePlace, writeDiffPage } from '../against/diff-page.ts';
 import { command } from '../command.ts';
-import { flag, images, number, oneOf, several, word } from '../options/options.ts';
+import { flag, images, number, oneOf, path, several, word } from '../options/options.ts';
 import { shift } from '../options/shift.ts';
 import { CPU } from '../options/state-at.ts';
 import { surroundingsOf, type Surroundings } from '../diff-context.ts';
@@ -33,7 +34,7 @@ so code after an inserted instruction is still the same. Values do not count the
 the instructions there. Both decode both traces. A name that is both is the register. What ignored instructions set is known
 afterwards.
 Equal stretches are found by fingerprints of 64 bits; traces with fewer than 32,768 instructions are decoded. --confirm decodes
-all of them.`,
+all of them. -o writes a page that \`tracebench verify FILE TRACE --against OTHER\` computes again.`,
   trace: 'needed',
   operands: ['TRACE', 'OTHER'],
   options: {
@@ -60,6 +61,7 @@ all of them.`,
       `instructions shown around the first differences, ${CONTEXT} by default`,
     ),
     limit: number('K', whole(1, DIFF_REGIONS_MOST), `at most this many regions, ${REGIONS} by default`),
+    output: path('FILE', 'write the comparison as a page: .html', 'o'),
   },
   async run(
     context,
@@ -71,22 +73,30 @@ all of them.`,
       ignore = [],
       confirm = false,
       first = false,
-      context: around = CONTEXT,
+      context: around,
       limit = REGIONS,
+      output,
     },
   ) {
+    if (output !== undefined) {
+      if (first || around !== undefined)
+        return fail('usage', `diff: -o cannot be combined with --${first ? 'first' : 'context'}`);
+      const place = await pagePlace(context, output);
+      if (!place.ok) return place;
+    }
     return withBoth(context, { path: context.operands['OTHER'] ?? '', images: imageB }, async (one, other) => {
       const left = await ignoredOf(context, one, ignore);
       if (!left.ok) return left;
-      const args = {
+      const question = {
         ...(cpu !== undefined && { cpu }),
         ...(shift?.bytes !== undefined && { shift: shift.bytes }),
         ...(by !== undefined && { by }),
         ...left.value,
         ...(confirm && { confirm }),
-        ...(first && { only: 'first' as const }),
         most: limit,
       };
+      if (output !== undefined) return writeDiffPage(context, one, other, question, output);
+      const args = { ...question, ...(first && { only: 'first' as const }) };
       const onEvent = walkProgress(context, one.opened.file.bytes, 'reading branches');
       const answer = await one.request('diff', { trace: one.id, other: other.id, ...args }, { onEvent });
       context.progress.clear();
@@ -95,7 +105,7 @@ all of them.`,
       const { common, out } = context;
       if (common.json) await out.json(document(found, first));
       else {
-        const shown = await shownOf(found, one, other, around);
+        const shown = await shownOf(found, one, other, around ?? CONTEXT);
         if (!shown.ok) return shown;
         await out.write(diffText(found, shown.value, first));
       }

@@ -81,8 +81,7 @@ which needs a Chromium, Chrome or Edge on this machine, or named in TRACEBENCH_B
         ...(plain === true ? { sha256: false } : {}),
         ...(parts === undefined ? {} : { parts: usual.value.parts.filter(({ kind }) => parts.includes(kind)) }),
       };
-      const files = await make(context, trace, { ...pair, plan }, { form, paper, output });
-      return files.ok ? write(context, files.value, output, from) : files;
+      return writeReport(context, trace, { ...pair, plan }, { form, paper, output }, from);
     };
     return withCompared(context, compared, work, notebook === undefined ? {} : { notebook });
   },
@@ -120,6 +119,18 @@ async function readPlan(file: string): Promise<Result<ReportPlan>> {
       `${file}: the plan cannot be read (${error instanceof Error ? error.message : String(error)})`,
     );
   }
+}
+
+/** Makes a report and writes it with the files that belong to it. */
+export async function writeReport(
+  context: Context,
+  trace: OpenTrace,
+  about: Pick<ReportArguments, 'trace' | 'other' | 'plan'>,
+  wanted: { readonly form: ReportForm; readonly paper: Paper; readonly output: string },
+  from: readonly FileRead[],
+): Promise<Result<void>> {
+  const files = await make(context, trace, about, wanted);
+  return files.ok ? write(context, files.value, wanted.output, from) : files;
 }
 
 async function make(

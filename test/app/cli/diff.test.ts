@@ -163,3 +163,16 @@ test('compares accesses if a trace has no instructions', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Both runs show the same [\d,]+ accesses\.\n$/);
 });
+
+test('writes a page with -o that both traces prove', async () => {
+  const page = join(folder, 'difference.html');
+  const made = await cli(['diff', TARMAC, other, '--by', 'path', '-o', page]);
+  expect([made.code, made.stdout]).toEqual([3, expect.stringMatching(/difference\.html: [\d.]+ kB\n$/)]);
+  expect(readFileSync(page, 'utf8')).toContain('They part');
+  const proved = await cli(['verify', page, TARMAC, '--against', other]);
+  expect([proved.code, proved.stderr]).toEqual([0, '']);
+  const wrong = await cli(['diff', TARMAC, other, '--first', '-o', page]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('diff: -o cannot be combined with --first')]);
+  const ending = await cli(['diff', TARMAC, other, '-o', join(folder, 'difference.svg')]);
+  expect([ending.code, ending.stderr]).toEqual([2, expect.stringContaining('--output must end in .html')]);
+});
