@@ -73,8 +73,11 @@ export interface FittingChips {
   readonly left: number;
 }
 
-/** Returns the chips that fit into `room` characters, with symbols if all fit with them. */
-export function fitChips(chips: readonly Chip[], room: number): FittingChips {
+/**
+ * Returns the chips that fit into `room` characters, with symbols if all fit with them.
+ * @param least the first chips, which are shown even if they do not fit
+ */
+export function fitChips(chips: readonly Chip[], room: number, least = 0): FittingChips {
   const long = chips.map((chip) => ({ chip, text: chip.long ?? chip.brief ?? chip.text }));
   if (widthOf(long) <= room) return { shown: long, left: 0 };
   for (let count = chips.length; count > 0; count -= 1) {
@@ -82,7 +85,8 @@ export function fitChips(chips: readonly Chip[], room: number): FittingChips {
     const shown = chips
       .slice(0, count)
       .map((chip, at) => ({ chip, text: (at < count - 1 ? chip.brief : undefined) ?? chip.text }));
-    if (widthOf(shown) + (count < chips.length ? MORE : 0) <= room) return { shown, left: chips.length - count };
+    if (count <= least || widthOf(shown) + (count < chips.length ? MORE : 0) <= room)
+      return { shown, left: chips.length - count };
   }
   return { shown: [], left: chips.length };
 }

@@ -158,6 +158,20 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
     await until(here).toEqual(['0', '=', '0']);
   });
 
+  it('follows the cursor of the second trace', async () => {
+    await page.getByRole('tab', { name: 'no-alarm.txt' }).click();
+    await page.keyboard.press('g');
+    await page.keyboard.insertText('225');
+    await page.keyboard.press('Enter');
+    await page.locator('footer b').first().getByText('225', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'alarm.txt', exact: true }).click();
+    // The record belongs to the instruction before, and the cursor of the second trace stays at it.
+    await until(here).toEqual(['278', '≠', '224']);
+    await page.locator('footer b').first().getByText('278', { exact: true }).waitFor();
+    await pane().getByRole('slider', { name: 'Agreement along both runs' }).press('Home');
+    await until(here).toEqual(['0', '=', '0']);
+  });
+
   it('comes back to the pair when the trace is opened again', async () => {
     await page.keyboard.press('F8');
     await until(here).toEqual(['157', '≠', '157']);

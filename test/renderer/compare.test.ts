@@ -4,6 +4,7 @@ import type { DiffRegion, RegionKind } from '../../shared/requests/diff.ts';
 import type { RecordView } from '../../shared/records/record.ts';
 import type { Why, WhyStep } from '../../shared/requests/why.ts';
 import { alignmentOf, differenceNumber, kindAt, nextDifference } from '../../renderer/features/compare/differences.ts';
+import { differenceWords } from '../../renderer/features/compare/difference-note.ts';
 import { effectPairs } from '../../renderer/features/compare/effects-apart.ts';
 import { stepValue, whyPairs } from '../../renderer/features/compare/why-pairs.ts';
 
@@ -121,5 +122,29 @@ describe('steps of both runs', () => {
   test('shows a run that does not have the value alone', () => {
     const pairs = whyPairs({ a: null, b: why(step(2, '0x8', 'r0', '0x1')) }, 0n);
     expect(pairs.map(({ kind, b }) => [kind, b && stepValue(b)])).toEqual([['b-only', 'r0 = 0x1']]);
+  });
+});
+
+describe('notes of differences', () => {
+  const record = (n: number, address: string): RecordView =>
+    ({ n, offset: 0, bytes: 1, native: '', kind: 'instruction', address, symbol: 'main+0x4' }) as RecordView;
+  const [a, b] = [record(200, '0x8130'), record(195, '0x9148')];
+  const facts = { isFirst: true, a, b, apart: [], names: ['good.log', 'bad`.log'] as const, shift: 0n };
+
+  test('name what each run does where they part', () => {
+    expect(differenceWords({ ...facts, kind: 'a-only' })).toEqual({
+      title: 'Runs part here: A at 0x8130 main+0x4, B at 0x9148 main+0x4',
+      text: "- A, `good.log`: `record 200, 0x8130 main+0x4`\n- B, `bad'.log`: `record 195, 0x9148 main+0x4`",
+    });
+    expect(differenceWords({ ...facts, kind: 'a-only', b: undefined }).title).toBe(
+      'Runs part here: A at 0x8130 main+0x4, B has ended',
+    );
+  });
+
+  test('do not claim that runs part at the same instruction', () => {
+    expect(differenceWords({ ...facts, kind: 'a-only', shift: 0x1018n }).title).toBe(
+      'Only A executes 0x8130 main+0x4 here',
+    );
+    expect(differenceWords({ ...facts, kind: 'not-aligned' }).title).toMatch(/^Not aligned from here: /);
   });
 });

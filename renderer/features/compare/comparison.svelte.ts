@@ -1,6 +1,6 @@
 /**
  * The comparison of a trace with another one: the alignment, the row that both cursors are at, and the question why a value differs. The
- * cursors of both traces follow the row, and the row follows the cursor of the first trace if something else moves it.
+ * cursors of both traces follow the row, and the row follows a cursor that something else moves.
  *
  * Which instructions correspond is known long before all values are compared, and has the same rows. So the rows are shown as soon as the
  * paths are aligned, and the places where values differ come later.
@@ -62,16 +62,16 @@ export interface Comparison {
   /** The first difference is shown as soon as it is known, wherever the cursor is. */
   startsAtFirst: boolean;
   /** Row that waits for its records, and whether going there can be undone with Back. */
-  readonly going: { readonly isJump: boolean } | null;
-  /** The cursors have followed the row: record of the first trace. */
-  readonly arrived: (record: RecordNumber) => void;
+  readonly going: Going | null;
+  /** The cursors are at these records, and the row need not follow them. */
+  readonly arrived: (cursors: RowPair) => void;
   readonly go: (row: number, isJump: boolean) => void;
   /** Goes to the first difference. */
   readonly goToFirst: () => void;
   /** Goes to the row of a record. */
   readonly goTo: (side: 'a' | 'b', at: RecordNumber, isJump: boolean) => Promise<void>;
-  /** Goes to the row of the cursor, unless the row moved the cursor there. */
-  readonly follow: (n: RecordNumber) => void;
+  /** Goes to the row of a cursor that something else than the row has moved; of that of the first trace if both were. */
+  readonly follow: (cursors: RowPair) => void;
   readonly step: (way: 1 | -1) => void;
   readonly pairAt: (row: number) => ComparedRow | undefined;
   /** Fetches the records of rows. */
@@ -88,6 +88,12 @@ export interface Comparison {
   readonly stop: () => void;
 }
 
+export interface Going {
+  readonly isJump: boolean;
+  /** Side whose cursor the row follows: that cursor stays. */
+  readonly follows?: 'a' | 'b';
+}
+
 const CHUNK = 400;
 /** All regions, and nothing else. */
 const REGIONS = { only: 'regions', most: DIFF_REGIONS_MOST } as const;
@@ -97,13 +103,13 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
   const { client, id } = trace;
   let other = $state.raw<Trace>();
   let row = $state<number | null>(null);
-  let going = $state.raw<{ readonly isJump: boolean } | null>(null);
+  let going = $state.raw<Going | null>(null);
   let startsAtFirst = $state(false);
   let whys = $state.raw<PairOfWhys | null>(null);
   let chosen = $state<string | null>(null);
   let wasOpen = $state<string | null>(null);
-  /** Record that the row has moved the cursor to. */
-  let own = -1;
+  /** Records of the cursors that the row is about. */
+  let cursors: RowPair | undefined;
   /** Number of the newest move: answers to earlier ones come too late. */
   let moves = 0;
 
@@ -144,10 +150,10 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     return { other: otherId, ...(cpu !== undefined && { cpu }) };
   }
 
-  function go(next: number, isJump: boolean): void {
+  function go(next: number, isJump: boolean, follows?: 'a' | 'b'): void {
     moves += 1;
     row = Math.min(Math.max(0, next), Math.max(0, (alignment?.rows ?? 1) - 1));
-    going = { isJump };
+    going = { isJump, ...(follows && { follows }) };
   }
 
   async function rowOf(side: 'a' | 'b', at: RecordNumber): Promise<number | undefined> {
@@ -183,6 +189,7 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
         other = next;
         row = null;
         going = null;
+        cursors = undefined;
         whys = null;
         rows.clear();
       }
@@ -201,11 +208,11 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     get going() {
       return going;
     },
-    arrived(record) {
-      own = record;
+    arrived(next) {
+      cursors = next;
       going = null;
     },
-    go,
+    go: (next, isJump) => go(next, isJump),
     goToFirst() {
       const apart = alignment?.starts[0];
       const value = compared ? null : early?.value;
@@ -221,11 +228,12 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       const next = await rowOf(side, at);
       if (next !== undefined) go(next, isJump);
     },
-    follow(n) {
-      if (n === own) return;
-      own = n;
-      void rowOf('a', n).then((next) => {
-        if (next !== undefined) row = next;
+    follow(next) {
+      const side = next.a !== cursors?.a ? 'a' : next.b !== cursors.b ? 'b' : undefined;
+      cursors = next;
+      if (side === undefined) return;
+      void rowOf(side, next[side]).then((found) => {
+        if (found !== undefined) go(found, false, side);
       });
     },
     step(way) {
