@@ -29,9 +29,8 @@ export async function writeDiffPage(
   const about = { ...pair, plan: { title, parts: [{ kind: 'diff' as const, question }] } };
   const written = await writeReport(context, one, about, { form: 'html', paper: 'A4', output }, filesIn(context));
   if (!written.ok) return written;
-  const { most, ...compared } = question;
   const onEvent = walkProgress(context, one.opened.file.bytes, 'reading branches');
-  const first = await one.request('diff', { ...pair, ...compared, only: 'first' }, { onEvent });
+  const first = await one.request('diff', { ...pair, ...question, only: 'first' }, { onEvent });
   context.progress.clear();
   if (!first.ok) return first;
   if (!first.value.same) context.differs();
