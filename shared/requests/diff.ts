@@ -55,7 +55,7 @@ export type DiffQuestion = Checked<typeof diffQuestionSchema>;
 
 export const DIFF_REQUESTS = {
   /**
-   * Aligns the executed paths of two traces of one format and processor, both indexed as a whole. Compares the effects of aligned
+   * Aligns the executed paths of two traces of one processor, both indexed as a whole. Compares the effects of aligned
    * instructions as well, unless `by` is `path`.
    */
   diff: request({
@@ -85,9 +85,9 @@ export type DiffArguments = ArgumentsOf<typeof DIFF_REQUESTS.diff>;
 
 /**
  * `same`: both runs executed the same instructions. `values`: they did, but effects differ. `not-aligned`: too different to say which
- * instructions correspond.
+ * instructions correspond. `not-compared`: only one of the traces covers it.
  */
-export type RegionKind = 'same' | 'values' | 'a-only' | 'b-only' | 'not-aligned';
+export type RegionKind = 'same' | 'values' | 'a-only' | 'b-only' | 'not-aligned' | 'not-compared';
 
 /** Differing instructions with fewer equal ones than this between them are in one region of kind `values`. */
 export const CLOSE_VALUES = 8;
@@ -172,9 +172,12 @@ export interface Diff {
    * stretches of them were not, because two fingerprints of 32 bits were equal.
    */
   readonly confirmed: 'decoded' | 'fingerprints';
-  /** Aligned instructions whose effects could not be compared: a trace has lost records there. */
+  /**
+   * Aligned instructions whose effects could not be compared: a trace has lost records there. Of traces of different formats, and of trace
+   * buffers: the branches of both in regions of kind `not-compared`.
+   */
   readonly notCompared: number;
-  /** Share of all instructions of both runs that are in regions of kind `same` and `values`; 0 to 1. */
+  /** Share of all instructions of both runs that are in regions of kind `same` and `values`, `not-compared` aside; 0 to 1. */
   readonly matched?: number;
   readonly shift: string;
   readonly cpu: number | null;

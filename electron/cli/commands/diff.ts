@@ -21,12 +21,13 @@ const MOST_CONTEXT = 20;
 export const diff = command({
   name: 'diff',
   text: 'Where two runs part, and where they compute other values: the first differences, and what each run executed',
-  notes: `Compares the executed instructions of two traces of one format, and the effects of aligned instructions: the registers they set and
+  notes: `Compares the executed instructions of two traces, and the effects of aligned instructions: the registers they set and
 what they accessed. Values count if both traces prove them; times and cycle counts never count, nor do the addresses at which the
 programs were loaded. --by values is the default if both traces record registers or accesses. Exit code 0 if nothing differs, 3
 if something does. Regions are same, values (the same instructions with other effects), a-only, b-only, or not-aligned: too
 different to say which instructions correspond. Traces without executed instructions are compared by their branches, or by their
-accesses to memory.
+accesses to memory. Branch messages and trace buffers are compared with other formats by the branches that both prove; what only one
+trace covers is not-compared.
 --by symbol is for programs that were built again, and needs --image and --image-b: two instructions are the same if they have
 the same place in the function of the same name. Both versions of a function are aligned by their disassembly without numbers,
 so code after an inserted instruction is still the same. Values do not count then. It decodes both traces.

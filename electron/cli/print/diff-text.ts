@@ -20,9 +20,7 @@ export function diffText(found: Diff, shown: readonly Shown[], short: boolean): 
   const notes = [
     ...(ends === undefined ? [] : [`Only the ${ends} of branches were compared: one of the traces shows no others.`]),
     ...(shift === '0' ? [] : [`The second program is loaded ${shift} bytes after the first.`]),
-    ...(found.notCompared === 0
-      ? []
-      : [`The effects of ${counted(found.notCompared, 'aligned instruction')} could not be compared.`]),
+    ...(found.notCompared === 0 ? [] : [notComparedText(of, found.notCompared)]),
   ];
   if (found.ignored !== undefined) notes.push(...ignoredText(found.ignored));
   if (found.withoutSymbol !== undefined && found.withoutSymbol.a + found.withoutSymbol.b > 0)
@@ -34,7 +32,10 @@ export function diffText(found: Diff, shown: readonly Shown[], short: boolean): 
       'Equal stretches were found by their fingerprints of 64 bits; --confirm decodes and compares all of them.',
     );
   const effects = by === 'values' ? ', with the same values where both traces record them' : '';
-  if (same) return lines([`${sameText(of, instructionsA)}${effects}.`, ...notes]);
+  if (same) {
+    const text = of === 'branches' && found.notCompared > 0 ? coveredText(found) : sameText(of, instructionsA);
+    return lines([`${text}${effects}.`, ...notes]);
+  }
   const head = [
     ...shown.flatMap((one) => [sentence(one), ...surroundings(one)]),
     ...(matched === undefined ? [] : [alignedText(of, matched, instructionsA, instructionsB)]),
@@ -150,6 +151,17 @@ function ignoredText({
 function sameText(of: PathElements, count: number): string {
   if (of === 'instructions') return `Both runs executed the same ${counted(count, 'instruction')}`;
   return `Both runs show the same ${of === 'branches' ? counted(count, 'branch', of) : counted(count, 'access', of)}`;
+}
+
+function notComparedText(of: PathElements, count: number): string {
+  return of === 'instructions'
+    ? `The effects of ${counted(count, 'aligned instruction')} could not be compared.`
+    : `${counted(count, 'branch', 'branches')} of one trace were not compared, because the other trace does not show that part of the run.`;
+}
+
+/** The text for traces of which each covers a part of the run only. */
+function coveredText({ instructionsA, instructionsB, notCompared }: Diff): string {
+  return `Both traces show the same ${counted((instructionsA + instructionsB - notCompared) / 2, 'branch', 'branches')} where both prove any`;
 }
 
 function lines(all: readonly string[]): string {

@@ -9,7 +9,7 @@ export const STRIP = 12;
 export const GAP = 10;
 
 /** The gravest last. */
-const GRAVITY: readonly RowKind[] = ['same', 'values', 'a-only', 'b-only', 'not-aligned'];
+const GRAVITY: readonly RowKind[] = ['not-compared', 'same', 'values', 'a-only', 'b-only', 'not-aligned'];
 /** Least width of a region that is not the same, in pixels. */
 const LEAST = 2;
 
@@ -77,6 +77,7 @@ function colourOf(kind: RowKind, { lineStrong, hues, bad }: ChartColours): strin
     'a-only': hues.write,
     'b-only': hues.fetch,
     'not-aligned': bad,
+    'not-compared': 'transparent',
   };
   return own[kind];
 }

@@ -3,7 +3,7 @@ import type { Diff, RegionKind } from '../../../shared/requests/diff.ts';
 import { counted } from '../../../shared/base/numbers.ts';
 import { percent } from '../../../present/base/percent.ts';
 
-export type RowKind = 'same' | 'values' | 'a-only' | 'b-only' | 'not-aligned';
+export type RowKind = RegionKind;
 
 export interface RowWords {
   readonly sign: string;
@@ -16,6 +16,7 @@ export const ROW_WORDS: Readonly<Record<RowKind, RowWords>> = {
   'a-only': { sign: 'A', word: 'Only run A executed this instruction here' },
   'b-only': { sign: 'B', word: 'Only run B executed this instruction here' },
   'not-aligned': { sign: '?', word: 'Too different to say which instructions correspond' },
+  'not-compared': { sign: '', word: 'Only one of the traces shows this part of the run' },
 };
 
 /** Returns the kind of a row. A region of kind `values` has rows without other values, too. */

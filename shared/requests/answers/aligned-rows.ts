@@ -30,7 +30,7 @@ export function rowsIn({ instructionsA, instructionsB }: DiffRegion): number {
 
 /** Returns true if the rows of a region pair instructions: both runs executed the same ones. */
 export function isPaired(kind: RegionKind): boolean {
-  return kind !== 'a-only' && kind !== 'b-only' && kind !== 'not-aligned';
+  return kind !== 'a-only' && kind !== 'b-only' && kind !== 'not-aligned' && kind !== 'not-compared';
 }
 
 /** Returns the last region that begins at or before a place; of regions without extent, the one with extent after them. */

@@ -1,4 +1,4 @@
-/** What of a program ran, and how often. */
+/** The code of a program that ran, with counts, and the code that never did. */
 import type { Reach } from '../trace.ts';
 import type { Hex } from '../../base/units.ts';
 

@@ -10,6 +10,7 @@ import { ENDS } from '../../flow/path/record-chunks.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
+import { diffAcross, isAcross } from './across/across.ts';
 import { alignPaths } from './paths/align-paths.ts';
 import { equalChunks } from './paths/chunk-symbols.ts';
 import { compareValues } from './values/compare-values.ts';
@@ -29,7 +30,10 @@ export async function diff(
   args: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
+  const across = isAcross(a, b);
+  if (!across.ok) return across;
   const { cpu, shift: given, by: wanted, only, confirm = false, most = MOST_REGIONS } = args;
+  if (across.value) return diffAcross(a, b, args, most, task);
   // Equal stretches of two builds show no shift of a whole program.
   const shift = given ?? (wanted === 'symbol' ? '0' : undefined);
   const pair = await sidesOf(a, b, { cpu, shift }, task);

@@ -29,6 +29,10 @@ export function comparedBy(sides: readonly [Side, Side], wanted: DiffArguments['
       'usage',
       `${without.trace.file.path}: the trace records neither registers nor accesses of instructions; compare by path`,
     );
+  // Formats split accesses differently.
+  const isOneFormat = sides[0].trace.format.id === sides[1].trace.format.id;
+  if (wanted === 'values' && !isOneFormat)
+    return fail('usage', 'values can be compared only between traces of one format; compare by path');
   if (wanted === 'symbol') {
     const unnamed = sides.find(({ trace }) => !trace.images.list.some(({ symbols }) => symbols.count > 0));
     if (unnamed !== undefined)
@@ -43,7 +47,7 @@ export function comparedBy(sides: readonly [Side, Side], wanted: DiffArguments['
         `${other.trace.file.path}: the trace shows ${other.elements} and no instructions; compare by path`,
       );
   }
-  return ok(wanted ?? (without === undefined ? 'values' : 'path'));
+  return ok(wanted ?? (without === undefined && isOneFormat ? 'values' : 'path'));
 }
 
 export async function differences(

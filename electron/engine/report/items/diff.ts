@@ -101,6 +101,7 @@ const KIND_WORDS: Readonly<Record<RegionKind, string>> = {
   'a-only': 'only in A',
   'b-only': 'only in B',
   'not-aligned': 'not aligned',
+  'not-compared': 'not compared',
 };
 
 function regionTable(regions: readonly DiffRegion[], left: number): Block {

@@ -4,7 +4,7 @@ import { BEYOND_INDEX } from '../../../../../shared/requests/failures.ts';
 import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
 import type { PathElements } from '../../../../../shared/requests/diff.ts';
 import { fail, ok, type Result } from '../../../../../shared/base/result.ts';
-import { pathOf, type Path, type PathChunks } from '../../../flow/path/path-chunks.ts';
+import { pathOf, type Path } from '../../../flow/path/path-chunks.ts';
 import { elementsOf, ENDS, recordPathOf, type RecordElements } from '../../../flow/path/record-chunks.ts';
 import type { Task } from '../../../threads/task.ts';
 import type { Trace } from '../../../trace.ts';
@@ -18,8 +18,6 @@ export async function sidesOf(
   { cpu, shift: given }: { readonly cpu: number | undefined; readonly shift: string | undefined },
   task: Task<FlowProgress>,
 ): Promise<Result<readonly [Side, Side]>> {
-  if (a.format.id !== b.format.id)
-    return fail('usage', `${a.format.id} and ${b.format.id} traces cannot be compared; convert one of them first`);
   const its = elementsIn(a);
   if (!its.ok) return its;
   const others = elementsIn(b);
@@ -32,7 +30,7 @@ export async function sidesOf(
   if (!paths.ok) return paths;
   const [one, other] = paths.value.paths;
   const { ends } = paths.value;
-  const chosen = [chunksOf(one, cpu, a), chunksOf(other, cpu, b)] as const;
+  const chosen = [oneCpu(one.cpus, cpu, a), oneCpu(other.cpus, cpu, b)] as const;
   const [chunksA, chunksB] = chosen;
   if (!chunksA.ok) return chunksA;
   if (!chunksB.ok) return chunksB;
@@ -43,7 +41,8 @@ export async function sidesOf(
   ]);
 }
 
-function elementsIn(trace: Trace): Result<PathElements> {
+/** Returns the elements of the path of a trace. Fails if it has none, or is not indexed as a whole. */
+export function elementsIn(trace: Trace): Result<PathElements> {
   const { file, ingest } = trace;
   if (!ingest.complete) return fail(BEYOND_INDEX, `${file.path}: the index is not complete yet`);
   const elements = elementsOf(trace);
@@ -84,7 +83,12 @@ async function recordPaths(
   }
 }
 
-function chunksOf({ cpus }: Path, cpu: number | undefined, { file }: Trace): Result<PathChunks> {
+/** Returns what belongs to the CPU that is compared. Fails if the trace has several and none is named. */
+export function oneCpu<T extends { readonly cpu: number }>(
+  cpus: readonly T[],
+  cpu: number | undefined,
+  { file }: Trace,
+): Result<T> {
   if (cpus.length === 0) return fail('usage', `${file.path}: no instructions or branches are known in this trace`);
   const named = cpus.filter((each) => each.cpu !== NO_CPU);
   const known = named.length > 0 ? named : cpus;

@@ -3,10 +3,11 @@ import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
 import { DIFF_REGIONS_MOST, type Diff, type DiffArguments } from '../../../../../shared/requests/diff.ts';
 import { rowTable, type RowTable } from '../../../../../shared/requests/answers/aligned-rows.ts';
 import { createLru, type Lru } from '../../../../../shared/base/lru.ts';
-import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { fail, ok, type Result } from '../../../../../shared/base/result.ts';
 import { cachePer } from '../../../collections/cache-per.ts';
 import type { Task } from '../../../threads/task.ts';
 import type { Trace } from '../../../trace.ts';
+import { isAcross } from '../across/across.ts';
 import { diff } from '../diff.ts';
 import type { Side } from '../paths/side.ts';
 import { sidesOf } from '../paths/sides.ts';
@@ -34,7 +35,9 @@ export async function knownDiff(
   args: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
-  if (args.most !== DIFF_REGIONS_MOST || args.only !== 'regions') return diff(a, b, args, task);
+  const across = isAcross(a, b);
+  if (!across.ok) return across;
+  if (across.value || args.most !== DIFF_REGIONS_MOST || args.only !== 'regions') return diff(a, b, args, task);
   const alignment = await alignmentOf(a, b, args, task);
   return alignment.ok ? ok(alignment.value.found) : alignment;
 }
@@ -50,6 +53,10 @@ export async function alignmentOf(
   const key = JSON.stringify([b.id, ...deciding.sort(([one], [other]) => (one < other ? -1 : 1))]);
   const known = alignmentsOf(a).get(key);
   if (known?.other === b) return ok(known.alignment);
+  const across = isAcross(a, b);
+  if (!across.ok) return across;
+  if (across.value)
+    return fail('usage', 'these traces are compared by branches, without rows: tracebench diff prints the comparison');
   const found = await diff(a, b, { ...args, most: DIFF_REGIONS_MOST, only: 'regions' }, task);
   if (!found.ok) return found;
   const sides = await sidesOf(a, b, { cpu: args.cpu, shift: found.value.shift }, task);
