@@ -85,8 +85,8 @@ export async function diffAcross(
   );
   if (!visible.ok) return visible;
   const sides = visible.value;
-  const alignment = await alignCuts(...symbolsOf(sides, end));
-  if (task.cancelled()) return task.cancel();
+  const alignment = await alignCuts(...symbolsOf(sides, end), () => task.cancelled());
+  if (alignment === undefined) return task.cancel();
   const parts = partsOf(sides, alignment, agreement(sides), end === 'sources');
   const counts = countsOf(sides, parts);
   if (counts.same === 0 && counts.apart === 0)

@@ -20,6 +20,8 @@ const SHORTEST_LANDMARK = 16;
 const FEW_CELLS = 1 << 22;
 /** Most cells of a table: each takes a quarter of a byte and some nanoseconds. */
 const MOST_CELLS = 2 ** 30;
+/** Cells that are filled before other requests are served: some milliseconds. */
+const CELLS_AT_ONCE = 1 << 20;
 /** Steps of the search for the fewest differences of what is too long for a table. */
 const MOST_STEPS = 1 << 21;
 
@@ -30,7 +32,8 @@ export interface CutAlignment {
   readonly tooLong: readonly Part[];
 }
 
-export async function alignCuts(a: Symbols, b: Symbols): Promise<CutAlignment> {
+/** Returns undefined once it is cancelled. */
+export async function alignCuts(a: Symbols, b: Symbols, isCancelled: () => boolean): Promise<CutAlignment | undefined> {
   const matches: Match[] = [];
   const tooLong: Part[] = [];
   const [one, other] = [withUniqueCuts(a, 1), withUniqueCuts(b, 2)];
@@ -49,7 +52,8 @@ export async function alignCuts(a: Symbols, b: Symbols): Promise<CutAlignment> {
       todo.push(...between(found, part));
       continue;
     }
-    const best = cells <= MOST_CELLS ? bestMatches(a, b, part) : fewDifferences(one, other, part);
+    const best = cells <= MOST_CELLS ? await bestMatches(a, b, part, isCancelled) : fewDifferences(one, other, part);
+    if (isCancelled()) return undefined;
     if (best === undefined) tooLong.push(part);
     else matches.push(...best);
     await breathe();
@@ -102,8 +106,13 @@ function fewDifferences(one: Int32Array, other: Int32Array, part: Part): readonl
 /** Ways to a cell: a branch of the one or of the other sequence alone, or a pair of equal ones. */
 const WAY = { one: 0, other: 1, pair: 2 } as const;
 
-/** Fills a table with the best alignment of all beginnings, and returns the matches of the whole. */
-function bestMatches(a: Symbols, b: Symbols, part: Part): readonly Match[] {
+/** Fills a table with the best alignment of all beginnings, and returns the matches of the whole; undefined if it is cancelled. */
+async function bestMatches(
+  a: Symbols,
+  b: Symbols,
+  part: Part,
+  isCancelled: () => boolean,
+): Promise<readonly Match[] | undefined> {
   const columns = part.aEnd - part.a;
   const rows = part.bEnd - part.b;
   const width = columns + 1;
@@ -113,7 +122,14 @@ function bestMatches(a: Symbols, b: Symbols, part: Part): readonly Match[] {
   const freeB = freePlaces(b, part.b, part.bEnd);
   let row = new Int32Array(width);
   let last = new Int32Array(width);
+  let unserved = 0;
   for (let j = 0; j <= rows; j++) {
+    unserved += width;
+    if (unserved > CELLS_AT_ONCE) {
+      unserved = 0;
+      await breathe();
+      if (isCancelled()) return undefined;
+    }
     const symbol = j === 0 ? CUT : b[part.b + j - 1]!;
     const isFree = freeB[j] === 1;
     let before = 0;
