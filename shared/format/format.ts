@@ -69,6 +69,8 @@ export interface BranchRecords {
    * for every branch, interrupt and serialising instruction.
    */
   readonly pentium?: true;
+  /** Samples of a few branches each: they do not show where an interrupt began, and a sample may end inside one. */
+  readonly sampled?: true;
 }
 
 export interface FormatOption {

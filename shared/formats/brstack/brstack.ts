@@ -27,7 +27,7 @@ export const brstack: Format = {
   extensions: ['txt', 'script', 'brstack', 'perf'],
   options: [],
   timeUnit: 'ns',
-  branches: { as: 'messages', unclassified: true },
+  branches: { as: 'messages', unclassified: true, sampled: true },
   sniff,
   open,
   diagnostics: {

@@ -44,13 +44,10 @@ export function isAcross(a: Trace, b: Trace): Result<boolean> {
     );
   }
   if (its.value === 'instructions' && others.value === 'instructions') return ok(false);
-  if (!isSameFormat && [a, b].some(({ format }) => STACKS.has(format.id)))
+  if (!isSameFormat && [a, b].some(({ reader }) => reader.decoder.format.branches?.sampled === true))
     return fail('usage', 'branch stacks can be compared only with branch stacks: a sample may end inside an interrupt');
   return ok(!isSameFormat || its.value !== others.value || isFollowed(a));
 }
-
-/** Formats whose samples of branches do not show where interrupts began. */
-const STACKS: ReadonlySet<string> = new Set(['brstack']);
 
 /** True for trace buffers, which are followed through the program image. */
 function isFollowed({ reader }: Trace): boolean {
