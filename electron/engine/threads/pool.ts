@@ -61,6 +61,8 @@ export function createPool(jobs: number): Pool {
       while (members.length < Math.min(jobs, tasks)) startWorker();
     },
     run({ name, queueOf }, args, signal) {
+      // Work ahead of requests may still be at it. A new worker would keep the process alive.
+      if (closing) return Promise.resolve(fail(CANCELLED, 'the engine is closed'));
       return new Promise((resolve) => {
         const abort = (): void => {
           drop(pending);
@@ -117,6 +119,7 @@ export function createPool(jobs: number): Pool {
 
   /** Gives each task to the worker with the fewest. */
   function dispatch(): void {
+    if (closing) return;
     while (!waiting.isEmpty()) {
       const member = leastLoaded();
       if (member === undefined) return;
@@ -168,7 +171,7 @@ export function createPool(jobs: number): Pool {
     member.urgent.close();
     for (const { resolve } of member.tasks.values())
       resolve(fail('worker', `a decode worker stopped (${why}); try again`));
-    if (!closing) dispatch();
+    dispatch();
   }
 }
 
