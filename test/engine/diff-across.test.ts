@@ -167,6 +167,23 @@ test('compares the instructions of text traces of different formats', async () =
   expectTiled(found);
 });
 
+test('a report counts the branches that both traces show', async () => {
+  const run = runPentium(createRandom(1), 60);
+  const image = place.file('reported.elf', run.elf);
+  const one = await opened({ name: 'run.lackey', content: asLackey(run.taken), format: 'lackey', images: [image] });
+  // A capture of the last branches only.
+  const content = asCapture({ taken: run.taken.slice(-20) }, 'normal');
+  const other = await opened({ name: 'end.csv', content, format: 'btm', images: [image] });
+  const plan = { title: 'Both', parts: [{ kind: 'diff' as const, question: {} }] };
+  const report = { trace: one, other, plan, as: 'md' as const, name: 'both' };
+  const [{ bytes } = { bytes: new Uint8Array() }] = (await ask(engine, 'report', report)).files;
+  const text = new TextDecoder().decode(bytes);
+  expect(text).toMatch(/Both traces show the same \d+ branches where both prove any\./);
+  expect(text).toMatch(/Not compared.*\d+ branches of one trace, which the other one does not show/);
+  expect(text).toMatch(/Aligned.*100\.0 % of the branches that both traces show/);
+  for (const trace of [one, other]) await ask(engine, 'close', { trace });
+});
+
 test('says what cannot be compared', async () => {
   const run = runPentium(createRandom(1), 40);
   const text = await opened({ name: 'none.lackey', content: asLackey(run.taken), format: 'lackey' });

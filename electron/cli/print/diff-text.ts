@@ -1,6 +1,7 @@
 /** Prints where two runs differ, for people. */
 import { counted, group } from '../../../shared/base/numbers.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
+import { countedElements, sameText } from '../../../shared/against/diff-words.ts';
 import type { Diff, DiffFunction, DiffPair, DiffRegion, Ignored, PathElements } from '../../../shared/requests/diff.ts';
 import type { Surroundings } from '../diff-context.ts';
 import { printable } from './printable.ts';
@@ -33,8 +34,7 @@ export function diffText(found: Diff, shown: readonly Shown[], short: boolean): 
     );
   const effects = by === 'values' ? ', with the same values where both traces record them' : '';
   if (same) {
-    const text = of === 'branches' && found.notCompared > 0 ? coveredText(found) : sameText(of, instructionsA);
-    return lines([`${text}${effects}.`, ...notes]);
+    return lines([`${sameText(found)}${effects}.`, ...notes]);
   }
   const head = [
     ...shown.flatMap((one) => [sentence(one), ...surroundings(one)]),
@@ -148,20 +148,10 @@ function ignoredText({
   ];
 }
 
-function sameText(of: PathElements, count: number): string {
-  if (of === 'instructions') return `Both runs executed the same ${counted(count, 'instruction')}`;
-  return `Both runs show the same ${of === 'branches' ? counted(count, 'branch', of) : counted(count, 'access', of)}`;
-}
-
 function notComparedText(of: PathElements, count: number): string {
   return of === 'instructions'
     ? `The effects of ${counted(count, 'aligned instruction')} could not be compared.`
-    : `${counted(count, 'branch', 'branches')} of one trace were not compared, because the other trace does not show that part of the run.`;
-}
-
-/** The text for traces of which each covers a part of the run only. */
-function coveredText({ instructionsA, instructionsB, notCompared }: Diff): string {
-  return `Both traces show the same ${counted((instructionsA + instructionsB - notCompared) / 2, 'branch', 'branches')} where both prove any`;
+    : `${countedElements(of, count)} of one trace were not compared, because the other trace does not show that part of the run.`;
 }
 
 function lines(all: readonly string[]): string {

@@ -35,8 +35,9 @@ export function lcovOf({ instructions, lines, functions }: Coverage, { count, pa
     let [found, hit] = [0, 0];
     for (const row of rows) {
       for (const [block, at] of (branchesOf.get(row) ?? []).entries()) {
-        const ran = instructions.counts[at]! > 0;
-        for (const [way, times] of [instructions.taken[at]!, instructions.notTaken[at]!].entries()) {
+        const ways = [instructions.taken[at]!, instructions.notTaken[at]!];
+        const ran = instructions.counts[at]! > 0 || ways.some((times) => times > 0);
+        for (const [way, times] of ways.entries()) {
           out.push(`BRDA:${lines[row]!.line},${block},${way},${ran ? times : '-'}`);
           found++;
           if (times > 0) hit++;

@@ -225,12 +225,12 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
       const end = kind === BRANCH.exception && hasSource ? events.sourceLow[at]! : low - 1;
       run.units += events.instructions[at]!;
       run.isCut = true;
-      push(cpu, { low, high, run, end }, isIn);
-      // The instruction runs once more after the exception that it caused.
+      const open = { low, high, run, end };
       if (end === low && run.isKnown) {
-        endInterrupted(cpu, cpu.open.length - 1, isIn);
+        // The instruction runs once more after the exception that it caused.
+        endOpen(cpu, open, isIn);
         push(cpu, { low, high, run: { ...runFrom(low, high, record), isCut: true }, end: low - 1 }, isIn);
-      }
+      } else push(cpu, open, isIn);
     } else {
       if (hasSource) {
         if (isIn) endRun(cpu, events.sourceLow[at]!, events.sourceHigh[at]!, events.instructions[at]!);
@@ -313,9 +313,12 @@ export function createRunCounter(settings: RunCounterSettings): RunCounter {
 
   /** Closes the calls and interrupts from `first` on, to which nothing returns. */
   function endInterrupted(cpu: Cpu, first: number, isIn: boolean): void {
-    for (const { high, run, end } of cpu.open.splice(first)) {
-      if (isIn && run?.isKnown === true && run.high === high && run.low <= end) addRun(cpu.tables, run, end, 0, true);
-    }
+    for (let i = first; i < cpu.open.length; i++) endOpen(cpu, cpu.open[i]!, isIn);
+    cpu.open.length = Math.min(cpu.open.length, first);
+  }
+
+  function endOpen({ tables }: Cpu, { high, run, end }: Open, isIn: boolean): void {
+    if (isIn && run?.isKnown === true && run.high === high && run.low <= end) addRun(tables, run, end, 0, true);
   }
 
   /** Forgets which part of the open runs of a CPU is before the range. */

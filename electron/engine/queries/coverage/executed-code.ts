@@ -76,7 +76,7 @@ export function executedCode(code: ProgramCode, { runs }: ExecutedRuns, edges: E
       if (messages && code.columns.ends[row] === 1) return false;
       at = next;
     }
-    return each < 0 || each === 0 || each >= rows.length;
+    return each <= 0 || each >= rows.length;
   }
 }
 

@@ -5,12 +5,13 @@
 import { u32LittleEndian } from '../../../../shared/base/bytes.ts';
 import { BRANCH, NO_BRANCH } from '../../../../shared/flow/events.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import { joinAddress } from '../../../../shared/base/units.ts';
+import { highHalf, joinAddress, lowHalf } from '../../../../shared/base/units.ts';
 import { ABSENT, createAddressMap } from '../../collections/address-map.ts';
 import { moveColumns } from '../../collections/columns.ts';
 import type { ImageCode, ImageInstruction } from '../../flow/classify/image-code.ts';
 import type { Code, Images } from '../../image/images.ts';
 
+/** Sorts of instructions. `conditionalBranch` is the sum of both of its words. */
 export const SORT = { plain: 0, conditional: 1, branch: 2, conditionalBranch: 3 } as const;
 
 export interface ProgramCode {
@@ -45,7 +46,7 @@ export function* programCode(images: Images, code: ImageCode): Generator<undefin
     // A symbol without a size may reach far beyond the bytes of its image.
     for (let at = low; at < high && images.bytesAt(at, 1) !== undefined;) {
       yield;
-      const [itsLow, itsHigh] = halves(at);
+      const [itsLow, itsHigh] = [lowHalf(at), highHalf(at)];
       const known = rows.get(itsLow, itsHigh);
       const read = known === ABSENT ? code.at(itsLow, itsHigh, undefined) : undefined;
       if (known === ABSENT && read === undefined) {
@@ -78,13 +79,7 @@ export function* programCode(images: Images, code: ImageCode): Generator<undefin
     const bytes = images.bytesAt(address, 4);
     const isConditional = inBlock || hasCondition(read, images.codeAt(address), bytes);
     const branches = read.branch !== NO_BRANCH && read.branch !== BRANCH.exception;
-    columns.sort[row] = branches
-      ? isConditional
-        ? SORT.conditionalBranch
-        : SORT.branch
-      : isConditional
-        ? SORT.conditional
-        : SORT.plain;
+    columns.sort[row] = (branches ? SORT.branch : SORT.plain) + (isConditional ? SORT.conditional : SORT.plain);
     columns.ends[row] = Number(read.ends && !isConditional);
     return row;
   }
@@ -98,10 +93,6 @@ function createColumns(capacity: number): CodeColumns {
     sort: new Uint8Array(capacity),
     ends: new Uint8Array(capacity),
   };
-}
-
-function halves(address: bigint): readonly [low: number, high: number] {
-  return [Number(address & 0xffff_ffffn), Number(address >> 32n)];
 }
 
 /** Bytes from something that is no instruction to the next place where one may begin. */

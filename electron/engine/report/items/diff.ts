@@ -1,10 +1,11 @@
 /** Report part with the differences of two runs: where they part, the regions that differ, and the functions that these are in. */
 import { DIFF_NAME } from '../../../../present/text/part-names.ts';
+import { countedElements, sameText } from '../../../../shared/against/diff-words.ts';
 import { counted, group } from '../../../../shared/base/numbers.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { visible } from '../../../../shared/base/visible.ts';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
-import type { DiffFunction, DiffPair, DiffRegion, RegionKind } from '../../../../shared/requests/diff.ts';
+import type { DiffFunction, DiffPair, DiffRegion, PathElements, RegionKind } from '../../../../shared/requests/diff.ts';
 import { withoutProgress, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import type { Block, Cell, Row } from '../blocks.ts';
@@ -42,12 +43,16 @@ export async function makeDiff(
 }
 
 export function diffBlocks(data: DiffData): Block[] {
-  const { same, by, first, regions, left, functions, functionsLeft, matched = 1 } = data;
+  const { same, by, of, first, regions, left, functions, functionsLeft, matched = 1 } = data;
   const { instructionsA, instructionsB, notCompared, shift, cpu } = data;
-  const differing = regions.filter(({ kind }) => kind !== 'same');
+  const differing = regions.filter(({ kind }) => kind !== 'same' && kind !== 'not-compared');
   const verdict = same
-    ? `Both runs executed the same ${counted(instructionsA, 'instruction')}${by === 'values' ? ', with the same effects' : ''}.`
+    ? `${sameText(data)}${by === 'values' ? ', with the same effects' : ''}.`
     : 'A is the trace of this report, B the other one.';
+  const isPart = of !== 'instructions' && notCompared > 0;
+  const all = isPart
+    ? `the ${of} that both traces show`
+    : `${group(instructionsA)} ${of} of A and ${group(instructionsB)} of B`;
   const pairRow = (name: string, pair: DiffPair | null): readonly (readonly [string, Cell | string])[] =>
     pair === null ? [] : [[name, { text: visible(`${placesOf(pair)}: ${pair.what}`), foreign: true }]];
   return [
@@ -57,27 +62,30 @@ export function diffBlocks(data: DiffData): Block[] {
       rows: [
         ...pairRow('They part', first.path),
         ...pairRow('First different value', first.values),
-        [
-          'Aligned',
-          `${shareText(matched, 1)} of ${group(instructionsA)} instructions of A and ${group(instructionsB)} of B`,
-        ],
-        [
-          'Compared',
-          by === 'values'
-            ? 'which instructions ran, and the values that both traces prove'
-            : by === 'symbol'
-              ? 'which instructions ran, by function and place in it'
-              : 'which instructions ran',
-        ],
+        ['Aligned', `${shareText(matched === 1 ? 1 : Math.min(matched, 0.999), 1)} of ${all}`],
+        ['Compared', comparedText(data)],
         ...ignoredRows(data),
-        ...(notCompared === 0 ? [] : [['Effects not compared', counted(notCompared, 'instruction')] as const]),
+        ...(notCompared === 0
+          ? []
+          : [[of === 'instructions' ? 'Effects not compared' : 'Not compared', notComparedText(data)] as const]),
         ...(shift === '0' ? [] : [['Load addresses', `those of B minus those of A: ${shift} bytes`] as const]),
         ...(cpu === null ? [] : [['CPU', group(cpu)] as const]),
       ],
     },
-    ...(differing.length === 0 ? [] : [regionTable(differing, left)]),
+    ...(differing.length === 0 ? [] : [regionTable(differing, left, of)]),
     ...(functions.length === 0 ? [] : [functionTable(functions, functionsLeft)]),
   ];
+}
+
+function comparedText({ by, of }: DiffData): string {
+  if (of !== 'instructions') return `the ${of} that both traces show`;
+  if (by === 'symbol') return 'which instructions ran, by function and place in it';
+  return by === 'values' ? 'which instructions ran, and the values that both traces prove' : 'which instructions ran';
+}
+
+function notComparedText({ of, notCompared }: DiffData): string {
+  const count = countedElements(of, notCompared);
+  return of === 'instructions' ? count : `${count} of one trace, which the other one does not show`;
 }
 
 function ignoredRows({ ignored }: DiffData): readonly (readonly [string, Cell | string])[] {
@@ -104,7 +112,8 @@ const KIND_WORDS: Readonly<Record<RegionKind, string>> = {
   'not-compared': 'not compared',
 };
 
-function regionTable(regions: readonly DiffRegion[], left: number): Block {
+function regionTable(regions: readonly DiffRegion[], left: number, of: PathElements): Block {
+  const elements = `${of[0]!.toUpperCase()}${of.slice(1)}`;
   return {
     block: 'table',
     caption: [
@@ -116,9 +125,9 @@ function regionTable(regions: readonly DiffRegion[], left: number): Block {
     columns: [
       { title: 'Kind' },
       { title: 'Records of A', right: true },
-      { title: 'Instructions of A', right: true },
+      { title: `${elements} of A`, right: true },
       { title: 'Records of B', right: true },
-      { title: 'Instructions of B', right: true },
+      { title: `${elements} of B`, right: true },
       { title: 'Different effects', right: true },
     ],
     rows: regions.map(({ kind, a, b, instructionsA, instructionsB, differing }): Row => ({

@@ -165,11 +165,10 @@ function createCollector(cpu: number, hasMessages: boolean): Collector {
 
 function marksOf(kind: number, flags: number, hasMessages: boolean): number {
   const isInterrupt = kind === BRANCH.interrupt || (kind === BRANCH.unknown && !hasMessages);
-  const isLoose = kind === BRANCH.interrupt || kind === BRANCH.exception || (kind === BRANCH.unknown && !hasMessages);
   return (
     ((flags & EVENT.source) === 0 ? 0 : MARK.source) |
     ((flags & EVENT.target) === 0 ? 0 : MARK.target) |
-    (isLoose ? MARK.loose : 0) |
+    (isInterrupt || kind === BRANCH.exception ? MARK.loose : 0) |
     (isInterrupt ? MARK.interrupt : 0)
   );
 }

@@ -4,7 +4,7 @@
  */
 import { kindBits } from '../../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
-import { joinAddress } from '../../../../../shared/base/units.ts';
+import { highHalf, joinAddress, lowHalf } from '../../../../../shared/base/units.ts';
 import { ABSENT, createAddressMap, type AddressMap } from '../../../collections/address-map.ts';
 import { blocksNotSkipped, nodesReady } from '../../../index/pyramid.ts';
 import type { Trace } from '../../../trace.ts';
@@ -75,7 +75,7 @@ export function instructionSizes(trace: Trace, shift: bigint): KnownCode['sizeOf
   const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
   return (low: number, high: number): Result<number> => {
     const address = BigInt.asUintN(64, joinAddress(low, high) + shift);
-    const [ownLow, ownHigh] = [Number(address & 0xffffffffn), Number(address >> 32n)];
+    const [ownLow, ownHigh] = [lowHalf(address), highHalf(address)];
     const span = spanOf(address, address);
     const known = sizes.get(ownLow, ownHigh);
     if (known !== ABSENT) return ok(known);
