@@ -14,10 +14,15 @@ function ofValue(
   const own = onTrace(
     { ...about, menu: 'Go' },
     (trace, app, facts) => {
-      const subject = subjectAbout(trace, facts);
-      if (subject) sessionOf(trace).ask({ ...subject, ...direction });
-      else trace.say('Choose a register, a byte of memory or an effect of an instruction first.');
-      if (subject) app.show('why');
+      const session = sessionOf(trace);
+      void session.lookUp(subjectAbout(trace, facts), (found) => {
+        if (!found.ok) trace.say(found.error.message);
+        else if (!found.value) trace.say('Choose a register, a byte of memory or an effect of an instruction first.');
+        else {
+          session.ask({ ...found.value, ...direction });
+          app.show('why');
+        }
+      });
     },
     whyNot,
   );

@@ -9,6 +9,8 @@ export interface Session {
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
   readonly ask: (subject: WhySubject | null) => void;
+  /** Calls `use` with a subject that has to be looked up, unless another question came meanwhile. */
+  readonly lookUp: <T>(subject: Promise<T>, use: (subject: T) => void) => Promise<void>;
   readonly back: () => void;
   readonly forward: () => void;
 }
@@ -19,6 +21,8 @@ export const sessionOf = attached((trace: Trace): Session => {
   const options = whyOptions(trace);
   const history = createHistory<WhySubject | null>(REMEMBERED);
   let moves = $state(0);
+  /** Number of questions, to drop a subject that was looked up for an earlier one. */
+  let questions = 0;
 
   function go(subject: WhySubject | null | undefined): void {
     if (subject !== undefined) options.subject = subject;
@@ -33,9 +37,16 @@ export const sessionOf = attached((trace: Trace): Session => {
       return moves >= 0 && history.canGoForward;
     },
     ask(subject) {
+      questions += 1;
       if (JSON.stringify(subject) === JSON.stringify(options.subject)) return;
       history.push(options.subject);
       go(subject);
+    },
+    async lookUp(subject, use) {
+      questions += 1;
+      const own = questions;
+      const found = await subject;
+      if (own === questions) use(found);
     },
     back: () => go(history.back(options.subject)),
     forward: () => go(history.forward(options.subject)),

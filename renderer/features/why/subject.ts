@@ -1,7 +1,7 @@
 /** Questions: which register or memory at which record, from the facts of a menu, from the cursor, or as a person types them. */
-import { effectsOf } from '../../../shared/records/attach.ts';
+import { effectsOf, LONGEST } from '../../../shared/records/attach.ts';
 import { group } from '../../../shared/base/numbers.ts';
-import { isInstruction } from '../../../shared/records/record.ts';
+import { isInstruction, type RecordView } from '../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { toHex, type Hex, type RecordNumber } from '../../../shared/base/units.ts';
 import { WHY_BYTES_MOST, type Bytes } from '../../../shared/requests/why.ts';
@@ -35,25 +35,30 @@ export function memorySubject(at: RecordNumber, { low, bytes }: AddressSpan): Wh
 
 /**
  * Returns the question about the thing, or about the subject of the access keys at the cursor; undefined if there is none. The address of an
- * instruction at its own record stands for its result: a choice of its row chooses that address, but people ask about what it set.
+ * instruction at its own record stands for its result: a choice of its row chooses that address, but people ask about what it set. The
+ * records are requested, because a person may press the key before a list has received them.
  */
-export function subjectAbout(trace: Trace, about?: Facts): WhySubject | undefined {
-  const { cursor, accessSearch } = trace;
+export async function subjectAbout(trace: Trace, about?: Facts): Promise<Result<WhySubject | undefined>> {
+  const { cursor, accessSearch, client, id } = trace;
   const at = about?.record ?? cursor.n;
   const { subject } = accessSearch;
   const register = about ? about.register : subject?.kind === 'register' ? subject.register : undefined;
   const address = about ? about.address : subject?.kind === 'memory' ? subject.span : undefined;
-  if (register) return registerSubject(at, register);
-  const record = trace.rows.at(at);
+  if (register) return ok(registerSubject(at, register));
+  const received = await client.request('records', { trace: id, from: at, count: 1 + LONGEST });
+  if (!received.ok) return received;
+  const { records } = received.value;
+  const [record] = records;
   const isInstructionOf =
     record && isInstruction(record.kind) && (address === undefined || toHex(address.low) === record.address);
-  if (isInstructionOf) return resultOf(trace, at);
-  return address && memorySubject(at, address);
+  if (isInstructionOf) return ok(resultOf(records));
+  return ok(address && memorySubject(at, address));
 }
 
-/** Returns the question about the first result that the trace records of the instruction at a record; undefined if there is none. */
-function resultOf({ rows }: Trace, at: RecordNumber): WhySubject | undefined {
-  const effects = effectsOf(at, rows.at);
+/** Returns the question about the first result that the trace records of an instruction, the first record; undefined if there is none. */
+function resultOf(records: readonly RecordView[]): WhySubject | undefined {
+  const at = records[0]?.n ?? 0;
+  const effects = effectsOf(at, (n) => records[n - at]);
   const set = effects.find(({ kind, register }) => kind === 'register' && register !== undefined);
   if (set?.register !== undefined)
     return registerSubject(set.n, { name: set.register, ...(set.cpu !== undefined && { cpu: set.cpu }) });
