@@ -220,4 +220,20 @@ describe.skipIf(missing !== undefined)('late answers in the browser', () => {
     counted.resolve(undefined);
     await page.locator('[data-pane=diagnostics]').getByText('1 place').waitFor();
   });
+
+  it('ends a search that could move the cursor away from the record that a person went to', async () => {
+    const searches = await hold('find');
+    const running = page.locator('footer').getByText('Searching for match');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('mov');
+    await page.keyboard.press('Enter');
+    await running.waitFor();
+    await page.locator('#records').focus();
+    await page.keyboard.press('g');
+    await page.getByRole('combobox', { name: 'Record number' }).fill('0');
+    await page.keyboard.press('Enter');
+    await running.waitFor({ state: 'detached' });
+    await searches.end();
+    expect(await record()).toBe('0');
+  });
 });
