@@ -182,6 +182,7 @@ describe.skipIf(missing !== undefined)('context menus in the browser', () => {
     await keepScreenshot(page, 'journey-menus-5-heatmap');
     await choose('Search for these addresses');
     await pane('search').getByText(/match/).first().waitFor();
+    await pane('heatmap').locator('[data-settled=true]').waitFor();
     const box = await boxOf(ground);
     await page.keyboard.down('Shift');
     await page.mouse.move(box.x + 40, box.y + 10);
