@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { run, type StartEngine } from '../../electron/cli/run.ts';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -19,6 +19,8 @@ export interface CliResult {
 interface Settings {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Standard input of `runInside`; empty by default. */
+  readonly input?: string;
 }
 
 /** Runs a process of its own. */
@@ -49,11 +51,13 @@ export function runInside(args: readonly string[], settings: Settings = {}): Pro
   return result;
 }
 
-async function inside(args: readonly string[], { cwd, env = {} }: Settings): Promise<CliResult> {
+async function inside(args: readonly string[], { cwd, env = {}, input = '' }: Settings): Promise<CliResult> {
   const folder = process.cwd();
   const environment = { ...process.env };
   const stdout = replace('stdout');
   const stderr = replace('stderr');
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
+  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([input]) });
   try {
     if (cwd !== undefined) process.chdir(cwd);
     Object.assign(process.env, { NO_COLOR: '1', ...env });
@@ -62,6 +66,7 @@ async function inside(args: readonly string[], { cwd, env = {} }: Settings): Pro
   } finally {
     stdout.restore();
     stderr.restore();
+    Object.defineProperty(process, 'stdin', stdin);
     process.chdir(folder);
     for (const name of Object.keys(process.env)) if (!(name in environment)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, environment);

@@ -46,6 +46,7 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./notes.ts')).notesCommands,
   },
   { names: ['export'], load: async () => [(await import('./export.ts')).exportRecords] },
+  { names: ['ask'], load: async () => [(await import('./ask.ts')).ask] },
   { names: ['sample'], load: async () => [(await import('./sample.ts')).sample] },
   { names: ['serve'], load: async () => [(await import('./serve.ts')).serve] },
 ];
