@@ -238,6 +238,9 @@ export interface Capabilities {
   /** No access ever has FLAG.noEffect, so the index knows all accesses to memory. */
   readonly neverAborts?: true;
 
+  /** `decode` fills `Batch.parts`: queries can start in the middle of a block, and pass parts whose code does not matter. */
+  readonly marksParts?: true;
+
   // Fast paths. Each gives what `decode` or `describe` would give, in less time.
 
   /**

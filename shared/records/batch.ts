@@ -10,6 +10,9 @@ import type { ByteOffset, RecordNumber } from '../base/units.ts';
 /** Capacity of a batch in records, chosen so that its columns fit into a core's second-level cache. */
 export const BATCH_RECORDS = 8192;
 
+/** Records of a part of a block. A batch holds a whole number of parts. */
+export const PART_RECORDS = 1024;
+
 /** Bits of the `flags` column that mean the same in every format. Bits 8 and up belong to the format. */
 export const FLAG = {
   /** The address columns are valid. */
@@ -32,6 +35,18 @@ export const FLAG = {
 
 /** Value of the `cpu` column if the cpu is not known. */
 export const NO_CPU = -1;
+
+/** Facts of a decoder about PART_RECORDS rows of a batch, or fewer if they are the last ones. */
+export interface BatchPart {
+  /** State of the decoder before the first record of the part; undefined if decoding cannot begin there. */
+  state: Readonly<Record<string, number>> | undefined;
+  /**
+   * Fingerprint, as two signed words, of the set of instructions in the part (address, opcode, and whether each executed) and of the sets of
+   * registers that its records set. Parts with the same words have the same instructions and set the same registers. Zeros if it is not known.
+   */
+  first: number;
+  second: number;
+}
 
 export interface Batch {
   /** Number of filled rows, 0 <= count <= BATCH_RECORDS. */
@@ -76,6 +91,8 @@ export interface Batch {
   readonly values: ByteHeap;
   /** Byte ranges that belong to no record. Records and gaps cover the block without overlap. */
   readonly gaps: Gap[];
+  /** The parts of an empty batch that was filled at once, in order. Empty unless the decoder has `marksParts`. */
+  readonly parts: BatchPart[];
   readonly diagnostics: Diagnostics;
 }
 
@@ -145,6 +162,7 @@ export function createBatch(capacity: number = BATCH_RECORDS, diagnostics = new 
     valueAt: new Uint32Array(capacity),
     values: { bytes: new Uint8Array(capacity * 8), length: 0 },
     gaps: [],
+    parts: [],
     diagnostics,
   };
 }
@@ -156,6 +174,7 @@ export function resetBatch(batch: Batch, first: RecordNumber): void {
   batch.first = first;
   batch.values.length = 0;
   batch.gaps.length = 0;
+  batch.parts.length = 0;
   batch.diagnostics.clear();
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRecordCounter, type ScanTools } from '../../electron/engine/index/block-scan.ts';
 import type { Entry } from '../../electron/engine/index/blocks.ts';
 import { createAccessCounter } from '../../electron/engine/index/builders/accesses/accesses.ts';
+import { createPartCounter } from '../../electron/engine/index/builders/block-parts.ts';
 import { createEffectCounter } from '../../electron/engine/index/builders/effects/effect-counter.ts';
 import { createRegisterCounter } from '../../electron/engine/index/builders/register-sets.ts';
 import { createTouchCounter } from '../../electron/engine/index/builders/memory/touches.ts';
@@ -30,6 +31,7 @@ beforeAll(() => {
     touches: createTouchCounter(),
     registers: createRegisterCounter(),
     effects: createEffectCounter(),
+    parts: createPartCounter(),
     flow: undefined,
   };
 });

@@ -256,6 +256,7 @@ function scanAt(position: number, records: number): BlockScan {
     registers: new Uint8Array(0),
     flow: undefined,
     effects: new Uint8Array(0),
+    parts: undefined,
     valued: false,
     contradictions: { bytes: 0, record: -1, earlier: -1 },
   };

@@ -13,6 +13,7 @@ import type { ByteOffset } from '../../../shared/base/units.ts';
 import type { AccessRows } from './builders/accesses/access-rows.ts';
 import type { AccessCounter } from './builders/accesses/accesses.ts';
 import type { EffectCounter } from './builders/effects/effect-counter.ts';
+import type { PartCounter } from './builders/block-parts.ts';
 import { encodeFlow } from './builders/flow-row.ts';
 import { createFindRowWriter, type FindRow } from './builders/find.ts';
 import { encodeHeat, heatTile, type HeatTile } from './builders/heat.ts';
@@ -48,6 +49,8 @@ export interface BlockScan {
   readonly flow: Packed | undefined;
   /** Fingerprints of the effects of its instructions. */
   readonly effects: Packed;
+  /** Its parts. Undefined unless the decoder has `marksParts`. */
+  readonly parts: Packed | undefined;
   /** Whether any access has a value. */
   readonly valued: boolean;
   /** Within the block. */
@@ -105,6 +108,7 @@ export interface ScanTools {
   readonly touches: TouchCounter;
   readonly registers: RegisterCounter;
   readonly effects: EffectCounter;
+  readonly parts: PartCounter;
   /** Undefined if the format has no branch events. Each trace has its own. */
   readonly flow: FlowReader | undefined;
 }
@@ -132,16 +136,18 @@ export function scanBlock(
     touches: touchCounter,
     registers: registerCounter,
     effects: effectCounter,
+    parts: partCounter,
     flow,
   }: ScanTools,
 ): ScannedBlock {
-  const position = window.position;
+  const { position, end: nominalEnd } = window;
   const diagnostics = new Diagnostics();
   let records = 0;
   let timeFirst = Number.NaN;
   let timeHighest = Number.NEGATIVE_INFINITY;
   const timed = decoder.format.timeUnit !== undefined;
   let flowRead = flow !== undefined;
+  const marksParts = decoder.marksParts === true;
   const counted = flow !== undefined && decoder.format.branches?.as !== 'messages';
 
   const visit = (filled: Batch): void => {
@@ -155,6 +161,7 @@ export function scanBlock(
       flow?.add(window, filled);
       if (counted) effectCounter.add(decoder, window, filled);
     } else if (recordCounter.met(MESSAGE_KINDS)) flowRead = false;
+    if (marksParts) partCounter.add(filled);
     diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;
     if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
@@ -185,6 +192,7 @@ export function scanBlock(
         : affordable(packRows(touches.rows.touches), TOUCH_SHARE, exitPosition - position),
     registers: pack(encodeRegisterSets(registers)),
     effects: pack(effectCounter.finish(stretch)),
+    parts: marksParts ? pack(partCounter.finish(position, nominalEnd)) : undefined,
     flow: stretch !== undefined && flowRead ? packFlow(stretch, exitPosition - position) : undefined,
     valued: touches.valued,
     contradictions: touches.contradictions,

@@ -60,6 +60,11 @@ export interface WindowLoader {
   load(block: BlockNumber, entry: Entry | undefined, guess: State): Result<Window>;
   /** The window in the buffer if it is that of a block, without reading. */
   held(block: BlockNumber): Window | undefined;
+  /**
+   * The window of a block of lines with only the bytes [start, end) of it: a decoder must not be called for more records. It lies in a
+   * buffer of its own, and is valid until the next call. Undefined if the last line goes on after `end`.
+   */
+  loadPart(block: BlockNumber, start: ByteOffset, end: ByteOffset): Result<Window> | undefined;
   /** The window of the records that start in the `bytes` bytes before a block (at most a block's worth), found as for `load`. */
   loadBefore(block: BlockNumber, bytes: number, guess: State): Result<Window>;
 }
@@ -73,6 +78,7 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
     framing.kind === 'lines'
       ? loadLines(source, plan, buffer, start, end)
       : loadUnits(source, plan, buffer, behind, rest, end, entry?.position ?? alignGuess(framing, start, guess));
+  let partBuffer = new Uint8Array(0);
   /** The block in the buffer, which consecutive questions about one place load again. */
   let held:
     { readonly block: BlockNumber; readonly position: ByteOffset | undefined; readonly window: Window } | undefined;
@@ -85,6 +91,21 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
       const loaded = loadRange(start, Math.min(start + plan.blockBytes, plan.fileBytes), entry, guess);
       if (loaded.ok && entry !== undefined) held = { block, position: entry.position, window: { ...loaded.value } };
       return loaded;
+    },
+    loadPart(block, start, end) {
+      if (partBuffer.length < end - start) partBuffer = new Uint8Array(2 * (end - start));
+      const read = source.read(start, partBuffer, 0, end - start);
+      if (!read.ok) return read;
+      if (partBuffer[end - start - 1] !== LF) return undefined;
+      return ok({
+        bytes: partBuffer,
+        length: read.value,
+        base: start,
+        position: start,
+        end: Math.min((block + 1) * plan.blockBytes, plan.fileBytes),
+        lastLineEnd: end,
+        fileEnd: plan.fileBytes,
+      });
     },
     held: (block) => (held?.block === block ? held.window : undefined),
     loadBefore: (block, bytes, guess) => {

@@ -78,6 +78,7 @@ export function scanGroup(
   // A failed scan can leave data behind.
   tools.flow?.finish();
   tools.effects.finish(undefined);
+  tools.parts.finish(0, 0);
   const scanned: Omit<ScannedBlock, 'scan'>[] = [];
   const endBlock = Math.min(firstBlock + FAN_IN, reader.plan.blocks);
   const guessed = entry === undefined ? warmUp(reader, firstBlock, guess, tools) : ok(entry.state);

@@ -326,6 +326,7 @@ export function createIngest(
       nodes.put(0, block, scan.find, scan.heat);
       nodes.putRows(NODE.touches, 0, block, scan.touches);
       index.putBlob(NODE.registers, 0, block, scan.registers);
+      if (scan.parts !== undefined) index.putBlob(NODE.parts, 0, block, scan.parts);
       if (decoder.flow === undefined) return;
 
       if (scan.flow === undefined) index.putUnknown(NODE.flow, 0, block);

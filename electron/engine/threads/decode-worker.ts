@@ -9,6 +9,7 @@ import type { FlowReader } from '../../../shared/format/format.ts';
 import { assert, fail, ok, type Result } from '../../../shared/base/result.ts';
 import { createRecordCounter, type ScanTools } from '../index/block-scan.ts';
 import { createAccessCounter } from '../index/builders/accesses/accesses.ts';
+import { createPartCounter } from '../index/builders/block-parts.ts';
 import { createEffectCounter } from '../index/builders/effects/effect-counter.ts';
 import { createRegisterCounter } from '../index/builders/register-sets.ts';
 import { createTouchCounter } from '../index/builders/memory/touches.ts';
@@ -53,6 +54,7 @@ const tools: Omit<ScanTools, 'batch' | 'flow'> = {
   touches: createTouchCounter(),
   registers: createRegisterCounter(),
   effects: createEffectCounter(),
+  parts: createPartCounter(),
 };
 
 handle(FORGET_TRACE, ({ key }) => {

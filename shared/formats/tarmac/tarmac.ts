@@ -89,7 +89,7 @@ function readingOf(settings: Settings): Reading {
   return { dialect, endian: settings['endian'] === 'big' ? 'big' : 'little', unit: settings['unit'] ?? 'clk' };
 }
 
-type Decoding = Pick<Decoder, 'initial' | 'warmUp' | 'decode' | 'agrees' | 'join'>;
+type Decoding = Pick<Decoder, 'initial' | 'warmUp' | 'decode' | 'agrees' | 'join' | 'marksParts'>;
 
 /** Number of bytes before a block in which an instruction line most likely names the running cpu. */
 const WARM_UP = 16 * 1024;
@@ -100,6 +100,7 @@ function qemu({ endian }: Reading): Decoding {
     initial: START_QEMU,
     warmUp: WARM_UP,
     decode: createQemuDecoder(endian),
+    marksParts: true,
   };
 }
 

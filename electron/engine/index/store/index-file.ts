@@ -30,6 +30,7 @@ export const NODE = {
   registers: 6,
   flow: 7,
   effects: 8,
+  parts: 9,
 } as const;
 export type NodeKind = (typeof NODE)[keyof typeof NODE];
 
@@ -266,6 +267,9 @@ export function createIndexFile(file: string, database: Database.Database, isWho
     for (const { id, bytes } of nodeLengths.iterate()) add(Math.floor(id / NODES_OF_KIND), bytes);
     for (const { kind, bytes } of bodyLengths.iterate()) add(kind, bytes);
     add(NODE.flow, keptLength.get() ?? 0);
+    // The places in a block belong to its row.
+    add(NODE.segment, sums.get(NODE.parts) ?? 0);
+    sums.delete(NODE.parts);
     return new Map(Object.values(NODE).map((kind) => [kind, sums.get(kind) ?? 0]));
   }
 

@@ -10,7 +10,7 @@ import { NODE } from '../../index/store/index-file.ts';
 import type { RowStream } from '../../index/store/node-rows.ts';
 import type { Trace } from '../../trace.ts';
 import { isWrite, nextAccess, READ_KINDS, WRITE_KINDS } from './accesses.ts';
-import { visitColumns } from '../records/block-reader.ts';
+import { batchRecords, visitColumns } from '../records/block-reader.ts';
 import { bytesInLine, mayTouch, someMasks, someTouches, type Span } from '../records/span.ts';
 
 /**
@@ -24,23 +24,22 @@ export function* lastAccess(
   at: RecordNumber,
   what: 'accesses' | 'effects' = 'accesses',
 ): Steps<RecordNumber | undefined> {
-  const { blocks, index } = trace;
+  const { blocks } = trace;
   const last = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
-  const inLast = lastInBlock(trace, last, kinds, span, at, what);
-  if (!inLast.ok || inLast.value !== undefined) return inLast;
+  const newestInLast = last < blocks.length ? newestInBlock(trace, last, kinds, span, what) : UNKNOWN;
+  if (newestInLast >= 0 && newestInLast <= at) return ok(newestInLast);
+  if (newestInLast !== NONE) {
+    const inLast = lastInBlock(trace, last, kinds, span, at, what);
+    if (!inLast.ok || inLast.value !== undefined) return inLast;
+  }
   const ready = readyNow(trace);
   let found: RecordNumber | undefined;
   const skip = (level: number, node: number): boolean => {
     if (found !== undefined) return true;
     if (level > 0) return !mayHave(trace, level, node, kinds, span);
-    const rows = index.rows(NODE.touches, 0, node, span.firstPage, span.lastPage);
-    if (rows === undefined) return !mayTouch(index, 0, node, span, kinds);
-    if ((kinds & WRITE_KINDS) === 0) return !anyTouch(rows, span) || !mayTouch(index, 0, node, span, kinds);
-    // The rows contain the last touch and the last write of each byte. They contain a read only if no write follows it in the block.
-    const writes = (kinds & READ_KINDS) === 0 ? TOUCH.write : 0;
-    const record = newestTouch(rows, span, what === 'effects' ? TOUCH.write | TOUCH.value : writes);
-    if (record >= 0) found = blocks.firstRecord(node) + record;
-    return true;
+    const record = newestInBlock(trace, node, kinds, span, what);
+    if (record >= 0) found = record;
+    return record !== UNKNOWN;
   };
   for (const block of blocksNotSkippedBackwards(0, last, ready, skip)) {
     const inBlock = lastInBlock(trace, block, kinds, span, Number.MAX_SAFE_INTEGER, what);
@@ -48,6 +47,28 @@ export function* lastAccess(
     yield blocks.firstRecord(block);
   }
   return ok(found);
+}
+
+/** No record of a block, and the record that only decoding finds. */
+const NONE = -1;
+const UNKNOWN = -2;
+
+/** Returns the newest record of an indexed block with one of the kinds that accesses the span, NONE or UNKNOWN. `what` is that of `lastAccess`. */
+function newestInBlock(
+  { blocks, index }: Trace,
+  block: BlockNumber,
+  kinds: number,
+  span: Span,
+  what: 'accesses' | 'effects',
+): RecordNumber | typeof NONE | typeof UNKNOWN {
+  const rows = index.rows(NODE.touches, 0, block, span.firstPage, span.lastPage);
+  if (rows === undefined) return mayTouch(index, 0, block, span, kinds) ? UNKNOWN : NONE;
+  if ((kinds & WRITE_KINDS) === 0)
+    return anyTouch(rows, span) && mayTouch(index, 0, block, span, kinds) ? UNKNOWN : NONE;
+  // The rows contain the last touch and the last write of each byte. They contain a read only if no write follows it in the block.
+  const writes = (kinds & READ_KINDS) === 0 ? TOUCH.write : 0;
+  const record = newestTouch(rows, span, what === 'effects' ? TOUCH.write | TOUCH.value : writes);
+  return record < 0 ? NONE : blocks.firstRecord(block) + record;
 }
 
 /** Returns the oldest record n > at with one of the kinds that accesses the span. */
@@ -59,8 +80,11 @@ export function* nextAccessTo(
 ): Steps<RecordNumber | undefined> {
   const { blocks } = trace;
   const first = blocks.blockOfRecord(at + 1);
-  const inFirst = firstInBlock(trace, first, kinds, span, at + 1);
-  if (!inFirst.ok || inFirst.value !== undefined) return inFirst;
+  const newest = first < blocks.length ? newestInBlock(trace, first, kinds, span, 'accesses') : UNKNOWN;
+  if (newest === UNKNOWN || newest > at) {
+    const inFirst = firstInBlock(trace, first, kinds, span, at + 1);
+    if (!inFirst.ok || inFirst.value !== undefined) return inFirst;
+  }
   const ready = readyNow(trace);
   const skip = (level: number, node: number): boolean => !mayAccess(trace, level, node, kinds, span);
   for (const block of blocksNotSkipped(first + 1, blocks.length, ready, skip)) {
@@ -135,15 +159,23 @@ function lastInBlock(
   at: RecordNumber,
   what: 'accesses' | 'effects',
 ): Result<RecordNumber | undefined> {
+  const { blocks } = trace;
+  const size = batchRecords(trace);
+  const records = block < blocks.length ? blocks.row(block).records : Number.POSITIVE_INFINITY;
+  const latest = Math.min(at - (block < blocks.length ? blocks.firstRecord(block) : 0), records - 1);
   let found: RecordNumber | undefined;
-  const read = visitColumns(trace, block, 0, ({ batch, first }) => {
-    const end = Math.min(batch.count, at - first + 1);
-    for (let i = nextAccess(batch, kinds, span, 0, end); i < end; i = nextAccess(batch, kinds, span, i + 1, end)) {
-      if (what === 'accesses' || isWrite(batch, i) || (batch.flags[i]! & FLAG.value) !== 0) found = first + i;
-    }
-    return first + batch.count <= at;
-  });
-  return read.ok ? ok(found) : read;
+  // Batches backwards: most are not decoded if decoding can begin at each.
+  for (let place = Math.floor(latest / size); place >= 0 && found === undefined; place--) {
+    const read = visitColumns(trace, block, place * size, ({ batch, first }) => {
+      const end = Math.min(batch.count, at - first + 1);
+      for (let i = nextAccess(batch, kinds, span, 0, end); i < end; i = nextAccess(batch, kinds, span, i + 1, end)) {
+        if (what === 'accesses' || isWrite(batch, i) || (batch.flags[i]! & FLAG.value) !== 0) found = first + i;
+      }
+      return false;
+    });
+    if (!read.ok) return read;
+  }
+  return ok(found);
 }
 
 function firstInBlock(

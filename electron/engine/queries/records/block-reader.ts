@@ -1,5 +1,8 @@
-/** Reads records of one block on the engine thread. Decodes only the requested batches, starting at cached checkpoints. */
-import { BATCH_RECORDS, createBatch, resetBatch, type Batch } from '../../../../shared/records/batch.ts';
+/**
+ * Reads records of one block on the engine thread. Decodes only the requested batches, starting at checkpoints of the index, or at those
+ * that were found before.
+ */
+import { BATCH_RECORDS, createBatch, PART_RECORDS, resetBatch, type Batch } from '../../../../shared/records/batch.ts';
 import type { Decoder, State, Window } from '../../../../shared/format/format.ts';
 import { LONG_LINE } from '../../../../shared/format/format.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
@@ -7,6 +10,7 @@ import { assert, ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, ByteOffset, RecordNumber } from '../../../../shared/base/units.ts';
 import { cachePer } from '../../collections/cache-per.ts';
 import type { Trace } from '../../trace.ts';
+import { partsOf } from './block-parts.ts';
 
 /** Start of a batch: the number of its first record within the block, its file offset and the decoder state. */
 interface Checkpoint {
@@ -34,8 +38,13 @@ interface DecodedBatch {
 }
 
 const MOST_BLOCKS = 512;
-/** About thirty megabytes. Queries about one place of a trace return to the same few blocks. */
-const MOST_BATCHES = 48;
+/** Records of the batches that are kept: about thirty megabytes. Queries about one place of a trace return to the same few blocks. */
+const MOST_RECORDS = 48 * BATCH_RECORDS;
+
+/** Returns the number of records in the batches of a trace: those of a part if decoding can begin at each. A block's last batch has fewer. */
+export function batchRecords({ reader }: Trace): number {
+  return reader.decoder.marksParts === true ? PART_RECORDS : BATCH_RECORDS;
+}
 
 /** Cache for queries that decode on the engine thread, one at a time. */
 const decodedBlocks = cachePer((): DecodedBlocks => ({ checkpoints: new Map(), batches: new Map() }));
@@ -87,38 +96,41 @@ function visitDecoded(
   const entry = block < blocks.length ? blocks.entry(block) : { position: 0, state: reader.decoder.initial };
   assert(block < blocks.length || block === 0, 'only the first block can be read before it is indexed');
   const firstRecord = block < blocks.length ? blocks.firstRecord(block) : 0;
+  const size = batchRecords(trace);
+  const start = partBefore(trace, block, Math.floor(from / size));
   let known = decoded.checkpoints.get(block);
-  let place = known === undefined ? 0 : Math.min(known.length - 1, Math.floor(from / BATCH_RECORDS));
+  let place = start?.place ?? (known === undefined ? 0 : Math.min(known.length - 1, Math.floor(from / size)));
   let window: Window | undefined;
+  /** The place that the window has; undefined if it has all of the block. */
+  let loaded: number | undefined;
   let nominalEnd = 0;
-  const load = (): Result<Window> => {
-    const loaded = reader.loader.load(block, entry, entry.state);
-    if (loaded.ok) {
-      window = loaded.value;
+  const load = (its: number): Result<Window> => {
+    if (window !== undefined && (loaded === undefined || loaded === its)) return ok(window);
+    const alone =
+      window === undefined && reader.loader.held(block) === undefined ? placeAlone(trace, block, its) : undefined;
+    const part = alone && reader.loader.loadPart(block, alone.start, alone.end);
+    const read = part ?? reader.loader.load(block, entry, entry.state);
+    if (read.ok) {
+      window = read.value;
+      loaded = part && its;
       nominalEnd = window.end;
     }
-    return loaded;
+    return read;
   };
-  if (isRead || known === undefined || !decoded.batches.has(batchKey(block, place))) {
-    const loaded = load();
-    if (!loaded.ok) return loaded;
-  }
-  known = checkpointsOf(decoded.checkpoints, block, {
-    record: 0,
-    position: window?.position ?? entry.position,
-    state: entry.state,
-  });
-  let { state, record, position } = known[place]!;
-  let end = window?.end;
+  known = checkpointsOf(decoded.checkpoints, block, { record: 0, position: entry.position, state: entry.state });
+  let { state, record, position } = start ?? known[place]!;
+  let end: ByteOffset | undefined;
   for (; end === undefined || position < end; place++) {
     let filled = cachedBatch(decoded.batches, batchKey(block, place));
+    if (filled === undefined || isRead) {
+      const read = load(place);
+      if (!read.ok) return read;
+    }
     if (filled === undefined) {
-      const loaded = window === undefined ? load() : ok(window);
-      if (!loaded.ok) return loaded;
-      const { value } = loaded;
+      const value = window!;
       value.position = position;
       value.end = end ?? nominalEnd;
-      const batch = decodeBatch(reader.decoder, decoded.batches, value, { record, state });
+      const batch = decodeBatch(reader.decoder, decoded.batches, value, { record, state, size });
       filled = { ...batch, position: value.position, end: value.end, nominalEnd };
       decoded.batches.set(batchKey(block, place), filled);
     }
@@ -128,12 +140,38 @@ function visitDecoded(
     const next = record + batch.count;
     // The decoder may extend the window past its original end for the last line. A reloaded window has the original end, so no checkpoint
     // may be beyond it.
-    if (batch.count === BATCH_RECORDS && known.length === next / BATCH_RECORDS && position < filled.nominalEnd)
+    if (batch.count === size && known.length === next / size && position < filled.nominalEnd)
       known.push({ record: next, position, state });
     if (next > from && !visit({ batch, first: firstRecord + record }, window)) break;
     record = next;
   }
   return ok(undefined);
+}
+
+/** Returns the newest part of a block up to number `place` at which decoding can begin; undefined if the index has none. */
+function partBefore(
+  trace: Trace,
+  block: BlockNumber,
+  place: number,
+): (Checkpoint & { readonly place: number }) | undefined {
+  const parts = partsOf(trace, block);
+  for (let part = Math.min(place, parts.length - 1); part > 0; part--) {
+    const { state, position } = parts[part]!;
+    if (state !== undefined) return { place: part, record: part * PART_RECORDS, position, state };
+  }
+  return undefined;
+}
+
+/** Returns the bytes of a part that can be decoded without the rest of its block; undefined if it is the last one, or not known. */
+function placeAlone(
+  trace: Trace,
+  block: BlockNumber,
+  place: number,
+): { readonly start: ByteOffset; readonly end: ByteOffset } | undefined {
+  const parts = partsOf(trace, block);
+  const [part, next] = [parts[place], parts[place + 1]];
+  if (part?.state === undefined || next?.state === undefined) return undefined;
+  return { start: part.position, end: next.position };
 }
 
 /** Row of a record in a batch that is valid until the next one is decoded. */
@@ -146,8 +184,9 @@ export interface RecordRow {
 export function rowOf(trace: Trace, n: RecordNumber): Result<RecordRow> {
   const block = trace.blocks.blockOfRecord(n);
   const from = n - trace.blocks.firstRecord(block);
-  const row = from % BATCH_RECORDS;
-  const cached = cachedBatch(decodedBlocks(trace).batches, batchKey(block, Math.floor(from / BATCH_RECORDS)));
+  const size = batchRecords(trace);
+  const row = from % size;
+  const cached = cachedBatch(decodedBlocks(trace).batches, batchKey(block, Math.floor(from / size)));
   if (cached !== undefined) return ok({ batch: cached.batch, row });
   let found: RecordRow | undefined;
   const read = visitColumns(trace, block, from, ({ batch }) => {
@@ -197,7 +236,7 @@ function bytesAround(trace: Trace, n: RecordNumber, { batch, row }: RecordRow): 
   return ok(around);
 }
 
-/** Returns the cache key of the batch that begins with record place * BATCH_RECORDS of the block. */
+/** Returns the cache key of the batch at a place of the block, which begins with record place * batchRecords. */
 function batchKey(block: BlockNumber, place: number): number {
   return block * 2 ** 20 + place;
 }
@@ -215,26 +254,31 @@ function decodeBatch(
   decoder: Decoder,
   batches: DecodedBlocks['batches'],
   window: Window,
-  { record, state }: Pick<Checkpoint, 'record' | 'state'>,
+  { record, state, size }: Pick<Checkpoint, 'record' | 'state'> & { readonly size: number },
 ): Pick<DecodedBatch, 'batch' | 'state'> {
-  const before = window.position;
-  const batch = oldestBatch(batches) ?? createBatch();
+  const batch = oldestBatch(batches, size) ?? createBatch(size);
   resetBatch(batch, record);
-  const exit = decoder.decode(window, state, batch);
-  assert(window.position > before, 'a decoder moves on');
+  let exit = state;
+  // A decoder also stops at many blank lines.
+  while (batch.count < size && window.position < window.end) {
+    const before = window.position;
+    batch.gaps.length = 0;
+    exit = decoder.decode(window, exit, batch);
+    assert(window.position > before, 'a decoder moves on');
+  }
   return { batch, state: exit };
 }
 
 /** Removes and returns the least recently used batch if the cache is full. */
-function oldestBatch(batches: DecodedBlocks['batches']): Batch | undefined {
-  if (batches.size < MOST_BATCHES) return undefined;
+function oldestBatch(batches: DecodedBlocks['batches'], size: number): Batch | undefined {
+  if (batches.size < MOST_RECORDS / size) return undefined;
   const [oldest] = batches;
   assert(oldest !== undefined, 'there are batches');
   batches.delete(oldest[0]);
   return oldest[1].batch;
 }
 
-/** All batches except a block's last are full, so checkpoint i is the start of record i * BATCH_RECORDS. */
+/** All batches except a block's last are full, so checkpoint i is the start of the batch at place i. */
 function checkpointsOf(cache: DecodedBlocks['checkpoints'], block: BlockNumber, start: Checkpoint): Checkpoint[] {
   const known = cache.get(block) ?? [start];
   cache.delete(block);

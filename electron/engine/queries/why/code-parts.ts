@@ -1,9 +1,10 @@
 /**
  * The instructions of a part of a block with the registers that their opcodes define and where they lead, and its records that set
- * registers, as columns for searches. A search reads only the parts that it passes.
+ * registers, as columns for searches. A search reads only the parts that it passes, and no part with the same code and registers as one that
+ * was read before, if these do not matter to it.
  */
 import { createLru, type Lru } from '../../../../shared/base/lru.ts';
-import { BATCH_RECORDS } from '../../../../shared/records/batch.ts';
+import { PART_RECORDS } from '../../../../shared/records/batch.ts';
 import { KIND } from '../../../../shared/records/record.ts';
 import { LONG_LINE } from '../../../../shared/format/format.ts';
 import { namesSet } from '../../../../shared/records/registers.ts';
@@ -14,8 +15,16 @@ import { isMemory, type Condition, type Effects } from '../../instructions/effec
 import type { RegisterFile, RegisterSpan } from '../../instructions/register-file.ts';
 import type { Trace } from '../../trace.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
+import { partsOf } from '../records/block-parts.ts';
 import { meets } from './locations.ts';
-import { recordBytes, recordView, visitBatches, visitColumns, type Decoded } from '../records/block-reader.ts';
+import {
+  batchRecords,
+  recordBytes,
+  recordView,
+  visitBatches,
+  visitColumns,
+  type Decoded,
+} from '../records/block-reader.ts';
 import { registersNamed } from './definitions.ts';
 import { createConditions, MOST_BEFORE, type Conditions, type Instructions } from './instructions.ts';
 
@@ -44,6 +53,17 @@ export interface SetsPart extends Part {
   readonly spans: readonly (readonly RegisterSpan[])[];
 }
 
+/** Opcodes and registers that all parts with one fingerprint have. */
+export interface PartContent {
+  /** Numbers of the opcodes of their rows, each once. */
+  readonly opcodes: Uint32Array;
+  /** Numbers of their sets of registers, each once. */
+  readonly sets: Uint32Array;
+}
+
+/** A part with known content that was not read. */
+export type KnownPart = Part & Pick<CodePart, 'opcodes'> & Pick<SetsPart, 'spans'> & { readonly content: PartContent };
+
 export interface Opcode {
   /** Undefined for exceptions, and if the opcode is not known. */
   readonly effects?: Effects | undefined;
@@ -64,6 +84,8 @@ interface KnownCode {
   /** By first record. */
   readonly code: Lru<RecordNumber, CodePart>;
   readonly sets: Lru<RecordNumber, SetsPart>;
+  /** By fingerprint of a part. */
+  readonly contents: Lru<string, Partial<PartContent>>;
   /** True if opcodes have the registers of their modes. */
   readonly hasBanks: boolean;
   /** True once the trace showed an instruction of Thumb, which earlier ones can make conditional. */
@@ -90,10 +112,10 @@ interface KnownOpcode {
   readonly predicates: Effects['predicates'];
 }
 
-/** A power of two that is at most the size of a batch: a part is in one batch. */
-const PART_RECORDS = 1024;
 /** Parts that are kept: those of some hundred blocks of one mebibyte. */
 const MOST_PARTS = 2048;
+/** Contents that are kept: some tens of megabytes if most parts of a trace differ. */
+const MOST_CONTENTS = 1 << 15;
 const MOST_OPCODES = 1 << 18;
 /** Stands for no condition of an IT instruction. */
 const NO_CONDITION = 15;
@@ -105,6 +127,7 @@ const knownCode = cachePer((): Map<RegisterFile, KnownCode> => new Map());
 const nothingKnown = (hasBanks: boolean): KnownCode => ({
   code: createLru(MOST_PARTS),
   sets: createLru(MOST_PARTS),
+  contents: createLru(MOST_CONTENTS),
   hasBanks,
   hasThumb: false,
   at: Array.from({ length: NO_CONDITION + 1 }, () => new Map()),
@@ -131,6 +154,64 @@ function partWith({ blocks }: Trace, n: RecordNumber): Part {
   return { first, end: Math.min(first + PART_RECORDS, end) };
 }
 
+/**
+ * Returns the opcodes and sets of registers in the part with a record of the trace without reading it; undefined if no part with its
+ * fingerprint was read. IT instructions of Thumb can make those of the next part conditional, so such code has to be read.
+ */
+export function contentWith(trace: Trace, n: RecordNumber, instructions: Instructions): KnownPart | undefined {
+  const known = knownOf(trace, instructions);
+  if (known.hasThumb) return undefined;
+  const part = partWith(trace, n);
+  const fingerprint = fingerprintOf(trace, part);
+  const content = fingerprint === undefined ? undefined : known.contents.get(fingerprint);
+  return isWhole(content) ? { ...part, content, opcodes: known.opcodes, spans: known.spans } : undefined;
+}
+
+function isWhole(content: Partial<PartContent> | undefined): content is PartContent {
+  return content?.opcodes !== undefined && content.sets !== undefined;
+}
+
+/** Returns the fingerprint of a part; undefined if the index has none. */
+function fingerprintOf(trace: Trace, { first }: Part): string | undefined {
+  const block = trace.blocks.blockOfRecord(first);
+  const part = partsOf(trace, block)[(first - trace.blocks.firstRecord(block)) / PART_RECORDS];
+  return part === undefined || (part.first === 0 && part.second === 0) ? undefined : `${part.first} ${part.second}`;
+}
+
+/** Keeps opcodes or sets of registers for all parts with the fingerprint of this one. */
+function keepContent(
+  trace: Trace,
+  { contents }: KnownCode,
+  part: Part,
+  name: keyof PartContent,
+  numbersOfRows: Uint32Array,
+): void {
+  const fingerprint = fingerprintOf(trace, part);
+  if (fingerprint === undefined) return;
+  const kept = contents.get(fingerprint);
+  if (kept?.[name] === undefined) contents.set(fingerprint, { ...kept, [name]: distinct(numbersOfRows) });
+}
+
+/** By number: 1 if `distinct` has met it. */
+let met = new Uint8Array(4096);
+
+function distinct(all: Uint32Array): Uint32Array {
+  const found: number[] = [];
+  for (let at = 0; at < all.length; at++) {
+    const number = all[at]!;
+    if (number >= met.length) {
+      const larger = new Uint8Array(2 * number);
+      larger.set(met);
+      met = larger;
+    }
+    if (met[number] === 1) continue;
+    met[number] = 1;
+    found.push(number);
+  }
+  for (const number of found) met[number] = 0;
+  return Uint32Array.from(found);
+}
+
 /** Returns the code of the part with a record of the trace. */
 export function codeWith(trace: Trace, n: RecordNumber, instructions: Instructions): Result<CodePart> {
   const known = knownOf(trace, instructions);
@@ -140,7 +221,7 @@ export function codeWith(trace: Trace, n: RecordNumber, instructions: Instructio
   const { hasThumb } = known;
   const block = trace.blocks.blockOfRecord(part.first);
   const inBlock = part.first - trace.blocks.firstRecord(block);
-  const inBatch = inBlock % BATCH_RECORDS;
+  const inBatch = inBlock % batchRecords(trace);
   // Instructions just before the part can make some of it conditional. Those of the batch before are read before the visit, because
   // reading can load other bytes than those of the visit.
   const isInside = inBatch >= MOST_BEFORE;
@@ -155,6 +236,7 @@ export function codeWith(trace: Trace, n: RecordNumber, instructions: Instructio
   if (known.hasThumb && !hasThumb) return codeWith(trace, n, instructions);
   const [code] = found as [CodePart];
   known.code.set(part.first, code);
+  keepContent(trace, known, part, 'opcodes', code.opcode);
   return ok(code);
 }
 
@@ -173,6 +255,7 @@ export function setsWith(trace: Trace, n: RecordNumber, instructions: Instructio
   if (!read.ok) return read;
   const [sets] = found as [SetsPart];
   known.sets.set(part.first, sets);
+  keepContent(trace, known, part, 'sets', sets.set);
   return ok(sets);
 }
 

@@ -12,7 +12,17 @@ import type { Trace } from '../../trace.ts';
 import { lastAccess } from '../access/access-memory.ts';
 import { lastSetting } from '../access/access-register.ts';
 import { spanOf } from '../records/span.ts';
-import { codeWith, rowsUpTo, setsWith, type CodePart, type Opcode, type SetsPart } from './code-parts.ts';
+import {
+  codeWith,
+  contentWith,
+  rowsUpTo,
+  setsWith,
+  type CodePart,
+  type KnownPart,
+  type Opcode,
+  type PartContent,
+  type SetsPart,
+} from './code-parts.ts';
 import type { Machine } from './definitions.ts';
 import type { Gaps } from './gaps.ts';
 import type { Instructions } from './instructions.ts';
@@ -197,7 +207,26 @@ function* lastNear(
     }
   };
 
+  const passes = new Map<PartContent, boolean>();
+  /** Returns true if nothing in a part matters. */
+  const mayPass = ({ content, ...part }: KnownPart): boolean => {
+    const known = passes.get(content);
+    if (known !== undefined) return known;
+    ({ opcodes, spans } = part);
+    const passed =
+      !content.opcodes.some((opcode) => isWanted(opcode) || mayLeave(opcode)) && !content.sets.some(isWantedSet);
+    passes.set(content, passed);
+    return passed;
+  };
+
   for (let n = Math.max(newest, Math.min(before, trace.blocks.records - 1)); n >= least;) {
+    const known = contentWith(trace, n, instructions);
+    // The instruction of the question can end the search by itself, and that of a record that was found is in its part.
+    if (known !== undefined && known.end <= before && owner < known.first && mayPass(known)) {
+      yield n;
+      n = known.first - 1;
+      continue;
+    }
     const sets = owner < 0 ? setsWith(trace, n, instructions) : undefined;
     if (sets?.ok === false) return sets;
     const code = codeWith(trace, n, instructions);

@@ -10,7 +10,7 @@ import type { Trace } from '../../trace.ts';
 import { memorySteps } from '../memory/memory.ts';
 import { registers } from '../memory/registers.ts';
 import { lastSetBefore } from './block-start.ts';
-import { rowsUpTo, setsWith, type SetsPart } from './code-parts.ts';
+import { contentWith, rowsUpTo, setsWith, type SetsPart } from './code-parts.ts';
 import type { Machine } from './definitions.ts';
 import type { Instructions, Unit } from './instructions.ts';
 import { memo } from './memo.ts';
@@ -101,6 +101,12 @@ export function createValues(
     let spans: SetsPart['spans'] = [];
     const isWanted = memo((set) => spans[set]!.some((span) => meets(span, wanted)));
     for (let record = until; record >= start && left > 0;) {
+      const known = contentWith(trace, record, instructions);
+      if (known !== undefined) ({ spans } = known);
+      if (known?.content.sets.some(isWanted) === false) {
+        record = known.first - 1;
+        continue;
+      }
       const part = setsWith(trace, record, instructions);
       if (!part.ok) return found;
       const { first, row, cpu: cpus, set } = part.value;

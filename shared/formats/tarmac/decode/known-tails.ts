@@ -7,6 +7,7 @@
  *                     ^ from here on
  */
 import { areEqual } from '../../../base/bytes.ts';
+import { hashBytes, FIRST_SEED, SECOND_SEED } from './part-marks.ts';
 
 export interface KnownTails {
   /** Returns the entry of the tail that begins at `from` if the cache has it for this address; 0 if not. */
@@ -15,12 +16,16 @@ export interface KnownTails {
   readonly lengths: Uint8Array;
   /** Size in bytes of the instruction of an entry. */
   readonly sizes: Uint8Array;
-  /** Stores bytes[from, to), the tail of an instruction of `size` bytes. */
-  keep(bytes: Uint8Array, from: number, to: number, low: number, high: number, size: number): void;
+  /** Hashes of the address and the tail of an entry. */
+  readonly firstHashes: Int32Array;
+  readonly secondHashes: Int32Array;
+  /** Stores bytes[from, to), the tail of an instruction of `size` bytes, and returns its entry, which can replace another one; 0 if it is too long. */
+  keep(bytes: Uint8Array, from: number, to: number, low: number, high: number, size: number): number;
 }
 
 const PLACES = 1 << 15;
-const ENTRIES = PLACES + 1;
+/** Entries are numbered below this. */
+export const ENTRIES = PLACES + 1;
 /** Longest tail that is stored. */
 const LONGEST = 96;
 
@@ -34,9 +39,13 @@ export function createKnownTails(): KnownTails {
   const sizes = new Uint8Array(ENTRIES);
   const tails = new Uint8Array(ENTRIES * LONGEST);
   const words = new DataView(tails.buffer);
+  const firstHashes = new Int32Array(ENTRIES);
+  const secondHashes = new Int32Array(ENTRIES);
   return {
     lengths,
     sizes,
+    firstHashes,
+    secondHashes,
     entryAt(view, from, low, high) {
       const entry = entries[placeOf(low)]!;
       if (lows[entry] !== low || highs[entry] !== high) return 0;
@@ -45,7 +54,7 @@ export function createKnownTails(): KnownTails {
       return entry;
     },
     keep(bytes, from, to, low, high, size) {
-      if (to - from > LONGEST) return;
+      if (to - from > LONGEST) return 0;
       const place = placeOf(low);
       if (entries[place] === 0) entries[place] = ++used;
       const entry = entries[place]!;
@@ -54,6 +63,9 @@ export function createKnownTails(): KnownTails {
       lengths[entry] = to - from;
       sizes[entry] = size;
       tails.set(bytes.subarray(from, to), entry * LONGEST);
+      firstHashes[entry] = hashBytes(bytes, from, to, FIRST_SEED ^ low, high);
+      secondHashes[entry] = hashBytes(bytes, from, to, SECOND_SEED ^ low, high);
+      return entry;
     },
   };
 }

@@ -40,7 +40,8 @@ import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from '../codes.t
 import { columnCpu, countFaults, countLostAddress, fillColumns, fillContents } from './columns.ts';
 import { createLine, isInstruction } from '../line/line.ts';
 import { createRegisterNames, LOST_NAME, type RegisterNames } from './register-names.ts';
-import { createKnownTails } from './known-tails.ts';
+import { createKnownTails, ENTRIES } from './known-tails.ts';
+import { createPartMarks, type PartMarks } from './part-marks.ts';
 import { lineShape } from '../../../format/diagnostics.ts';
 import { holdsRecord } from '../line/rest.ts';
 import { readLine } from '../line/read.ts';
@@ -84,11 +85,14 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
   const carried: Carried = { cpu: NO_CPU, rest: -1 };
   const names = createRegisterNames();
   const line = createLine();
-  const plain = createPlainReader(endian, names, carried);
+  const marks = createPartMarks();
+  const plain = createPlainReader(endian, names, carried, marks);
   return (window, state, batch) => {
     carried.cpu = state['cpu'] ?? NO_CPU;
     carried.rest = state['rest'] ?? -1;
+    marks.begin(batch);
     decodeLines(window, batch, OTHER, read, plain);
+    marks.end();
     const { cpu, rest } = carried;
     return { cpu, rest: rest === window.position && rest < window.end ? rest : -1 };
   };
@@ -96,12 +100,14 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
   function read(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): boolean {
     // Only a record that follows another one in the same line has no time.
     const follows = batch.start[row] === carried.rest;
+    marks.enter(row, carried.cpu, follows ? carried.rest : -1);
     const found = readLine(bytes, at, to, 'qemu4v', line) || (follows && readLine(bytes, at, to, 'qemu4v', line, true));
     if (line.restAt > 0) carried.rest = batch.end[row] = batch.start[row]! + line.restAt - at;
     if (!found) {
       countLostAddress(bytes, at, to, batch, row, line);
       return false;
     }
+    if (IN_PARTS.has(line.kind)) marks.spoil();
     const named = line.cpuEnd > line.cpuAt;
     fillColumns(batch, row, line, carried.cpu, Number.NaN, named ? 0 : FLAG.cpuAssumed);
     fillContents(batch, row, bytes, line, endian, names);
@@ -114,6 +120,9 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
   }
 }
 
+/** Kinds of records with code or registers, which only the fast pass adds to fingerprints. */
+const IN_PARTS: ReadonlySet<number> = new Set([KIND.instruction, KIND.skipped, KIND.register, KIND.exception]);
+
 /** State while a window is decoded. */
 interface Carried {
   cpu: number;
@@ -121,9 +130,13 @@ interface Carried {
   rest: number;
 }
 
-function createPlainReader(endian: Endian, names: RegisterNames, carried: Carried): ReadPlainLines {
+function createPlainReader(endian: Endian, names: RegisterNames, carried: Carried, marks: PartMarks): ReadPlainLines {
   const little = endian === 'little';
   const tails = createKnownTails();
+  const { firstHashes, secondHashes } = tails;
+  /** By twice the entry of a tail, plus 1 if it executed, and by number of a register: the stamp of the part that it was seen in last. */
+  const tailStamps = new Int32Array(2 * ENTRIES);
+  const registerStamps = new Int32Array(2 ** 16);
   return (bytes, start, stop, _safe, base, batch) => {
     const capacity = batch.kind.length;
     const starts = batch.start;
@@ -149,7 +162,13 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
     let assumed = columnCpu(cpu);
     let row = batch.count;
     let at = start;
+    let partEnd = 0;
+    let stamp = marks.stamp;
     while (at < stop && row < capacity) {
+      if (row >= partEnd) {
+        partEnd = marks.enter(row, cpu, carried.rest === base + at ? carried.rest : -1);
+        ({ stamp } = marks);
+      }
       fast: {
         // Time.
         let p = at;
@@ -190,6 +209,11 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
             break fast;
           register = names.numberOf(bytes, name, nameEnd, 0, 0);
           if (register === LOST_NAME) break fast;
+          if (registerStamps[register] !== stamp) {
+            registerStamps[register] = stamp;
+            if (register === 0) marks.spoil();
+            else marks.addRegister(bytes, name, nameEnd);
+          }
           kind = REGISTER_KIND;
           native = REGISTER;
           size = 0;
@@ -286,7 +310,7 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
           }
           if (p === address || p - address > 16 || bytes[p] !== SPACE) break fast;
           const tail = p;
-          const known = tails.entryAt(view, tail, low >>> 0, high >>> 0);
+          let known = tails.entryAt(view, tail, low >>> 0, high >>> 0);
           if (known !== 0) {
             size = tails.sizes[known]!;
             p = tail + tails.lengths[known]! - 1;
@@ -304,7 +328,16 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
             while (bytes[++p] !== LF);
             if (holdsRecord(bytes, text, p)) break fast;
             size = digits >>> 1;
-            tails.keep(bytes, tail, p + 1, low >>> 0, high >>> 0, size);
+            known = tails.keep(bytes, tail, p + 1, low >>> 0, high >>> 0, size);
+            // The instruction that it replaced is not known any more, and would count again.
+            const isReplaced = tailStamps[2 * known] === stamp || tailStamps[2 * known + 1] === stamp;
+            if (known === 0 || isReplaced) marks.spoil();
+            tailStamps[2 * known] = tailStamps[2 * known + 1] = 0;
+          }
+          const member = 2 * known + Number(taken);
+          if (tailStamps[member] !== stamp) {
+            tailStamps[member] = stamp;
+            marks.addInstruction(firstHashes[known]!, secondHashes[known]!, taken);
           }
           kind = taken ? INSTRUCTION : SKIPPED_KIND;
           native = taken ? TAKEN : SKIPPED;

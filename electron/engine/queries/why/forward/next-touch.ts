@@ -8,7 +8,15 @@ import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import { isMemory, type Effects, type Place } from '../../../instructions/effects.ts';
 import type { RegisterSpan } from '../../../instructions/register-file.ts';
 import type { Steps } from '../../../threads/in-slices.ts';
-import { codeWith, rowsUpTo, setsWith, type CodePart, type Opcode } from '../code-parts.ts';
+import {
+  codeWith,
+  contentWith,
+  rowsUpTo,
+  setsWith,
+  type CodePart,
+  type KnownPart,
+  type Opcode,
+} from '../code-parts.ts';
 import { definitionsOf } from '../definitions.ts';
 import { isLeft, whyLeft, type Search } from '../last-definition.ts';
 import { endBytes, keptUntil, type Ending, type Life } from './lives.ts';
@@ -54,6 +62,14 @@ export function* nextTouch(
     if (unused.length > 0) {
       const reason = `not searched after record ${group(from - 1)}`;
       for (const life of unused) end(life, { how: 'unknown', reason });
+      continue;
+    }
+    const passed = passedFrom(search, groups, from);
+    if (passed !== undefined) {
+      const searched = Math.min(passed, bound + 1);
+      for (const life of lives) life.next = Math.max(life.next, searched);
+      if (searched > bound) break;
+      yield searched;
       continue;
     }
     const code = codeWith(trace, from, instructions);
@@ -162,6 +178,38 @@ function grown(known: Uint8Array<ArrayBuffer>, length: number): Uint8Array<Array
   return larger;
 }
 
+/**
+ * Returns the end of the part with record `from` if nothing in it touches a life, as parts with the same fingerprint show; undefined if the
+ * part has to be read.
+ */
+function passedFrom(
+  { trace, instructions }: Search,
+  groups: ReadonlyMap<number, Group>,
+  from: RecordNumber,
+): RecordNumber | undefined {
+  const part = contentWith(trace, from, instructions);
+  if (part === undefined || areSetsTouched(part, groups)) return undefined;
+  const { content, opcodes, end } = part;
+  for (const own of groups.values()) {
+    own.known = grown(own.known, opcodes.length);
+    if (content.opcodes.some((number) => isTouched(own, number, opcodes[number]!))) return undefined;
+  }
+  // Records of its last instructions can follow in the next part.
+  const next = end >= trace.blocks.records ? undefined : contentWith(trace, end, instructions);
+  const isLast = end >= trace.blocks.records;
+  return isLast || (next !== undefined && !areSetsTouched(next, groups)) ? end : undefined;
+}
+
+function areSetsTouched({ content, spans }: KnownPart, groups: ReadonlyMap<number, Group>): boolean {
+  return [...groups.values()].some((own) => content.sets.some((set) => own.isSetTouched(set, spans[set]!)));
+}
+
+/** Returns true if an opcode touches a register of a life. `own.known` has room for its number. */
+function isTouched(own: Group, number: number, opcode: Opcode): boolean {
+  if (own.known[number] === 0) own.known[number] = own.lives.some((life) => own.touches(opcode, life)) ? 2 : 1;
+  return own.known[number] === 2;
+}
+
 interface FoundOpcode {
   readonly n: RecordNumber;
   readonly cpu: number;
@@ -182,9 +230,8 @@ function firstIn(
     if (own === undefined) continue;
     const number = numbers[at]!;
     const opcode = opcodes[number]!;
-    if (own.known[number] === 0) own.known[number] = own.lives.some((life) => own.touches(opcode, life)) ? 2 : 1;
-    if (own.known[number] === 1) continue;
-    if (own.lives.some((life) => life.next <= n && own.touches(opcode, life))) return { n, cpu, opcode };
+    if (isTouched(own, number, opcode) && own.lives.some((life) => life.next <= n && own.touches(opcode, life)))
+      return { n, cpu, opcode };
   }
   return undefined;
 }
