@@ -1,0 +1,105 @@
+/** Parts of blocks: decoding can begin at each, and equal fingerprints mean equal code and registers, as a slow reading of the text shows. */
+import { expect, test } from 'vitest';
+import { createPartCounter, decodeParts, type BlockPart } from '../../electron/engine/index/builders/block-parts.ts';
+import { tarmac } from '../../shared/formats/tarmac/tarmac.ts';
+import { createBatch, PART_RECORDS, resetBatch, type Batch } from '../../shared/records/batch.ts';
+import type { Decoder, Window } from '../../shared/format/format.ts';
+import { createRandom } from '../laws/random.ts';
+import { nastyTarmac } from '../engine/traces.ts';
+import { longLoops } from '../engine/why/long-loops.ts';
+
+function openDecoder(): Decoder {
+  const decoder = tarmac.open({ dialect: 'qemu4v' });
+  if (!decoder.ok) throw new Error(decoder.error.message);
+  return decoder.value;
+}
+
+function windowOf(bytes: Uint8Array, position: number): Window {
+  const end = bytes.length;
+  return { bytes, length: end, base: 0, position, end, lastLineEnd: end, fileEnd: end };
+}
+
+interface Row {
+  readonly start: number;
+  readonly end: number;
+  readonly columns: readonly number[];
+}
+
+function rowsOf(batch: Batch): readonly Row[] {
+  return Array.from({ length: batch.count }, (_, row) => ({
+    start: batch.start[row]!,
+    end: batch.end[row]!,
+    columns: [batch.kind, batch.cpu, batch.native].map((column) => column[row]!),
+  }));
+}
+
+/** Decodes a block from its start, and returns its rows with its parts as they lie in the index. */
+function wholeBlock(bytes: Uint8Array): { readonly rows: readonly Row[]; readonly parts: readonly BlockPart[] } {
+  const decoder = openDecoder();
+  const counter = createPartCounter();
+  const batch = createBatch();
+  const window = windowOf(bytes, 0);
+  const rows: Row[] = [];
+  for (let state = decoder.initial; window.position < window.end;) {
+    resetBatch(batch, rows.length);
+    state = decoder.decode(window, state, batch);
+    counter.add(batch);
+    rows.push(...rowsOf(batch));
+  }
+  return { rows, parts: decodeParts(counter.finish(0, bytes.length), 0) };
+}
+
+const TEXTS = {
+  'long loops': longLoops(40, createRandom(11)),
+  'lines of all kinds': nastyTarmac(20_000, 5),
+  'several processors': longLoops(20, createRandom(2)).replace(/clk 0 (I.) \((\d*[05])\)/g, 'clk 1 $1 ($2)'),
+};
+
+test.each(Object.entries(TEXTS))('decoding that begins at a part gives the records of the block: %s', (_, text) => {
+  const bytes = Buffer.from(text);
+  const { rows, parts } = wholeBlock(bytes);
+  const places = parts.flatMap(({ state, position }, part) => (state === undefined ? [] : [{ state, position, part }]));
+  expect(parts).toHaveLength(Math.ceil(rows.length / PART_RECORDS));
+  expect(places.length).toBeGreaterThan(parts.length / 2);
+  const decoder = openDecoder();
+  for (const { state, position, part } of places.reverse()) {
+    const batch = createBatch(PART_RECORDS);
+    resetBatch(batch, 0);
+    decoder.decode(windowOf(bytes, position), state, batch);
+    expect(rowsOf(batch)).toEqual(rows.slice(part * PART_RECORDS, part * PART_RECORDS + batch.count));
+  }
+});
+
+/** Returns the distinct instructions and register names of a part's lines, as text. */
+function contentOf(text: string, rows: readonly Row[]): string {
+  const content = rows.flatMap(({ start, end }) => {
+    const line = text.slice(start, end).trim();
+    return (
+      /I[ST] \(\d+\) .*/.exec(line)?.map((each) => each.replace(/\(\d+\)/, '')) ?? / R (\w+) /.exec(line)?.[1] ?? []
+    );
+  });
+  return [...new Set(content)].sort().join('\n');
+}
+
+test('fingerprints are equal if and only if the code and registers of parts are', () => {
+  const text = TEXTS['long loops'];
+  const { rows, parts } = wholeBlock(Buffer.from(text));
+  const known = parts.flatMap(({ first, second }, part) => {
+    const own = rows.slice(part * PART_RECORDS, (part + 1) * PART_RECORDS);
+    return first === 0 && second === 0 ? [] : [{ mark: `${first} ${second}`, content: contentOf(text, own) }];
+  });
+  expect(known.length).toBeGreaterThan(parts.length / 3);
+  const byMark = Map.groupBy(known, ({ mark }) => mark);
+  const byContent = Map.groupBy(known, ({ content }) => content);
+  for (const alike of byMark.values()) expect(new Set(alike.map(({ content }) => content)).size).toBe(1);
+  for (const alike of byContent.values()) expect(new Set(alike.map(({ mark }) => mark)).size).toBe(1);
+  expect(byMark.size).toBeGreaterThan(2);
+  expect(byMark.size).toBeLessThan(known.length);
+});
+
+test('a part that blank lines cut is not known', () => {
+  const line = (n: number): string => `${n} clk 0 IT (${n}) 00008000 e3a00011 A svc_s : mov r0, #0x11\n`;
+  const text = Array.from({ length: 9000 }, (_, n) => line(n) + '\n'.repeat(n >= 1500 && n < 1510 ? 1000 : 0)).join('');
+  const { parts } = wholeBlock(Buffer.from(text));
+  expect(parts.map(({ first }) => first !== 0)).toEqual([true, false]);
+});
