@@ -24,8 +24,10 @@ interface Operation {
 
 const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
 
+/** @param value at most 0xff, or a multiple of 16 up to 0xff0 */
 function move(to: number, value: number): Operation {
-  const opcode = `e3a0${to.toString(16)}0${value.toString(16).padStart(2, '0')}`;
+  const constant = value < 256 ? value : 0xe00 + value / 16;
+  const opcode = `e3a0${to.toString(16)}${constant.toString(16).padStart(3, '0')}`;
   return { opcode, text: `mov r${to}, #${value}`, sets: [to], run: ({ registers }) => (registers[to] = value) };
 }
 
@@ -68,8 +70,8 @@ const LOAD: Operation = {
 };
 const IF_ZERO: Operation = { ...move(6, 9), opcode: '03a06009', text: 'moveq r6, #9', ifZero: true };
 
-/** @param phases number of loops */
-export function longLoops(phases: number, random: Random): string {
+/** @param turns least number of turns of each of the `phases` loops, at most 0xe00 */
+export function longLoops(phases: number, random: Random, turns = 50): string {
   const machine: Machine = { registers: new Uint32Array(16), memory: new Map([[0, 0]]), isZero: false };
   const lines: string[] = [];
   let flags = '';
@@ -78,7 +80,7 @@ export function longLoops(phases: number, random: Random): string {
     time += 1;
     const executes = operation.ifZero !== true || machine.isZero;
     // Some lines have two blanks, which the fast pass of the decoder leaves to the careful one.
-    const blank = random.below(4000) === 0 ? '  ' : ' ';
+    const blank = random.below(20_000) === 0 ? '  ' : ' ';
     lines.push(
       `${time} clk${blank}0 ${executes ? 'IT' : 'IS'} (${time}) ${hex(address)} ${operation.opcode} A svc_s : ${operation.text}`,
     );
@@ -95,15 +97,21 @@ export function longLoops(phases: number, random: Random): string {
     if (random.below(500) === 0) lines.push('', '');
   };
   for (let phase = 0; phase < phases; phase++) {
-    run(0x8000, move(0, 4 * random.below(3)));
-    if (!machine.memory.has(machine.registers[0]!)) run(0x8004, STORE);
-    run(0x8008, random.below(2) === 0 ? LOAD : add(5, 5, random.below(3)));
-    run(0x800c, COPY);
-    run(0x8010, STORE);
-    run(0x8014, move(1, 50 + random.below(200)));
-    // The same addresses have another instruction in some phases, which sets r5 but mostly to the value that it has.
-    const body = [add(3, 3, 1), random.below(3) === 0 ? add(5, 5, 0) : add(4, 4, 0), IF_ZERO, COUNT];
-    do body.forEach((operation, k) => run(0x8020 + 4 * k, operation));
+    if (phase % 4 === 0) {
+      run(0x8000, move(0, 4 * random.below(3)));
+      if (!machine.memory.has(machine.registers[0]!)) run(0x8004, STORE);
+      run(0x8008, random.below(2) === 0 ? LOAD : add(5, 5, random.below(3)));
+      run(0x800c, COPY);
+      run(0x8010, STORE);
+    }
+    run(0x8014, move(1, 16 * Math.ceil((turns + random.below(200)) / 16)));
+    // Some loops set r5, to the value that it has. Halfway the loops change places, so that their addresses have other code.
+    const loop = random.below(3);
+    const register = [4, 5, 8][loop]!;
+    const place = 0x8020 + 0x10 * ((loop + Number(phase >= phases / 2)) % 3);
+    const changing = add(register, register, 0);
+    const body = turns > 200 ? [changing, COUNT] : [add(3, 3, 1), changing, IF_ZERO, COUNT];
+    do body.forEach((operation, k) => run(place + 4 * k, operation));
     while (!machine.isZero);
   }
   return `${lines.join('\n')}\n`;
