@@ -19,6 +19,13 @@ export async function chooseImage(window: BrowserWindow): Promise<readonly strin
   return canceled ? [] : filePaths;
 }
 
+/** Returns the folder in which source files are searched for; empty if the user cancels. */
+export async function chooseFolder(window: BrowserWindow): Promise<readonly string[]> {
+  const options = { title: 'Folder of source files', properties: ['openDirectory' as const] };
+  const { canceled, filePaths } = await dialog.showOpenDialog(window, options);
+  return canceled ? [] : filePaths;
+}
+
 /** Filters for all formats together, each format, and all files. The last one matters because many traces have arbitrary names. */
 function filtersOf(formats: readonly FormatSummary[]): FileFilter[] {
   const named = formats

@@ -11,7 +11,7 @@ import { readCommands, type CommandFacts } from '../shared/commands.ts';
 import type { Client, Kept } from '../shared/requests/requests.ts';
 import { createGrantedFiles } from './allowed-files.ts';
 import { CHANNELS } from './channels.ts';
-import { chooseImage, chooseTrace, offerRestart, showFatalError } from './dialogs.ts';
+import { chooseFolder, chooseImage, chooseTrace, offerRestart, showFatalError } from './dialogs.ts';
 import { fileArguments } from './file-arguments.ts';
 import { createWire } from './wire/wire.ts';
 import { setMenu } from './menu.ts';
@@ -83,11 +83,12 @@ function desktop(): void {
     app.addRecentDocument(file);
     refreshMenu();
   };
-  /** The user opened these traces and images before, so the page may open them again. */
+  /** The user opened these traces, images and folders before, so the page may open them again. */
   const grantKept = ({ traces }: Kept): void => {
-    for (const { path: file, images = [] } of traces) {
+    for (const { path: file, images = [], folders = [], maps = [] } of traces) {
       granted.grant(file);
       for (const image of images) granted.grant(image.path);
+      for (const folder of [...folders, ...maps.map(({ to }) => to)]) granted.grant(folder);
     }
   };
   const show = (): void => {
@@ -158,7 +159,7 @@ function desktop(): void {
       if (kept.ok) recent = kept.value.traces.filter(({ state }) => state !== 'missing').map((trace) => trace.path);
       ipcMain.handle(CHANNELS.openDialog, async (event, what: unknown) => {
         requirePage(event);
-        const chosen = window ? await (what === 'image' ? chooseImage(window) : chooseTraceOf(window, engine)) : [];
+        const chosen = window ? await choose(what, window, engine) : [];
         for (const file of chosen) granted.grant(file);
         return chosen;
       });
@@ -201,7 +202,10 @@ function observed(client: Client, { opened, kept, stopped }: Observer): Client {
   };
 }
 
-async function chooseTraceOf(window: BrowserWindow, engine: Client): Promise<readonly string[]> {
+/** Shows the open dialog for an image, a folder of sources, or else traces. */
+async function choose(what: unknown, window: BrowserWindow, engine: Client): Promise<readonly string[]> {
+  if (what === 'image') return chooseImage(window);
+  if (what === 'folder') return chooseFolder(window);
   const formats = await engine.request('formats', {});
   return chooseTrace(window, formats.ok ? formats.value : []);
 }

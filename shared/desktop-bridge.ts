@@ -5,8 +5,8 @@ import type { Result } from './base/result.ts';
 
 export interface DesktopBridge {
   readonly kind: 'desktop';
-  /** Shows the open dialog for traces or for images; the chosen files are then readable through `open`. */
-  openDialog(what?: 'image'): Promise<readonly string[]>;
+  /** Shows the open dialog for traces, for images, or for a folder of sources. What is chosen may then be read. */
+  openDialog(what?: 'image' | 'folder'): Promise<readonly string[]>;
   /** The path of a dropped DOM `File`, made readable; empty if it has none. */
   pathOf(file: unknown): Promise<string>;
   /** A report as HTML printed to a PDF, by a window that nobody sees, runs no scripts and has no network. */

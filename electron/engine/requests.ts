@@ -59,6 +59,8 @@ import { pages } from './queries/heat/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records/records.ts';
 import { values } from './queries/memory/values.ts';
 import { registers } from './queries/memory/registers.ts';
+import { sourceAt } from './queries/source/source-at.ts';
+import { sourceFile } from './queries/source/source-file.ts';
 import { step } from './queries/calls/step.ts';
 import { symbols, symbolsAt, symbolsNamed } from './queries/info/symbols.ts';
 import { variable, variables } from './queries/images/variables.ts';
@@ -80,6 +82,9 @@ type Implementation<N extends RequestName> = (
 ) => Result<Answer<N>> | Promise<Result<Answer<N>>>;
 
 const PROGRESS_MS = 100;
+
+/** Loaded with the first question about code: it counts what ran. */
+const sourceQueries = () => import('./queries/source/queries.ts');
 
 export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> } = {
   formats: () =>
@@ -157,6 +162,20 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) =>
       (await import('./queries/coverage/coverage.ts')).coverage(trace, args, task),
     ),
+  sourceAt: (traces, args, task) => withTrace(traces, args, (trace) => sourceAt(trace, args, task)),
+  sourceFile: (traces, args, task) => withTrace(traces, args, (trace) => sourceFile(trace, args, task)),
+  sourceLines: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await sourceQueries()).sourceLines(trace, args, task)),
+  lineInstructions: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await sourceQueries()).lineInstructions(trace, args, task)),
+  lineExecution: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await sourceQueries()).lineExecution(trace, args, task)),
+  lineStep: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await sourceQueries()).lineStep(trace, args, task)),
+  code: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await sourceQueries()).code(trace, args, task)),
+  coverageFiles: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await sourceQueries()).coverageFiles(trace, args, task)),
   spans: keeping('spans', callSpans),
   timeline: keeping('timeline', functionTimeline),
   stack: (traces, args, task) => withTrace(traces, args, (trace) => callStack(trace, args, task)),

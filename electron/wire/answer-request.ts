@@ -134,13 +134,20 @@ function withAbsolutePaths(args: Arguments<RequestName>): Arguments<RequestName>
     ...args,
     ...('path' in args && { path: resolve(args.path) }),
     ...('images' in args && { images: args.images.map((image) => ({ ...image, path: resolve(image.path) })) }),
+    ...('folders' in args && { folders: args.folders.map((folder) => resolve(folder)) }),
+    ...('maps' in args && { maps: args.maps.map(({ from, to }) => ({ from, to: resolve(to) })) }),
   };
 }
 
-/** Returns the files that a request reads. */
+/** Returns the files that a request reads, and the folders that it searches. */
 function filesOf(args: Arguments<RequestName>): readonly string[] {
   const images = 'images' in args ? args.images : [];
-  return [...('path' in args ? [args.path] : []), ...images.map(({ path }) => path)];
+  return [
+    ...('path' in args ? [args.path] : []),
+    ...images.map(({ path }) => path),
+    ...('folders' in args ? args.folders : []),
+    ...('maps' in args ? args.maps.map(({ to }) => to) : []),
+  ];
 }
 
 /** Upper limit of the arguments of most requests. */
@@ -170,8 +177,8 @@ function parse(text: string): Result<unknown> {
 }
 
 /**
- * Lets the page open what an answer offers: a sample, images beside its trace, and those that the user chose for its trace earlier. Marks
- * kept traces that it may not open.
+ * Lets the page open what an answer offers: a sample, images beside its trace, and images and folders of sources that the user chose for its
+ * trace earlier. Marks kept traces that it may not open.
  */
 function permitted(allowed: AllowedFiles, name: RequestName, value: unknown): unknown {
   if (name === 'imagesBeside') {
@@ -183,6 +190,8 @@ function permitted(allowed: AllowedFiles, name: RequestName, value: unknown): un
   const traces = kept.traces.map((trace) => {
     if (!allowed.allows(trace.path)) return { ...trace, refused: allowed.advice };
     for (const image of trace.images ?? []) allowed.grant?.(image.path);
+    for (const folder of trace.folders ?? []) allowed.grant?.(folder);
+    for (const { to } of trace.maps ?? []) allowed.grant?.(to);
     return trace;
   });
   return { ...kept, traces } satisfies Kept;

@@ -8,7 +8,9 @@ import { pane as bytes } from './bytes/pane.ts';
 import { pane as callGraph } from './call-graph/pane.ts';
 import { pane as callTree } from './call-tree/pane.ts';
 import { pane as compare } from './compare/pane.ts';
+import { pane as coverage } from './coverage/pane.ts';
 import { pane as diagnostics } from './diagnostics/pane.ts';
+import { pane as disassembly } from './disassembly/pane.ts';
 import { pane as heatmap } from './heatmap/pane.ts';
 import { pane as hotSpots } from './hot-spots/pane.ts';
 import { pane as instructions } from './instructions/pane.ts';
@@ -18,6 +20,7 @@ import { pane as overview } from './overview/pane.ts';
 import { pane as registers } from './registers/pane.ts';
 import { pane as report } from './report/pane.ts';
 import { pane as search } from './search/pane.ts';
+import { pane as source } from './source/pane.ts';
 import { pane as stack } from './stack/pane.ts';
 import { pane as watches } from './watches/pane.ts';
 import { pane as why } from './why/pane.ts';
@@ -29,8 +32,11 @@ export const PANES: readonly Pane[] = [
   callTree,
   hotSpots,
   instructions,
+  source,
+  disassembly,
   memory,
   why,
+  coverage,
   branches,
   notes,
   diagnostics,

@@ -7,6 +7,7 @@ import type { Client, Kept, KeptSettings, KeptTrace } from '../../shared/request
 import { group } from '../../shared/base/numbers.ts';
 import { parse } from '../../shared/requests/schema.ts';
 import type { AddressSpan } from '../trace/cursor.svelte.ts';
+import { sourcePlaces } from '../trace/source/places.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
 import type { Layout } from './layout.svelte.ts';
 import { captureTraceView, hasSameReading, showTraceView, traceView, type TraceView } from './trace-view.ts';
@@ -75,13 +76,18 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
   /** Resolves when the host has answered which traces are recent. */
   const answered = Promise.withResolvers<undefined>();
 
-  async function write({ source, opened }: Trace, view: string): Promise<boolean> {
+  async function write(trace: Trace, view: string): Promise<boolean> {
+    const { source, opened } = trace;
     const { path, format, options, images } = source;
+    // The host lets only these folders be read after another start.
+    const { folders, maps } = sourcePlaces(trace);
     const left = {
       path,
       ...(format !== undefined && { format }),
       ...(options && { options }),
       ...(images && { images }),
+      ...(folders.length > 0 && { folders }),
+      ...(maps.length > 0 && { maps }),
       view,
     };
     const known = { ...left, bytes: opened.file.bytes, modified: 0, at: Date.now(), state: 'same' } as const;

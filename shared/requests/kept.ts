@@ -13,6 +13,7 @@ import {
   texts,
   type Checked,
 } from './schema.ts';
+import { sourceFolders, sourceMaps } from './source/source.ts';
 import { formatSettings, images } from './trace.ts';
 
 /** How a trace was opened, and the view that was left. */
@@ -22,6 +23,9 @@ const left = {
   format: optional(text(100)),
   options: optional(formatSettings),
   images: optional(images),
+  /** Where source files are searched for. */
+  folders: optional(sourceFolders),
+  maps: optional(sourceMaps),
   /** The view as JSON, which the page writes and checks. It is a few hundred characters long unless a long search was typed. */
   view: optional(text(60_000)),
 } as const;

@@ -19,6 +19,7 @@ import { RECORD_REQUESTS } from './records.ts';
 import { REPORT_REQUESTS } from './reports.ts';
 import type { ArgumentsOf, RequestDefinition } from './request.ts';
 import { pathText, problemOf, type Schema } from './schema.ts';
+import { SOURCE_REQUESTS } from './source/source.ts';
 import { TRACE_REQUESTS } from './trace.ts';
 import { VARIABLE_REQUESTS } from './variables.ts';
 import { WATCH_REQUESTS } from './watches.ts';
@@ -47,6 +48,7 @@ export const REQUESTS = {
   ...WHY_REQUESTS,
   ...DIFF_REQUESTS,
   ...COMPARE_REQUESTS,
+  ...SOURCE_REQUESTS,
 } as const;
 
 export type Requests = typeof REQUESTS;

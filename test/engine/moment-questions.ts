@@ -98,6 +98,7 @@ export const SLOW: ReadonlySet<RequestName> = new Set<RequestName>([
   'imageMatches',
   'importNotes',
   'changeNotebook',
+  'sourceFile',
   'variables',
   'variable',
 ]);
@@ -267,6 +268,18 @@ export const QUESTIONS: Questions = {
   profile: (facts, trace) => [{ trace }, { trace, from: 1, to: facts.records }, { trace, from: facts.records }],
   loops: (_facts, trace) => [{ trace }],
   coverage: (_facts, trace) => [{ trace }],
+  sourceAt: (facts, trace) => positions(facts).map((at) => ({ trace, at })),
+  sourceFile: (_facts, trace) => [{ trace, file: '/etc/passwd', folders: ['/absent'] }],
+  sourceLines: (_facts, trace) => [{ trace, file: 'unknown.c', first: 1, last: 4000 }],
+  lineInstructions: (_facts, trace) => [{ trace, file: 'unknown.c', line: 1 }],
+  lineExecution: (facts, trace) => positions(facts).map((at) => ({ trace, at, file: 'unknown.c', line: 1 })),
+  lineStep: (facts, trace) => positions(facts).map((at) => ({ trace, at, step: 'into' })),
+  code: (facts, trace) => [
+    { trace, count: 20 },
+    { trace, count: 5, first: facts.records },
+    { trace, count: 5, address: LAST },
+  ],
+  coverageFiles: (_facts, trace) => [{ trace }],
   spans: (facts, trace) => [
     { trace },
     { trace, columns: 1 },

@@ -5,6 +5,7 @@
 import { group } from '../../../shared/base/numbers.ts';
 import type { Client } from '../../../shared/requests/requests.ts';
 import type { BranchEvents, CallEdge, FlowProgress, StepKind } from '../../../shared/requests/flow.ts';
+import type { LineStep, LineStepKind } from '../../../shared/requests/source/answers.ts';
 import type { Loop } from '../../../shared/requests/profile.ts';
 import type { BranchKind } from '../../../shared/flow/events.ts';
 import { ok } from '../../../shared/base/result.ts';
@@ -39,6 +40,9 @@ export interface BackEdges extends Pick<Loop, 'header' | 'end'> {
   readonly of: 'iterations';
 }
 
+/** A source line, or an instruction. */
+export type Code = { readonly file: string; readonly line: number } | { readonly address: Hex };
+
 export interface Flow {
   /** Description of the running request, and the record that it has reached. */
   readonly running: { readonly label: string; readonly at: RecordNumber | null } | null;
@@ -51,6 +55,10 @@ export interface Flow {
   readonly follow: (direction: 'next' | 'previous') => Promise<RecordNumber | undefined>;
   /** Moves the cursor to the call that entered a frame with this record. */
   readonly toCall: (since: RecordNumber) => Promise<RecordNumber | undefined>;
+  /** Moves the cursor to another source line. */
+  readonly stepLine: (step: LineStepKind) => Promise<RecordNumber | undefined>;
+  /** Moves the cursor to the next or previous execution of a source line or of an instruction. */
+  readonly toExecution: (of: Code, direction: 'next' | 'previous') => Promise<RecordNumber | undefined>;
   readonly cancel: () => void;
 }
 
@@ -59,6 +67,13 @@ const STEP_LABELS: Readonly<Record<StepKind, string>> = {
   out: 'the end of this function',
   'back over': 'the beginning of the call',
   'back out': 'the call of this function',
+};
+
+const LINE_LABELS: Readonly<Record<LineStepKind, string>> = {
+  into: 'the next source line',
+  over: 'the next source line of this function',
+  'back into': 'the previous source line',
+  'back over': 'the previous source line of this function',
 };
 
 const NO_STEP: Readonly<Record<StepKind, string>> = {
@@ -146,6 +161,55 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
     return go(STEP_LABELS[how], noneOf(how, at), (options) => stepFrom(at, how, options));
   }
 
+  /** Runs a request whose answer may say why there is no such record. */
+  function goByLine(label: string, request: (options: Options) => Promise<Result<LineStep>>) {
+    let reason = '';
+    return go(
+      label,
+      () => reason,
+      async (options) => {
+        const result = await request(options);
+        if (!result.ok) return result;
+        reason = result.value.reason ?? '';
+        return ok(result.value.n);
+      },
+    );
+  }
+
+  function stepLine(how: LineStepKind): Promise<RecordNumber | undefined> {
+    const { client, id, cursor } = trace();
+    const args = { trace: id, at: cursor.n, step: how };
+    return goByLine(LINE_LABELS[how], (options) => client.request('lineStep', args, options));
+  }
+
+  function toExecution(of: Code, direction: 'next' | 'previous'): Promise<RecordNumber | undefined> {
+    const { client, id, cursor } = trace();
+    const { n } = cursor;
+    const backwards = direction === 'previous';
+    if ('line' in of) {
+      const args = { trace: id, at: n, ...of, ...(backwards && { backwards }) };
+      return goByLine(`the ${direction} execution of line ${of.line}`, (options) =>
+        client.request('lineExecution', args, options),
+      );
+    }
+    const { address } = of;
+    const args = {
+      trace: id,
+      address: { low: address, high: address },
+      kinds: ['instruction', 'skipped'] as const,
+      ...(backwards ? { before: n } : { after: n }),
+    };
+    const where = backwards ? 'before' : 'after';
+    return go(
+      `the ${direction} execution of ${address}`,
+      () => `The instruction at ${address} does not run ${where} record ${group(n)}.`,
+      async ({ signal }) => {
+        const found = await client.request('find', args, signal ? { signal } : {});
+        return found.ok ? ok(found.value.records[0]?.n ?? null) : found;
+      },
+    );
+  }
+
   /** Returns the edge of the branch at a record, or of the branch that led to it. */
   async function edgeAt(n: RecordNumber, signal: AbortSignal): Promise<Result<BranchEnds | null>> {
     const { client, id } = trace();
@@ -226,6 +290,8 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
       const { client, id } = trace();
       return go(STEP_LABELS['back out'], noneOf('back out', since), (options) => callAt(client, id, since, options));
     },
+    stepLine,
+    toExecution,
     cancel,
   };
 }

@@ -1,0 +1,4 @@
+/** The questions about code that are loaded when the first of them is asked. */
+export { lineExecution } from './line-execution.ts';
+export { lineStep } from './line-step.ts';
+export { code, coverageFiles, lineInstructions, sourceLines } from './source-lines.ts';

@@ -1,0 +1,32 @@
+import { flag, list, oneOf, text } from '../../../shared/requests/schema.ts';
+import { paneOptions } from '../../trace/pane-options.svelte.ts';
+import { ORDERS, type Order } from './coverage-rows.ts';
+
+interface CoverageOptions {
+  order: Order;
+  isReversed: boolean;
+  text: string;
+  /** Only what did not run, or not all of it. */
+  onlyMissed: boolean;
+  /** Keys of folders that are closed, and of files that are open. */
+  turned: readonly string[];
+}
+
+const MOST_TURNED = 200;
+
+export const coverageOptions = paneOptions<CoverageOptions>(
+  'coverage',
+  {
+    order: oneOf(ORDERS),
+    isReversed: flag,
+    text: text(500),
+    onlyMissed: flag,
+    turned: list(text(2000), MOST_TURNED, 0),
+  },
+  () => ({ order: 'name', isReversed: false, text: '', onlyMissed: false, turned: [] }),
+);
+
+/** Returns a list with a key added, or removed if it is there. */
+export function turn(turned: readonly string[], key: string): readonly string[] {
+  return turned.includes(key) ? turned.filter((other) => other !== key) : [...turned, key].slice(-MOST_TURNED);
+}
