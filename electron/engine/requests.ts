@@ -59,6 +59,7 @@ import { pages } from './queries/heat/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records/records.ts';
 import { values } from './queries/memory/values.ts';
 import { registers } from './queries/memory/registers.ts';
+import { inlinedAt } from './queries/source/scopes.ts';
 import { sourceAt } from './queries/source/source-at.ts';
 import { sourceFile } from './queries/source/source-file.ts';
 import { step } from './queries/calls/step.ts';
@@ -164,6 +165,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     ),
   sourceAt: (traces, args, task) => withTrace(traces, args, (trace) => sourceAt(trace, args, task)),
   sourceFile: (traces, args, task) => withTrace(traces, args, (trace) => sourceFile(trace, args, task)),
+  inlinedAt: (traces, args, task) => withTrace(traces, args, (trace) => inlinedAt(trace, args, task)),
   sourceLines: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await sourceQueries()).sourceLines(trace, args, task)),
   lineInstructions: (traces, args, task) =>

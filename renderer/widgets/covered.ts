@@ -11,6 +11,11 @@ export function shareText({ covered, total }: Share): string {
   return `${tenths / 10} %`;
 }
 
+/** Returns `once`, `12 times` or `never`. */
+export function timesText(count: number): string {
+  return count === 0 ? 'never' : count === 1 ? 'once' : `${group(count)} times`;
+}
+
 /** Returns `3 of 12 lines`. */
 export function ofWhole({ covered, total }: Share, what: string): string {
   return `${group(covered)} of ${group(total)} ${what}${total === 1 ? '' : 's'}`;

@@ -99,6 +99,7 @@ export const SLOW: ReadonlySet<RequestName> = new Set<RequestName>([
   'importNotes',
   'changeNotebook',
   'sourceFile',
+  'inlinedAt',
   'variables',
   'variable',
 ]);
@@ -270,6 +271,7 @@ export const QUESTIONS: Questions = {
   coverage: (_facts, trace) => [{ trace }],
   sourceAt: (facts, trace) => positions(facts).map((at) => ({ trace, at })),
   sourceFile: (_facts, trace) => [{ trace, file: '/etc/passwd', folders: ['/absent'] }],
+  inlinedAt: (_facts, trace) => [{ trace, addresses: ['0x8000', LAST] }],
   sourceLines: (_facts, trace) => [{ trace, file: 'unknown.c', first: 1, last: 4000 }],
   lineInstructions: (_facts, trace) => [{ trace, file: 'unknown.c', line: 1 }],
   lineExecution: (facts, trace) => positions(facts).map((at) => ({ trace, at, file: 'unknown.c', line: 1 })),

@@ -337,7 +337,8 @@ describe('requests', () => {
 
 describe('what the page keeps', () => {
   const trace = { bytes: 1, modified: 1, at: 1, state: 'same' };
-  const mine = { ...trace, path: '/mine', images: [{ path: '/mine.elf' }] };
+  const sources = { folders: ['/mine.src'], maps: [{ from: '/old', to: '/new' }] };
+  const mine = { ...trace, path: '/mine', images: [{ path: '/mine.elf' }], ...sources };
   const other = { ...trace, path: '/other', images: [{ path: '/other.elf' }] };
 
   test('says which traces the page may not open, and lets it open the images of the others', async () => {
@@ -348,13 +349,20 @@ describe('what the page keeps', () => {
     (await next).answer(ok({ settings: {}, traces: [mine, other], problems: [] }));
     const traces = [mine, { ...other, refused: 'choose it in the open dialog' }];
     expect(await reading).toEqual([{ answer: ok({ settings: {}, traces, problems: [] }) }]);
-    expect(['/mine.elf', '/other', '/other.elf'].map((path) => allowed.allows(path))).toEqual([true, false, false]);
+    const granted = ['/mine.elf', '/mine.src', '/new', '/old', '/other', '/other.elf'].map((path) =>
+      allowed.allows(path),
+    );
+    expect(granted).toEqual([true, true, true, false, false, false]);
   });
 
   test.each([
     ['kept', { path: '/other' }, '/other'],
     ['keepTrace', { path: '/other' }, '/other'],
     ['keepTrace', { path: '/mine', images: [{ path: '/etc/passwd' }] }, '/etc/passwd'],
+    ['keepTrace', { path: '/mine', folders: ['/etc'] }, '/etc'],
+    ['keepTrace', { path: '/mine', maps: [{ from: '/a', to: '/etc' }] }, '/etc'],
+    ['sourceFile', { trace: 't1', file: 'a.c', folders: ['/etc'] }, '/etc'],
+    ['sourceFile', { trace: 't1', file: 'a.c', maps: [{ from: '/a', to: '/mine/../etc' }] }, '/etc'],
     ['forgetTrace', { path: '/other' }, '/other'],
   ])('refuses %s of files that the page may not read', async (name, args, file) => {
     const { handler, client, allowed } = desktop();

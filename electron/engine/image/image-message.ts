@@ -1,6 +1,7 @@
 /** Messages between the engine and the thread that reads images. Bytes, symbols and lines are in shared memory, so that none is copied. */
 import type { ImagePart, ImagePlace } from '../../../shared/requests/requests.ts';
 import type { Failure } from '../../../shared/base/result.ts';
+import type { DebugScopes } from './elf/dwarf-scopes.ts';
 import type { DebugVariables } from './elf/dwarf-types.ts';
 import { codeStatesOf, type StateColumns } from './code-states.ts';
 import type { Image } from './image.ts';
@@ -9,11 +10,15 @@ import { symbolTableOf, type SymbolColumns } from './symbols.ts';
 
 /**
  * The thread reads one image after another: progress, then a failure, or the content and, if `hasLines`, the lines. It reads the variables
- * of an image only if they are requested, and only if the file is still the one with the digest.
+ * or the scopes of an image only if they are requested, and only if the file is still the one with the digest.
  */
-export type ToImageThread = ImagePlace | VariablesWanted;
+export type ToImageThread = ImagePlace | VariablesWanted | ScopesWanted;
 export interface VariablesWanted {
   readonly variablesOf: string;
+  readonly digest: string;
+}
+export interface ScopesWanted {
+  readonly scopesOf: string;
   readonly digest: string;
 }
 export type FromImageThread =
@@ -21,7 +26,8 @@ export type FromImageThread =
   | { readonly type: 'failure'; readonly error: Failure }
   | { readonly type: 'content'; readonly image: SentImage; readonly hasLines: boolean }
   | { readonly type: 'lines'; readonly lines: LineColumns }
-  | { readonly type: 'variables'; readonly variables: DebugVariables };
+  | { readonly type: 'variables'; readonly variables: DebugVariables }
+  | { readonly type: 'scopes'; readonly scopes: DebugScopes };
 
 type Plain = Omit<Image, 'symbols' | 'states' | 'lines' | 'digest' | 'debug'>;
 

@@ -10,12 +10,14 @@ import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { Task } from '../threads/task.ts';
 import { workerUrl } from '../threads/worker-url.ts';
 import type { Image } from './image.ts';
+import type { DebugScopes } from './elf/dwarf-scopes.ts';
 import type { DebugVariables } from './elf/dwarf-types.ts';
 import {
   receivedImage,
   withLines,
   type FromImageThread,
   type ToImageThread,
+  type ScopesWanted,
   type VariablesWanted,
 } from './image-message.ts';
 import { createImages, type Images } from './images.ts';
@@ -57,6 +59,20 @@ export async function readVariablesOf(
   const thread = takeIdle(limits) ?? startThread(limits);
   try {
     return await thread.readVariables({ variablesOf: path, digest: digest() }, task, performance.now() + QUIET_MS);
+  } finally {
+    keepIdle(thread);
+  }
+}
+
+/** Reads where functions of an image are inlined, and where its units were compiled. Fails as a cancelled task, or with BAD_IMAGE. */
+export async function readScopesOf(
+  { path, digest }: Pick<Image, 'path' | 'digest'>,
+  task: Task<ImageProgress>,
+  limits = LIMITS,
+): Promise<Result<DebugScopes>> {
+  const thread = takeIdle(limits) ?? startThread(limits);
+  try {
+    return await thread.readScopes({ scopesOf: path, digest: digest() }, task, performance.now() + QUIET_MS);
   } finally {
     keepIdle(thread);
   }
@@ -116,6 +132,7 @@ interface ImageThread {
     task: Task<ImageProgress>,
     quietUntil: number,
   ): Promise<Result<DebugVariables>>;
+  readScopes(wanted: ScopesWanted, task: Task<ImageProgress>, quietUntil: number): Promise<Result<DebugScopes>>;
   end(): void;
 }
 
@@ -151,6 +168,9 @@ function startThread(limits: ImageLimits): ImageThread {
       case 'variables':
         settle(ok(message.variables));
         return;
+      case 'scopes':
+        settle(ok(message.scopes));
+        return;
       case 'lines':
         if (reading.image !== undefined) settle(ok(withLines(reading.image, message.lines)));
     }
@@ -177,6 +197,8 @@ function startThread(limits: ImageLimits): ImageThread {
       run<Image>(place.path, place, task, quietUntil),
     readVariables: (wanted: VariablesWanted, task: Task<ImageProgress>, quietUntil: number) =>
       run<DebugVariables>(wanted.variablesOf, wanted, task, quietUntil),
+    readScopes: (wanted: ScopesWanted, task: Task<ImageProgress>, quietUntil: number) =>
+      run<DebugScopes>(wanted.scopesOf, wanted, task, quietUntil),
     end(): void {
       own.ended = true;
       void worker.terminate();

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { assert } from '../../../shared/base/result.ts';
 import type { Report } from '../image/image.ts';
 import { sentImage, type FromImageThread, type ToImageThread } from '../image/image-message.ts';
-import { openVariables } from '../image/elf/open-variables.ts';
+import { openScopes, openVariables } from '../image/elf/open-variables.ts';
 import { openImage } from '../image/open-image.ts';
 
 const port = parentPort;
@@ -23,6 +23,11 @@ port.on('message', (place: ToImageThread) => {
   if ('variablesOf' in place) {
     const found = openVariables(place, report);
     send(found.ok ? { type: 'variables', variables: found.value } : { type: 'failure', error: found.error });
+    return;
+  }
+  if ('scopesOf' in place) {
+    const found = openScopes(place, report);
+    send(found.ok ? { type: 'scopes', scopes: found.value } : { type: 'failure', error: found.error });
     return;
   }
   const image = openImage(place, report);

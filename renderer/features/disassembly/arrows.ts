@@ -9,7 +9,7 @@ export interface Jump {
   readonly to: number;
 }
 
-/** What an arrow does in a row: it passes, or begins or ends and goes up or down from there. */
+/** The part of an arrow in a row: it passes, or begins or ends and goes up or down from there. */
 export interface Stroke {
   /** Lane, 0 = nearest to the code. */
   readonly lane: number;

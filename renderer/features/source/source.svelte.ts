@@ -1,5 +1,11 @@
-/** What the Source pane asks: the text of the file, counts of its lines around the visible ones, and instructions of opened lines. */
-import type { LineInstructions, SourceFile, SourceLines } from '../../../shared/requests/source/answers.ts';
+/** Answers for the Source pane: the text of the file, counts of its lines around the visible ones, and instructions of opened lines. */
+import type {
+  InlinedCall,
+  LineInstructions,
+  SourceFile,
+  SourceLines,
+} from '../../../shared/requests/source/answers.ts';
+import type { Hex } from '../../../shared/base/units.ts';
 import { attached } from '../../trace/attached.svelte.ts';
 import { callsKey, type CallsKey } from '../../trace/flow/calls.svelte.ts';
 import { createFlowQuestion } from '../../trace/questions/flow-question.svelte.ts';
@@ -20,6 +26,9 @@ export interface LinesKey extends CallsKey {
 
 /** Lines are requested in parts, each with the beginning of the next one, so that scrolling asks seldom. */
 const PART = 1500;
+const MOST_AT_ONCE = 1000;
+/** Addresses whose inlined functions are remembered. */
+const MOST_INLINED = 10_000;
 
 export const sourceSession = attached((trace: TraceBase) => {
   const { client, id } = trace;
@@ -32,10 +41,12 @@ export const sourceSession = attached((trace: TraceBase) => {
     (key, options) => client.request('sourceLines', { trace: id, ...withoutStep(key) }, options),
     ({ from = 0 }) => from,
   );
+  /** Functions that are inlined at addresses, as far as they are known. */
+  let inlined = $state.raw<ReadonlyMap<Hex, readonly InlinedCall[]>>(new Map());
   let opened = $state.raw<ReadonlyMap<number, LineInstructions>>(new Map());
-  /** What the opened lines are of. */
+  /** File and range of the opened lines. */
   let openedOf = '';
-  let asked = '';
+  let requested = '';
 
   return {
     file,
@@ -43,11 +54,23 @@ export const sourceSession = attached((trace: TraceBase) => {
     get opened() {
       return opened;
     },
+    inlinedAt(address: Hex | undefined): readonly InlinedCall[] {
+      return (address === undefined ? undefined : inlined.get(address)) ?? [];
+    },
+    async askInlined(addresses: readonly Hex[]): Promise<void> {
+      const wanted = addresses.filter((address) => !inlined.has(address)).slice(0, MOST_AT_ONCE);
+      if (wanted.length === 0) return;
+      const answer = await client.request('inlinedAt', { trace: id, addresses: wanted });
+      // Without an answer, nothing is named.
+      const calls = answer.ok ? answer.value.calls : [];
+      const kept = [...inlined].slice(-MOST_INLINED);
+      inlined = new Map([...kept, ...wanted.map((address, i) => [address, calls[i] ?? []] as const)]);
+    },
     askFile(name: string): void {
       const key = { file: name, folders: [...places.folders], maps: [...places.maps] };
       const text = JSON.stringify(key);
-      if (text === asked) return;
-      asked = text;
+      if (text === requested) return;
+      requested = text;
       file.ask(key);
     },
     /** Asks for the counts of lines around a visible one. */

@@ -14,16 +14,12 @@ export interface SourcePlace {
   readonly line?: number;
   /** Name of the function, with the offset of the address. */
   readonly symbol?: string;
-  /**
-   * Functions that the compiler has inlined here, the innermost first, each with the line that called it. Absent if there are none or the
-   * debug information does not say.
-   */
-  readonly inlined?: readonly InlinedCall[];
   /** Why there is no line; absent if there is one. */
   readonly missing?: NoSource;
   readonly reach: Reach;
 }
 
+/** A function that the compiler has inlined. */
 export interface InlinedCall {
   readonly name: string;
   /** Where it was called. */
@@ -89,7 +85,6 @@ export interface CodeInstruction {
   readonly line?: number;
   /** Name of its function with the offset of the instruction; of the rows of code only in `lineInstructions`. */
   readonly symbol?: string;
-  readonly inlined?: readonly InlinedCall[];
 }
 
 export interface LineInstructions {

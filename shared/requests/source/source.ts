@@ -15,10 +15,12 @@ import {
   where,
   whole,
 } from '../schema.ts';
-import { ofTrace, type FlowProgress } from '../trace.ts';
+import type { FlowProgress } from '../flow.ts';
+import { ofTrace, type ImageProgress } from '../trace.ts';
 import type {
   CodePart,
   CoverageFiles,
+  InlinedCall,
   LineInstructions,
   LineStep,
   LineStepKind,
@@ -75,6 +77,12 @@ export const SOURCE_REQUESTS = {
     answer: type<LineInstructions>(),
     event: type<FlowProgress>(),
   }),
+  /** The functions that the compiler has inlined at addresses, the innermost first; none if the debug information does not say. */
+  inlinedAt: request({
+    arguments: object({ ...ofTrace, addresses: list(hex, 1000, 0) }),
+    answer: type<{ readonly calls: readonly (readonly InlinedCall[])[] }>(),
+    event: type<ImageProgress>(),
+  }),
   /** The next (or previous) record at which a line begins to run. */
   lineExecution: request({
     arguments: object({ ...ofTrace, at: record, file, line, backwards: optional(flag) }),
@@ -104,7 +112,7 @@ export const SOURCE_REQUESTS = {
     answer: type<CodePart>(),
     event: type<FlowProgress>(),
   }),
-  /** What share of each file and function ran. */
+  /** The share of each file and function that ran. */
   coverageFiles: request({
     arguments: where(object({ ...ofTrace, ...range }), ordered),
     answer: type<CoverageFiles>(),

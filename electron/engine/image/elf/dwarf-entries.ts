@@ -56,6 +56,10 @@ export interface Value {
   readonly block?: { readonly at: number; readonly bytes: number };
   /** The attribute refers to a list of locations. */
   readonly isList?: boolean;
+  /** The number is an address. */
+  readonly isAddress?: boolean;
+  /** Index in the unit's table of range lists. */
+  readonly index?: number;
 }
 
 /** A debugging information entry. Offsets are those in `InfoSections.info`. */
@@ -229,12 +233,16 @@ export function readAbbreviations({ abbreviations }: InfoSections, at: number): 
   return found;
 }
 
-/** Visits the entries of a unit in order. Returns false if one cannot be read: the rest of the unit is then left out. */
+/**
+ * Visits the entries of a unit in order, with the attributes in `kept`, by default those of variables and types. Returns false if one cannot be
+ * read: the rest of the unit is then left out.
+ */
 export function visitEntries(
   sections: InfoSections,
   unit: Unit,
   abbreviations: Abbreviations,
   visit: (entry: Entry) => boolean,
+  kept: ReadonlySet<number> = KEPT,
 ): boolean {
   const cursor = createCursor(sections.info, unit.entriesAt, unit.end);
   let depth = 0;
@@ -252,9 +260,9 @@ export function visitEntries(
     const values = new Map<number, Value>();
     const { attributes } = abbreviation;
     for (let i = 0; i < attributes.length; i += 3) {
-      const value = readValue(sections, cursor, unit, attributes[i + 1]!, attributes[i + 2]!, KEPT.has(attributes[i]!));
+      const value = readValue(sections, cursor, unit, attributes[i + 1]!, attributes[i + 2]!, kept.has(attributes[i]!));
       if (value === undefined || cursor.broken) return false;
-      if (KEPT.has(attributes[i]!)) values.set(attributes[i]!, value);
+      if (kept.has(attributes[i]!)) values.set(attributes[i]!, value);
     }
     if (at === unit.entriesAt) setBases(unit, values);
     if (!visit({ at, tag: abbreviation.tag, depth, unit, values })) return true;
@@ -285,7 +293,7 @@ function readValue(
   const { word, addressBytes, start, version } = unit;
   switch (form) {
     case FORM.addr:
-      return { number: cursor.word(addressBytes) };
+      return { number: cursor.word(addressBytes), isAddress: true };
     case FORM.block2:
       return block(cursor.u16());
     case FORM.block4:
@@ -343,8 +351,7 @@ function readValue(
       cursor.unsigned();
       return { isList: true };
     case FORM.rnglistx:
-      cursor.unsigned();
-      return NOTHING;
+      return { index: cursor.unsigned() };
     case FORM.strx:
     case FORM.gnuStrIndex:
       return indexedText(cursor.unsigned());
@@ -414,5 +421,7 @@ function whole(value: number): Value {
 /** Returns entry `index` of the unit's list of addresses (DWARF 5, 7.27). */
 export function addressOf({ addresses }: InfoSections, { addressesAt, addressBytes }: Unit, index: number): Value {
   const at = addressesAt + index * addressBytes;
-  return addresses?.has(at, addressBytes) === true ? { number: addresses.word(at, addressBytes) } : NOTHING;
+  return addresses?.has(at, addressBytes) === true
+    ? { number: addresses.word(at, addressBytes), isAddress: true }
+    : NOTHING;
 }

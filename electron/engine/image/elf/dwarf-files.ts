@@ -18,7 +18,7 @@ export interface LineSections {
 
 export interface FileNames {
   /** Returns the table's number for a file of the header; -1 if the header does not list it. */
-  number(file: number, table: LineTableWriter): number;
+  number(file: number, table: Pick<LineTableWriter, 'file'>): number;
   /** Reads a file that DW_LNE_define_file adds. */
   define(cursor: Cursor): void;
 }

@@ -68,6 +68,13 @@ function readUnitLength(data: Data, at: number): Unit | undefined {
   return cursor.broken || end > data.length ? undefined : { start: cursor.at, end, word };
 }
 
+/** Returns the file names of the unit at an offset; undefined if it cannot be read. */
+export function fileNamesAt(sections: LineSections, at: number): FileNames | undefined {
+  const unit = at < sections.lines.length ? readUnitLength(sections.lines, at) : undefined;
+  if (unit === undefined) return undefined;
+  return readHeader(sections, createCursor(sections.lines, unit.start, unit.end), unit.word)?.files;
+}
+
 interface Header {
   readonly leastBytes: number;
   readonly operations: number;

@@ -116,7 +116,8 @@ async function isFile(file: string): Promise<boolean> {
   }
 }
 
-function isAbsolute(name: string): boolean {
+/** Returns true for an absolute path of any system. */
+export function isAbsolute(name: string): boolean {
   return /^(?:[/\\]|[A-Za-z]:[/\\])/.test(name);
 }
 

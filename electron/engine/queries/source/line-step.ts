@@ -1,5 +1,5 @@
 /**
- * Steps by source line. A step ends where control comes to another line, or to the same line anew: where a branch leads back to the same
+ * Steps by source line. A step ends where control comes to another line, or to the same line once more: where a branch leads back to the same
  * or a lower address of it. Code without lines is passed. A step backwards goes to the beginning of the line, or of the one that ran
  * before it.
  */

@@ -8,7 +8,8 @@ import { indexesOf } from '../../image/shared-memory.ts';
 import type { Image } from '../../image/image.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { findSource } from './find-source.ts';
+import { findSource, isAbsolute } from './find-source.ts';
+import { directoriesOf } from './scopes.ts';
 
 /** Fails with `not-a-source` for a file that no image names. */
 export async function sourceFile(
@@ -20,7 +21,10 @@ export async function sourceFile(
     ({ lines }) => lines !== undefined && indexesOf(lines().columns.files, file).length > 0,
   );
   if (image === undefined) return fail('not-a-source', `${file}: no image names this source file, so it is not read`);
-  const found = await findSource(file, { folders, maps, compiledIn: [] }, () => task.cancelled());
+  const directories = isAbsolute(file) ? ok([]) : await directoriesOf(image, file, task);
+  if (!directories.ok) return directories;
+  const places = { folders, maps, compiledIn: directories.value };
+  const found = await findSource(file, places, () => task.cancelled());
   if (task.cancelled()) return task.cancel();
   if (!('path' in found)) return ok(found);
   const { path, by, tried } = found;

@@ -1,0 +1,143 @@
+/** From records to source: counts of lines, executions of a line, static code, and what of the program never ran. */
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './axe.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+import { keepGuidePicture, keepPictures } from './stories/pictures.ts';
+import { at, command, go, pane, says } from './stories/scene.ts';
+
+const missing = whySkipped('The journey through the source');
+
+const sample = (name: string): string =>
+  fileURLToPath(new URL(`../samples/tarmac/fault-off-by-one/${name}`, import.meta.url));
+const sources = fileURLToPath(new URL('../engine/compiled/programs', import.meta.url));
+const elsewhere = fileURLToPath(new URL('../samples/btm', import.meta.url));
+
+describe.skipIf(missing !== undefined)('the source of a program in the browser', () => {
+  let stage: Stage;
+  let page: Page;
+
+  beforeAll(async () => {
+    const images = [{ path: sample('program.elf') }];
+    stage = await openStage(() => ({ path: sample('trace.txt'), format: 'tarmac', images }), {
+      viewport: { width: 1280, height: 720 },
+      reducedMotion: 'reduce',
+    });
+    page = stage.page;
+    await page.goto(stage.host.url);
+    await page.locator('footer').getByText('of 0 to 189').waitFor();
+  });
+  afterAll(() => stage.close());
+
+  it('says which file the image names, where it was looked for, and asks for its folder', async () => {
+    await page.keyboard.press('Shift+L');
+    await source().getByText('_start (0x8000) has no source line').waitFor();
+    await page.keyboard.press('s');
+    await at(page, 35);
+    await source().getByText('is named by the image, but was not found').waitFor();
+    await field().fill(elsewhere);
+    await page.keyboard.press('Enter');
+    await source().getByText(`${elsewhere}/…/fault-off-by-one.c`).waitFor();
+    expect(await violations(page, { changed: '[data-pane=source]' })).toEqual([]);
+    await keepPictures(page, 'journey-source-1-search');
+    await field().fill(sources);
+    await page.keyboard.press('Enter');
+    await go(page, '59');
+    await until(() => ran(15)).toBe('4');
+    // The loop ran four times; sum_of always has items, so that its other way out never ran.
+    expect([await ran(17), await ran(16)]).toEqual(['never', '']);
+  });
+
+  it('goes to the executions of a line by click and by key, and from line to line', async () => {
+    await line(15).click();
+    await at(page, 70);
+    await line(15).click();
+    await at(page, 80);
+    await line(15).click({ modifiers: ['Alt'] });
+    await at(page, 70);
+    await line(17).click();
+    await says(page, 'Line 17 never ran.');
+    await go(page, '41');
+    await at(page, 41);
+    await page.keyboard.press('q');
+    await at(page, 107);
+    await page.keyboard.press('Shift+Q');
+    await at(page, 41);
+    await page.keyboard.press('s');
+    await at(page, 50);
+    await page.keyboard.press('Alt+s');
+    await at(page, 41);
+  });
+
+  it('shows the instructions of a line, and where they are in the static code', async () => {
+    await go(page, '69');
+    await source().getByRole('button', { name: 'Show the instructions of line 15' }).click();
+    const bne = source().locator('.row').filter({ hasText: '0x814c' });
+    await bne.getByText('taken 75 %').waitFor();
+    await bne.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Show in Disassembly' }).click();
+    const row = code().locator('.row').filter({ hasText: '0x814c' });
+    await row.getByText('75 % taken').waitFor();
+    await code().locator('.row').filter({ hasText: '0x8154' }).getByText('never').waitFor();
+    await until(() => code().locator('path.to').count()).toBeGreaterThan(0);
+    await row.click();
+    await at(page, 79);
+    await keepGuidePicture(page, 'source');
+    await keepPictures(page, 'journey-source-2-code');
+    expect(await violations(page, { changed: '[data-pane=disassembly]' })).toEqual([]);
+    expect(await violations(page, { changed: '[data-pane=source]' })).toEqual([]);
+  });
+
+  it('shows what of the program never ran, and opens it', async () => {
+    await command(page, 'Coverage');
+    await coverage().getByRole('row').filter({ hasText: 'fault-off-by-one.c' }).getByText('91.7 %').waitFor();
+    await coverage().getByRole('button', { name: 'Open fault-off-by-one.c' }).click();
+    await coverage().getByRole('row').filter({ hasText: 'sum_of' }).getByText('75 %').waitFor();
+    await keepPictures(page, 'journey-source-3-coverage');
+    expect(await violations(page, { changed: '[data-pane=coverage]' })).toEqual([]);
+    await coverage().getByRole('searchbox').fill('copy');
+    await coverage().getByRole('row').filter({ hasText: 'copy' }).click();
+    await until(() => source().locator('.row.now').innerText()).toContain('static void copy');
+    // The records from 115 to 168 are those of copy.
+    await coverage().getByRole('searchbox').fill('');
+    await source().getByRole('button', { name: 'Back to the cursor' }).click();
+    await until(() => source().locator('.row.now').innerText()).toContain('bne');
+  });
+
+  it('remembers the folder when the page is loaded again', async () => {
+    await page.reload();
+    await until(() => ran(15)).toBe('4');
+  });
+
+  function source(): Locator {
+    return pane(page, 'Source');
+  }
+
+  function code(): Locator {
+    return pane(page, 'Disassembly');
+  }
+
+  function coverage(): Locator {
+    return pane(page, 'Coverage');
+  }
+
+  function field(): Locator {
+    return source().getByRole('textbox', { name: 'Folder of the source files' });
+  }
+
+  /** The row of a source line. */
+  function line(number: number): Locator {
+    return source()
+      .locator('.row')
+      .filter({ has: page.locator('.number', { hasText: new RegExp(`^${String(number)}$`) }) });
+  }
+
+  async function ran(number: number): Promise<string> {
+    return (await line(number).locator('.count').innerText()).trim();
+  }
+
+  function until<T>(state: () => Promise<T>) {
+    return expect.poll(state, { timeout: 9000 });
+  }
+});

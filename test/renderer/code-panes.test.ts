@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { CoverageFiles } from '../../shared/requests/source/answers.ts';
+import { coverageRows, type TreeChoice } from '../../renderer/features/coverage/coverage-rows.ts';
+import { arrowsIn } from '../../renderer/features/disassembly/arrows.ts';
+import { sourceRows, withoutTabs } from '../../renderer/features/source/source-rows.ts';
+import { heatOf, shareText } from '../../renderer/widgets/covered.ts';
+
+test('shows a share as whole or as nothing only if it is', () => {
+  const text = (covered: number, total: number) => shareText({ covered, total });
+  expect([text(0, 5), text(1, 100_000), text(1, 3), text(99_999, 100_000), text(5, 5), text(0, 0)]).toEqual([
+    '0 %',
+    '0.1 %',
+    '33.3 %',
+    '99.9 %',
+    '100 %',
+    '',
+  ]);
+  expect([heatOf(0, 9), heatOf(9, 9), heatOf(9, 0)]).toEqual([0, 1, 0]);
+});
+
+test('puts the shorter of two arrows nearer to the code, and leaves out what is out of sight', () => {
+  const strokes = arrowsIn(
+    [
+      { from: 9, to: 2 },
+      { from: 4, to: 6 },
+      { from: 20, to: 30 },
+    ],
+    0,
+    10,
+  );
+  expect(strokes.get(2)).toEqual([{ lane: 1, end: 'to', above: false, below: true }]);
+  expect(strokes.get(5)).toEqual([
+    { lane: 0, above: true, below: true },
+    { lane: 1, above: true, below: true },
+  ]);
+  expect(strokes.get(9)).toEqual([{ lane: 1, end: 'from', above: true, below: false }]);
+  expect([...strokes.keys()].every((row) => row >= 2 && row <= 9)).toBe(true);
+});
+
+test('puts instructions below their line, and expands tabs to columns of eight', () => {
+  const code = { address: '0x8', bytes: '', count: 1, sort: 'plain' } as const;
+  const reach = { records: 1, bytes: 1, complete: true };
+  const rows = sourceRows(2, new Map([[1, { instructions: [code], left: 3, reach }]]));
+  expect(rows.map(({ kind, line }) => `${kind} ${String(line)}`)).toEqual(['line 1', 'code 1', 'left 1', 'line 2']);
+  expect(withoutTabs('a\tb\t\tc')).toBe(`a${' '.repeat(7)}b${' '.repeat(15)}c`);
+});
+
+const share = (covered: number, total: number) => ({ covered, total });
+const none = share(0, 0);
+const covered = (name: string, file: string | undefined, ran: number) => ({
+  name,
+  address: `0x${name}` as const,
+  count: ran,
+  instructions: share(ran, 4),
+  lines: file === undefined ? none : share(ran, 4),
+  branches: none,
+  ...(file !== undefined && { file, line: 1 }),
+});
+const answer: CoverageFiles = {
+  files: [
+    { file: '/fw/src/a.c', lines: share(5, 8), instructions: share(5, 8), functions: share(2, 2), branches: none },
+    { file: '/fw/src/b.c', lines: share(0, 4), instructions: share(0, 4), functions: share(0, 1), branches: none },
+    { lines: none, instructions: share(4, 4), functions: share(1, 1), branches: none },
+  ],
+  functions: [
+    covered('a1', '/fw/src/a.c', 4),
+    covered('a2', '/fw/src/a.c', 1),
+    covered('b1', '/fw/src/b.c', 0),
+    covered('start', undefined, 4),
+  ],
+  totals: { lines: share(5, 12), instructions: share(9, 16), functions: share(3, 4), branches: none },
+  notes: [],
+  reach: { records: 1, bytes: 1, complete: true },
+};
+const shown = (choice: Partial<TreeChoice> = {}): readonly string[] =>
+  coverageRows(answer, { order: 'name', isReversed: false, text: '', onlyMissed: false, turned: [], ...choice }).map(
+    ({ name, level, share: own }) => `${'  '.repeat(level)}${name} ${String(own.covered)}/${String(own.total)}`,
+  );
+
+test('joins folders, sums their shares, and opens files by choice', () => {
+  expect(shown()).toEqual(['fw/src 5/12', '  a.c 5/8', '  b.c 0/4', 'Code without debug information 4/4']);
+  expect(shown({ turned: ['file /fw/src/a.c'] })).toEqual([
+    ...['fw/src 5/12', '  a.c 5/8', '    a1 4/4', '    a2 1/4', '  b.c 0/4'],
+    'Code without debug information 4/4',
+  ]);
+});
+
+test('sorts each level, filters by name, and shows what was missed', () => {
+  expect(shown({ order: 'share' }).slice(0, 3)).toEqual(['fw/src 5/12', '  b.c 0/4', '  a.c 5/8']);
+  expect(shown({ text: 'a2' })).toEqual(['fw/src 5/8', '  a.c 5/8', '    a2 1/4']);
+  expect(shown({ onlyMissed: true, turned: ['file /fw/src/a.c'] })).toEqual([
+    ...['fw/src 5/12', '  a.c 5/8', '    a2 1/4', '  b.c 0/4'],
+  ]);
+});
