@@ -1,4 +1,5 @@
 /** From records to source: counts of lines, executions of a line, static code, and what of the program never ran. */
+import { copyFileSync, mkdirSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,19 +12,27 @@ const missing = whySkipped('The journey through the source');
 
 const sample = (name: string): string =>
   fileURLToPath(new URL(`../samples/tarmac/fault-off-by-one/${name}`, import.meta.url));
-const sources = fileURLToPath(new URL('../engine/compiled/programs', import.meta.url));
-const elsewhere = fileURLToPath(new URL('../samples/btm', import.meta.url));
+const program = fileURLToPath(new URL('../engine/compiled/programs/fault-off-by-one.c', import.meta.url));
 
 describe.skipIf(missing !== undefined)('the source of a program in the browser', () => {
   let stage: Stage;
   let page: Page;
+  let sources = '';
+  let elsewhere = '';
 
   beforeAll(async () => {
     const images = [{ path: sample('program.elf') }];
-    stage = await openStage(() => ({ path: sample('trace.txt'), format: 'tarmac', images }), {
-      viewport: { width: 1280, height: 720 },
-      reducedMotion: 'reduce',
-    });
+    stage = await openStage(
+      ({ path }) => {
+        [sources, elsewhere] = [path('firmware'), path('other')];
+        for (const folder of [sources, elsewhere]) mkdirSync(folder);
+        copyFileSync(program, path('firmware/fault-off-by-one.c'));
+        // A source that is newer than the image is marked.
+        utimesSync(path('firmware/fault-off-by-one.c'), 1, 1);
+        return { path: sample('trace.txt'), format: 'tarmac', images };
+      },
+      { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' },
+    );
     page = stage.page;
     await page.goto(stage.host.url);
     await page.locator('footer').getByText('of 0 to 189').waitFor();
