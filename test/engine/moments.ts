@@ -183,6 +183,7 @@ async function wholeExport(engine: Engine, args: object): Promise<string> {
 const LEFT_OUT: Readonly<Record<string, string>> = {
   trace: 'names the open trace',
   seconds: 'is a duration',
+  callSeconds: 'is a duration',
   version: 'counts changes of the notebook',
   parts: 'depends on how the parts of an index were committed',
 };

@@ -6,11 +6,16 @@
 import type { Arguments } from '../../../../shared/requests/requests.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { LineStep } from '../../../../shared/requests/source/answers.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
+import { BRANCH } from '../../../../shared/flow/events.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { highHalf, lowHalf } from '../../../../shared/base/units.ts';
+import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
+import type { ImageCode } from '../../flow/classify/image-code.ts';
 import type { SourceLine } from '../../image/line-table.ts';
 import type { Task } from '../../threads/task.ts';
 import { beyond, reachOf, type Trace } from '../../trace.ts';
 import { step as stepCall } from '../calls/step.ts';
+import { codeOf } from './describe.ts';
 import { executedAfter, executedAt, executedBefore, type Executed } from './walk.ts';
 
 export async function lineStep(
@@ -22,14 +27,22 @@ export async function lineStep(
   if (at >= reach.records) return beyond(at, reach);
   const start = await executedAt(trace, at, task);
   if (!start.ok) return start;
-  const walk: Walk = { trace, task, over: step.endsWith('over') };
   if (start.value === undefined) return ok({ n: null, reason: 'No instruction ran before this record.', reach });
+  const over = step.endsWith('over');
+  const calls = over ? await knownCalls(trace, task) : undefined;
+  if (calls?.ok === false) return calls;
+  const walk: Walk = { trace, task, over, calls: calls?.value, code: await codeOf(trace), left: MOST_CALLS };
   const found = await (step.startsWith('back') ? back(walk, start.value) : onward(walk, start.value));
   if (!found.ok) return found;
   if (found.value !== undefined) return ok({ n: found.value.n, reach });
+  const isLost = over && lineOf(trace, start.value) === undefined;
   const reason = step.startsWith('back')
-    ? 'No other source line ran before this record.'
-    : 'No other source line runs after this record.';
+    ? isLost
+      ? 'This code has no source lines, and neither has what called it. Step back into calls instead.'
+      : 'No other source line ran before this record.'
+    : isLost
+      ? 'This code has no source lines, and neither has what it returns to. Step into calls instead.'
+      : 'No other source line runs after this record.';
   return ok({ n: null, reason, reach });
 }
 
@@ -38,82 +51,153 @@ interface Walk {
   readonly task: Task<FlowProgress>;
   /** Calls are passed. */
   readonly over: boolean;
+  readonly calls: KnownCalls | undefined;
+  readonly code: ImageCode;
+  /** Number of calls that may still be passed: each costs a walk to its end. */
+  left: number;
 }
 
+/** Calls that one step passes at most. */
+const MOST_CALLS = 50;
+
 type Place = Promise<Result<Executed | undefined>>;
+type Test = (one: Executed) => boolean;
 
 async function onward(walk: Walk, start: Executed): Place {
-  const { trace, task, over } = walk;
-  const line = lineOf(trace, start);
+  const line = lineOf(walk.trace, start);
+  if (line === undefined && walk.over) return lined(walk, start, 'out');
   let last = start;
-  const isOther = (one: Executed): boolean => {
-    const its = lineOf(trace, one);
+  return next(walk, start, (one) => {
+    const its = lineOf(walk.trace, one);
     if (its === undefined) return false;
     if (!isSame(its, line) || one.address <= last.address) return true;
     last = one;
     return false;
-  };
-  if (!over) return executedAfter(trace, start, task, isOther);
-  for (let at = start; ;) {
-    const next = await nextOver(walk, at);
-    if (!next.ok || next.value === undefined || isOther(next.value)) return next;
-    at = next.value;
-  }
+  });
 }
 
 async function back(walk: Walk, start: Executed): Place {
-  const { trace, task, over } = walk;
+  if (lineOf(walk.trace, start) === undefined && walk.over) {
+    const caller = await lined(walk, start, 'back out');
+    return caller.ok && caller.value !== undefined ? beginningOf(walk, caller.value) : caller;
+  }
   const own = await beginningOf(walk, start);
   if (!own.ok || own.value.n < start.n) return own;
-  const hasLine = (one: Executed): boolean => lineOf(trace, one) !== undefined;
-  let before = over ? await previousOver(walk, start) : await executedBefore(trace, start, task, hasLine);
-  while (over && before.ok && before.value !== undefined && !hasLine(before.value))
-    before = await previousOver(walk, before.value);
+  const before = await previous(walk, start, (one) => lineOf(walk.trace, one) !== undefined);
   return before.ok && before.value !== undefined ? beginningOf(walk, before.value) : before;
+}
+
+/** Leaves functions until one has lines. What code without lines calls may be anything, so it is not searched. */
+async function lined({ trace, task }: Walk, start: Executed, how: 'out' | 'back out'): Place {
+  for (let at = start; ;) {
+    const stepped = await stepCall(trace, { at: at.n, step: how }, task);
+    if (!stepped.ok) return stepped;
+    if (stepped.value.n === null) return ok(undefined);
+    const landed = await executedAt(trace, stepped.value.n, task);
+    if (!landed.ok || landed.value === undefined || lineOf(trace, landed.value) !== undefined) return landed;
+    at = landed.value;
+  }
 }
 
 /** Returns the first instruction of the execution of a line that an instruction belongs to. */
 async function beginningOf(walk: Walk, of: Executed): Promise<Result<Executed>> {
-  const { trace, task, over } = walk;
-  const line = lineOf(trace, of);
+  const line = lineOf(walk.trace, of);
   if (line === undefined) return ok(of);
-  const hasLine = (one: Executed): boolean => lineOf(trace, one) !== undefined;
-  let [first, at] = [of, of];
-  for (;;) {
-    const before = over ? await previousOver(walk, at) : await executedBefore(trace, at, task, hasLine);
-    if (!before.ok) return before;
-    if (before.value === undefined) return ok(first);
-    at = before.value;
-    const its = lineOf(trace, at);
-    if (its === undefined) continue;
-    if (!isSame(its, line) || at.address >= first.address) return ok(first);
-    first = at;
+  let first = of;
+  const ended = await previous(walk, of, (one) => {
+    const its = lineOf(walk.trace, one);
+    if (its === undefined) return false;
+    if (!isSame(its, line) || one.address >= first.address) return true;
+    first = one;
+    return false;
+  });
+  return ended.ok ? ok(first) : ended;
+}
+
+/** Returns the first instruction after `start` that passes the test. Those of calls are not tested if calls are passed. */
+async function next(walk: Walk, start: Executed, test: Test): Place {
+  const { trace, task, over } = walk;
+  if (!over) return executedAfter(trace, start, task, test);
+  let own = functionOf(trace, start);
+  for (let at = start; ;) {
+    const passed = { test: false };
+    const found = await executedAfter(trace, at, task, (one) => {
+      // Control may have come from another function, or into this one again.
+      if (functionOf(trace, one) !== own || one.address === own) return true;
+      passed.test = test(one);
+      return passed.test;
+    });
+    if (!found.ok || found.value === undefined || passed.test) return found;
+    const landed = await outside(walk, found.value, start, 'out');
+    if (!landed.ok || landed.value === undefined || test(landed.value)) return landed;
+    own = functionOf(trace, landed.value);
+    at = landed.value;
   }
 }
 
-/** Returns the instruction after one, or the one after the call that it made or the interrupt that came. */
-async function nextOver({ trace, task }: Walk, at: Executed): Place {
-  const next = await executedAfter(trace, at, task);
-  if (!next.ok || next.value === undefined || isWithin(trace, at, next.value)) return next;
-  return reached(trace, await stepCall(trace, { at: at.n, step: 'over' }, task), task);
+/** Returns the last instruction before `start` that passes the test. Those of calls are not tested if calls are passed. */
+async function previous(walk: Walk, start: Executed, test: Test): Place {
+  const { trace, task, over, code } = walk;
+  if (!over) return executedBefore(trace, start, task, test);
+  let own = functionOf(trace, start);
+  for (let at = start; ;) {
+    const passed = { test: false };
+    let later = at;
+    const found = await executedBefore(trace, at, task, (one) => {
+      const isReturn = code.at(lowHalf(one.address), highHalf(one.address), undefined)?.branch === BRANCH.return;
+      if (functionOf(trace, one) !== own || isReturn || later.address === own) return true;
+      later = one;
+      passed.test = test(one);
+      return passed.test;
+    });
+    if (!found.ok || found.value === undefined || passed.test) return found;
+    const landed = await outside(walk, found.value, start, 'back out');
+    if (!landed.ok || landed.value === undefined || test(landed.value)) return landed;
+    own = functionOf(trace, landed.value);
+    at = landed.value;
+  }
 }
 
-async function previousOver({ trace, task }: Walk, at: Executed): Place {
-  const before = await executedBefore(trace, at, task);
-  if (!before.ok || before.value === undefined || isWithin(trace, before.value, at)) return before;
-  return reached(trace, await stepCall(trace, { at: at.n, step: 'back over' }, task), task);
+/** Leaves the calls that an instruction is in and `start` is not. */
+async function outside(walk: Walk, one: Executed, start: Executed, how: 'out' | 'back out'): Place {
+  const { trace, task } = walk;
+  const own = await levelOf(walk, start);
+  if (!own.ok) return own;
+  for (let at = one; ;) {
+    const there = await levelOf(walk, at);
+    if (!there.ok) return there;
+    if (there.value.begun !== own.value.begun || there.value.level <= own.value.level) return ok(at);
+    if (walk.left-- <= 0)
+      return fail(
+        TOO_MANY_CALLS,
+        `more than ${MOST_CALLS} calls come before another source line; step into calls instead`,
+      );
+    const stepped = await stepCall(trace, { at: at.n, step: how }, task);
+    if (!stepped.ok) return stepped;
+    if (stepped.value.n === null) return ok(undefined);
+    const landed = await executedAt(trace, stepped.value.n, task);
+    if (!landed.ok || landed.value === undefined) return landed;
+    at = landed.value;
+  }
 }
 
-async function reached(trace: Trace, stepped: Awaited<ReturnType<typeof stepCall>>, task: Task<FlowProgress>): Place {
-  if (!stepped.ok) return stepped;
-  return stepped.value.n === null ? ok(undefined) : executedAt(trace, stepped.value.n, task);
+const TOO_MANY_CALLS = 'too-many-calls';
+
+/** Returns how many calls are open after an instruction, and since when its stack is known. */
+async function levelOf(
+  { trace, task, calls }: Walk,
+  { n, cpu }: Executed,
+): Promise<Result<{ readonly level: number; readonly begun: number }>> {
+  const states = calls && (await statesAt(trace, calls, n + 1, task));
+  if (states?.ok === false) return states;
+  const frames = states?.value.get(cpu)?.frames;
+  return ok({ level: frames === undefined ? 0 : frames.base + frames.count, begun: frames?.begun ?? -1 });
 }
 
-/** Returns true if control went from one instruction to another within a function, so that no call, return or interrupt was between. */
-function isWithin({ images }: Trace, from: Executed, to: Executed): boolean {
-  const [source, target] = [images.symbolAt(from.address), images.symbolAt(to.address)];
-  if (source === undefined || target === undefined) return false;
-  return from.address - source.offset === to.address - target.offset && target.offset !== 0n;
+/** Returns the address of the function that contains an instruction. */
+function functionOf({ images }: Trace, { address }: Executed): bigint | undefined {
+  const hit = images.symbolAt(address);
+  return hit && address - hit.offset;
 }
 
 export function lineOf({ images }: Trace, { address }: Executed): SourceLine | undefined {
