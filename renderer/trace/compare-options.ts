@@ -7,12 +7,14 @@ interface CompareOptions {
   other: string | undefined;
   /** CPU that is compared; absent if the traces have only one. */
   cpu: number | undefined;
+  /** The other trace has been given program images, or a person has chosen them. */
+  hasImages: boolean;
   /** The differences of state are shown. */
   showsState: boolean;
 }
 
 export const compareOptions = paneOptions<CompareOptions>(
   'compare',
-  { other: text(2000), cpu, showsState: flag },
-  () => ({ other: undefined, cpu: undefined, showsState: true }),
+  { other: text(2000), cpu, hasImages: flag, showsState: flag },
+  () => ({ other: undefined, cpu: undefined, hasImages: false, showsState: true }),
 );

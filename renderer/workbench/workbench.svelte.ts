@@ -43,8 +43,11 @@ export interface Workbench {
   readonly keeper: Keeper;
   readonly activate: (trace: Trace) => void;
   readonly open: (source: Source) => Promise<void>;
-  /** Opens a trace without showing it. Resolves with the open trace; with undefined if it could not be opened. */
-  readonly openBeside: (source: Source) => Promise<Trace | undefined>;
+  /**
+   * Opens a trace without showing it. Resolves with the open trace; with undefined if it could not be opened.
+   * @param images program images of a trace that was left without any
+   */
+  readonly openBeside: (source: Source, images?: readonly ImagePlace[]) => Promise<Trace | undefined>;
   /** Shows a trace that the engine has open, with a view as JSON. */
   readonly adopt: (source: Source, opened: Opened, view: string) => void;
   /** Lets a person choose another format for a trace. */
@@ -120,8 +123,8 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let decide: (answered?: unknown) => void = () => undefined;
   /** Running and waiting openings by their source: a double click opens a trace once. */
   const openings = new Map<string, Promise<void>>();
-  /** Paths of traces that are opened without being shown. */
-  const beside = new Set<string>();
+  /** Paths of traces that are opened without being shown, with the images that they have by default. */
+  const beside = new Map<string, readonly ImagePlace[]>();
   /** Number of answers to the current choice: only the latest one counts. */
   let choosing = 0;
   const inTurn = createTurns(MOST_BUILT);
@@ -172,8 +175,8 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     return done;
   }
 
-  async function openBeside(source: Source): Promise<Trace | undefined> {
-    beside.add(source.path);
+  async function openBeside(source: Source, images: readonly ImagePlace[] = []): Promise<Trace | undefined> {
+    beside.set(source.path, images);
     await open(source);
     // A person may have to choose its format.
     await decided;
@@ -209,7 +212,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     const view = views.get(source.path) ?? kept?.view;
     const left = view === undefined ? undefined : { view, changed: kept?.state === 'changed' };
     const isPlain = source.format === undefined && source.options === undefined && source.images === undefined;
-    const { format, options, images } = (isPlain && kept) || {};
+    const { format, options, images: own } = (isPlain && kept) || {};
+    const byDefault = beside.get(source.path) ?? [];
+    const images = own ?? (isPlain && byDefault.length > 0 ? byDefault : undefined);
     const asKept = {
       ...source,
       ...(format !== undefined && { format, ...(options && { options }) }),

@@ -14,6 +14,8 @@ const missing = whySkipped('The journey through two runs');
 const sample = (name: string): string =>
   fileURLToPath(new URL(`../samples/tarmac/fault-stray-write/${name}`, import.meta.url));
 
+const images = [{ path: sample('program.elf') }];
+
 describe.skipIf(missing !== undefined)('two runs side by side in the browser', () => {
   let stage: Stage;
   let page: Page;
@@ -27,7 +29,7 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
         copyFileSync(sample('trace.txt'), path('alarm.txt'));
         copyFileSync(sample('without-fault.txt'), other);
         writeFileSync(bus, '2 100\n0 200\n');
-        return { path: path('alarm.txt'), format: 'tarmac', images: [{ path: sample('program.elf') }] };
+        return { path: path('alarm.txt'), format: 'tarmac', images };
       },
       { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' },
     );
@@ -60,6 +62,11 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
     await pane().getByText('5 differences, 88 % of the instructions are aligned').waitFor();
     expect(await page.getByRole('tab', { name: 'alarm.txt', exact: true }).getAttribute('aria-selected')).toBe('true');
     await page.getByRole('tab', { name: 'no-alarm.txt' }).waitFor();
+    // The program of A names the functions of B, too.
+    await pane().getByText('Program of B: program.elf, the same as A').waitFor();
+    await until(() => page.locator('#compare-rows [data-side=b]').allTextContents()).toContainEqual(
+      expect.stringContaining('set_name'),
+    );
     await ends('2-first');
   });
 
@@ -138,8 +145,8 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
     expect(report).toContain('They part');
     const { client } = stage.host;
     const opened = [
-      await client.request('open', { path: stage.folder.path('alarm.txt'), images: [{ path: sample('program.elf') }] }),
-      await client.request('open', { path: other }),
+      await client.request('open', { path: stage.folder.path('alarm.txt'), images }),
+      await client.request('open', { path: other, images }),
     ];
     const [one = '', its = ''] = opened.map((result) => (result.ok ? result.value.trace : ''));
     const checked = await client.request('verify', { trace: one, other: its, report });

@@ -7,7 +7,11 @@ import { compareOptions } from '../../trace/compare-options.ts';
 export function compareWith(app: App, trace: Trace, path: string): void {
   const options = compareOptions(trace);
   const comparison = comparisonOf(trace);
-  if (path !== options.other) options.cpu = undefined;
+  if (path !== options.other) {
+    options.cpu = undefined;
+    options.hasImages = false;
+    comparison.refusal = null;
+  }
   options.other = path;
   comparison.startsAtFirst = true;
   comparison.wasOpen = null;

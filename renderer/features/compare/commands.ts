@@ -19,6 +19,16 @@ export const commands: readonly Command[] = [
     },
     (_, { shell }) => (shell.dialog = 'compare'),
   ),
+  onTrace(
+    {
+      id: 'images-b',
+      title: 'Program images of trace B…',
+      menu: 'File',
+      words: 'compare diff other elf symbols names',
+    },
+    (_, { shell }) => (shell.dialog = 'images-b'),
+    (trace) => refusal(trace) ?? (trace.compared ? null : 'Open the other trace first.'),
+  ),
   step('next-difference', 'Next difference of the two runs', 'F8', 1),
   step('previous-difference', 'Previous difference of the two runs', 'Shift+F8', -1),
   onTrace(

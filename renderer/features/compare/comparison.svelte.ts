@@ -85,6 +85,10 @@ export interface Comparison {
   whysOfRow: () => PairOfWhys | undefined;
   /** Path of the other trace once it was open: if a person closes it, it is not opened again by itself. */
   wasOpen: string | null;
+  /** Path of the other trace while it has images that nobody has compared with it. */
+  unchecked: string | null;
+  /** Why the other trace does not have the images of the first one; null if nothing speaks against them. */
+  refusal: string | null;
   readonly stop: () => void;
 }
 
@@ -108,6 +112,8 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
   let whys = $state.raw<PairOfWhys | null>(null);
   let chosen = $state<string | null>(null);
   let wasOpen = $state<string | null>(null);
+  let unchecked = $state<string | null>(null);
+  let refusal = $state<string | null>(null);
   /** Records of the cursors that the row is about. */
   let cursors: RowPair | undefined;
   /** Number of the newest move: answers to earlier ones come too late. */
@@ -271,6 +277,18 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     },
     set wasOpen(path) {
       wasOpen = path;
+    },
+    get unchecked() {
+      return unchecked;
+    },
+    set unchecked(path) {
+      unchecked = path;
+    },
+    get refusal() {
+      return refusal;
+    },
+    set refusal(sentence) {
+      refusal = sentence;
     },
     stop() {
       paths.stop();
