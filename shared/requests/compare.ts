@@ -1,21 +1,18 @@
 /** Requests about two aligned runs: the rows of a comparison side by side, the other record of a pair, and how the states differ there. */
-import { DIFF_BY, type RegionKind } from './diff.ts';
-import { request, type, type ArgumentsOf } from './request.ts';
-import { cpu, object, oneOf, optional, record, text, whole } from './schema.ts';
+import { ALIGNING, type RegionKind } from './diff.ts';
+import { request, type } from './request.ts';
+import { object, oneOf, optional, record, text, whole } from './schema.ts';
 import { ofTrace, type FlowProgress } from './trace.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
 
 /** Most rows of one answer. */
 export const ALIGNED_ROWS_MOST = 2000;
 
-/** The alignment that `diff` answers with: the same arguments give the same alignment. `by: path` has the same rows, known earlier. */
-const ofPair = {
-  ...ofTrace,
-  other: text(20),
-  cpu: optional(cpu),
-  shift: optional(text(30)),
-  by: optional(oneOf(DIFF_BY)),
-} as const;
+/**
+ * The alignment that `diff` answers with: the same arguments give the same alignment. `by: path` has the same rows as `by: values`, known
+ * earlier.
+ */
+const ofPair = { ...ofTrace, other: text(20), ...ALIGNING } as const;
 
 /** Pages of memory that are compared by default, and most of them. */
 export const STATE_PAGES = 32;
@@ -53,11 +50,6 @@ export const COMPARE_REQUESTS = {
     event: type<FlowProgress>(),
   }),
 } as const;
-
-export type PairArguments = Omit<
-  ArgumentsOf<typeof COMPARE_REQUESTS.alignedRows>,
-  'trace' | 'other' | 'from' | 'count'
->;
 
 export interface AlignedRows {
   readonly from: number;

@@ -26,8 +26,8 @@ export const DIFF_REGIONS_MOST = 100_000;
  */
 export const DIFF_BY = ['path', 'values', 'symbol'] as const;
 
-/** A question about two runs, without the traces. */
-const question = {
+/** The parts of a question about two runs that decide which instructions are aligned, and where they differ. */
+export const ALIGNING = {
   /** The CPU that is compared; needed if a trace has several. */
   cpu: optional(cpu),
   /**
@@ -46,9 +46,17 @@ const question = {
   ignoreRanges: optional(list(where(object({ low: hex, high: hex }), closedSpan), 1000)),
   /** True if every instruction that counts as equal is decoded and compared; fingerprints alone are not trusted. */
   confirm: optional(flag),
+} as const;
+
+/** A question about two runs, without the traces. */
+const question = {
+  ...ALIGNING,
   /** Most regions and functions of the answer. */
   most: optional(whole(1, DIFF_REGIONS_MOST)),
 } as const;
+
+export const aligningSchema = object(ALIGNING);
+export type Aligning = Checked<typeof aligningSchema>;
 
 export const diffQuestionSchema = object(question);
 export type DiffQuestion = Checked<typeof diffQuestionSchema>;

@@ -165,6 +165,31 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
     await until(here).toEqual(['0', '=', '0']);
   });
 
+  it('leaves out what a person ignores, and compares by function', async () => {
+    await pane().getByRole('button', { name: 'Options' }).click();
+    const field = pane().getByRole('textbox', { name: 'Ignore' });
+    await field.fill('set_nam');
+    await field.press('Enter');
+    await pane().getByText("'set_nam' cannot be ignored").waitFor();
+    await pane().getByRole('button', { name: 'Count set_nam again' }).click();
+    await field.fill('set_name');
+    await field.press('Enter');
+    await pane().getByText('Ignored: set_name: 74 instructions of A and 49 of B').waitFor();
+    await pane().getByText('Every instruction was compared').waitFor();
+    await page.keyboard.press('F8');
+    await until(here).toEqual(['278', '≠', '224']);
+    await ends('5-options');
+    await pane().getByRole('combobox', { name: 'Compare' }).selectOption('symbol');
+    await pane().getByText('By function').waitFor();
+    await until(() => signsFrom('278')).toEqual(['=', '=', '=', 'A', 'A', 'A']);
+    await pane().getByRole('combobox', { name: 'Compare' }).selectOption('values');
+    await pane().getByRole('button', { name: 'Count set_name again' }).click();
+    await until(() => signsFrom('278')).toEqual(['≠', '≠', '≠', 'A', 'A', 'A']);
+    await pane().getByRole('button', { name: 'Options' }).click();
+    await pane().getByRole('slider', { name: 'Agreement along both runs' }).press('Home');
+    await until(here).toEqual(['0', '=', '0']);
+  });
+
   it('follows the cursor of the second trace', async () => {
     await page.getByRole('tab', { name: 'no-alarm.txt' }).click();
     await page.keyboard.press('g');

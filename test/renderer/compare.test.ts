@@ -1,12 +1,75 @@
 /** Differences of two runs, effects of an instruction in both, and the steps that made a value in both. */
 import { describe, expect, test } from 'vitest';
-import type { DiffRegion, RegionKind } from '../../shared/requests/diff.ts';
+import type { Diff, DiffRegion, RegionKind } from '../../shared/requests/diff.ts';
 import type { RecordView } from '../../shared/records/record.ts';
 import type { Why, WhyStep } from '../../shared/requests/why.ts';
 import { alignmentOf, differenceNumber, kindAt, nextDifference } from '../../renderer/features/compare/differences.ts';
 import { differenceWords } from '../../renderer/features/compare/difference-note.ts';
 import { effectPairs } from '../../renderer/features/compare/effects-apart.ts';
+import { factsOf } from '../../renderer/features/compare/pair/facts-words.ts';
+import { questionOf, refusalOf } from '../../renderer/features/compare/pair/question.ts';
 import { stepValue, whyPairs } from '../../renderer/features/compare/why-pairs.ts';
+
+describe('options of a comparison', () => {
+  const options = { cpu: undefined, by: 'values', ignore: [], confirm: false } as const;
+
+  test('are the question that diff answers', () => {
+    expect(questionOf(options)).toEqual({});
+    const ignore = ['cpsr', '0x8000 - 0x80FF', 'tick', '0x10'];
+    expect(questionOf({ cpu: 1, by: 'path', ignore, confirm: true })).toEqual({
+      cpu: 1,
+      by: 'path',
+      ignore: ['cpsr', 'tick'],
+      ignoreRanges: [
+        { low: '0x8000', high: '0x80ff' },
+        { low: '0x10', high: '0x10' },
+      ],
+      confirm: true,
+    });
+  });
+
+  test('refuse what cannot be ignored', () => {
+    expect(['tick', '0x10', '0x20-0x10', '4096', '0x', 'cpsr'].map((text) => refusalOf(text, ['cpsr']))).toEqual([
+      undefined,
+      undefined,
+      'The last address is before the first one.',
+      'Type addresses in hexadecimal, such as 0x8000-0x80ff.',
+      'Type addresses in hexadecimal, such as 0x8000-0x80ff.',
+      'cpsr is ignored already.',
+    ]);
+  });
+
+  test('are named with what they left out', () => {
+    const found = { by: 'values', of: 'instructions', confirmed: 'fingerprints' } as unknown as Diff;
+    const textsOf = (more: Partial<Diff>, isPartial = false) =>
+      factsOf({ ...found, ...more }, isPartial).map(({ text }) => text);
+    const ignored = {
+      registers: ['cpsr'],
+      functions: [],
+      ranges: [],
+      instructionsA: 0,
+      instructionsB: 0,
+      callsKnown: true,
+    };
+    expect(textsOf({})).toEqual(['Equal stretches by fingerprints']);
+    expect(textsOf({ by: 'path' })[0]).toBe('Values do not count');
+    expect(textsOf({ by: 'path' }, true)).toEqual(['Equal stretches by fingerprints']);
+    expect(textsOf({ ignored, confirmed: 'decoded' })).toEqual(['Ignored: cpsr', 'Every instruction was compared']);
+    expect(
+      textsOf({
+        by: 'symbol',
+        withoutSymbol: { a: 1, b: 2 },
+        ignored: { ...ignored, functions: ['tick'], instructionsA: 1000, callsKnown: false },
+      }),
+    ).toEqual([
+      'By function',
+      '1 instruction of A and 2 of B by address',
+      'Ignored: cpsr, tick: 1,000 instructions of A and 0 of B',
+      'Only their own code is ignored',
+      'Equal stretches by fingerprints',
+    ]);
+  });
+});
 
 function region(kind: RegionKind, instructionsA: number, instructionsB: number): DiffRegion {
   return { kind, a: [0, 0], b: [0, 0], instructionsA, instructionsB };

@@ -11,7 +11,6 @@ const names: ImagePlace = { path: '/names.txt' };
 
 /** A trace whose engine has these verdicts on images, by their paths, and matches the program only at its moved place. */
 function traceThat(verdicts: Readonly<Record<string, ImageMatch['verdict']>>) {
-  const asked: (readonly ImagePlace[])[] = [];
   const matchOf = ({ path, shift }: ImagePlace): Partial<ImageMatch> => {
     const verdict = shift === undefined ? (verdicts[path] ?? 'match') : 'match';
     const place = { path, shift: '0x1000' } as const;
@@ -26,10 +25,8 @@ function traceThat(verdicts: Readonly<Record<string, ImageMatch['verdict']>>) {
       ...move,
     };
   };
-  const request = (_name: string, { images }: { readonly images: readonly ImagePlace[] }) => {
-    asked.push(images);
-    return Promise.resolve(ok({ images: images.map(matchOf) }));
-  };
+  const request = (_name: string, { images }: { readonly images: readonly ImagePlace[] }) =>
+    Promise.resolve(ok({ images: images.map(matchOf) }));
   return { id: 'b', client: { request } as unknown as Client };
 }
 

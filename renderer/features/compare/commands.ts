@@ -29,6 +29,20 @@ export const commands: readonly Command[] = [
     (_, { shell }) => (shell.dialog = 'images-b'),
     (trace) => refusal(trace) ?? (trace.compared ? null : 'Open the other trace first.'),
   ),
+  onTrace(
+    {
+      id: 'compare-options',
+      title: 'Options of the comparison',
+      menu: 'View',
+      words: 'compare diff ignore register function symbol confirm path',
+    },
+    (trace, app) => {
+      const options = compareOptions(trace);
+      options.showsOptions = !options.showsOptions;
+      app.show('compare');
+    },
+    refusal,
+  ),
   step('next-difference', 'Next difference of the two runs', 'F8', 1),
   step('previous-difference', 'Previous difference of the two runs', 'Shift+F8', -1),
   onTrace(

@@ -8,7 +8,7 @@
 import { untrack } from 'svelte';
 import { ok } from '../../../shared/base/result.ts';
 import { ALIGNED_ROWS_MOST, type AlignedRows } from '../../../shared/requests/compare.ts';
-import { DIFF_REGIONS_MOST, type Diff } from '../../../shared/requests/diff.ts';
+import { DIFF_REGIONS_MOST, type Aligning, type Diff } from '../../../shared/requests/diff.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { attached } from '../../trace/attached.svelte.ts';
 import type { Range } from '../../trace/cursor.svelte.ts';
@@ -17,11 +17,12 @@ import { createFlowQuestion, type FlowQuestion } from '../../trace/questions/flo
 import type { Trace } from '../../trace/trace.svelte.ts';
 import { alignmentOf, nextDifference, type Alignment } from './differences.ts';
 import { compareOptions } from '../../trace/compare-options.ts';
+import { questionOf } from './pair/question.ts';
 import type { PairOfWhys } from './why-pairs.ts';
 
-interface PairKey {
+/** The other trace, and what counts as a difference: `by` is absent if values do. */
+interface PairKey extends Aligning {
   readonly other: string;
-  readonly cpu?: number;
 }
 
 /** Records of a row; -1 if a run has no instruction in it. */
@@ -53,10 +54,10 @@ export interface Comparison {
   readonly isPartial: boolean;
   readonly alignment: Alignment | undefined;
   /** Arguments that all requests about the pair share; undefined without another trace. */
-  readonly pair: (PairKey & { readonly trace: string; readonly by: 'path' }) | undefined;
+  readonly pair: (PairKey & { readonly trace: string; readonly by: 'path' | 'symbol' }) | undefined;
   readonly other: Trace | undefined;
-  /** Sets the trace to compare with, and the CPU, as soon as both traces are indexed. */
-  readonly compareWith: (other: Trace | undefined, cpu: number | undefined) => void;
+  /** Sets the trace to compare with, and what counts, as soon as both traces are indexed. */
+  readonly compareWith: (other: Trace | undefined, aligning: Aligning) => void;
   /** Row of the cursor; null until it is known. */
   readonly row: number | null;
   /** The first difference is shown as soon as it is known, wherever the cursor is. */
@@ -102,6 +103,16 @@ const CHUNK = 400;
 /** All regions, and nothing else. */
 const REGIONS = { only: 'regions', most: DIFF_REGIONS_MOST } as const;
 
+/** Values are compared as well, unless a person wants otherwise. */
+function hasValues({ by }: PairKey): boolean {
+  return by === undefined;
+}
+
+/** Returns the question about the rows, which does not wait for values. */
+function rowsKey(key: PairKey): PairKey & { readonly by: 'path' | 'symbol' } {
+  return { ...key, by: key.by === 'symbol' ? 'symbol' : 'path' };
+}
+
 export const comparisonOf = attached((trace: Trace): Comparison => {
   const options = compareOptions(trace);
   const { client, id } = trace;
@@ -114,6 +125,8 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
   let wasOpen = $state<string | null>(null);
   let unchecked = $state<string | null>(null);
   let refusal = $state<string | null>(null);
+  /** The other trace and the options that the row is about. */
+  let latest: string | undefined;
   /** Records of the cursors that the row is about. */
   let cursors: RowPair | undefined;
   /** Number of the newest move: answers to earlier ones come too late. */
@@ -122,26 +135,34 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
   const paths = createFlowQuestion<PairKey, Paths>(async (key, { signal, onEvent }) => {
     // The first value that differs is found at once, unless it is after the place where the paths part: then nobody waits for it.
     const late = new AbortController();
-    const value = client
-      .request('diff', { trace: id, ...key, only: 'first' }, { signal: AbortSignal.any([signal, late.signal]) })
-      .then((first) => (first.ok ? (first.value.first.values?.a ?? null) : null));
-    const aligned = await client.request('diff', { trace: id, ...key, by: 'path', ...REGIONS }, { signal, onEvent });
+    const value = hasValues(key)
+      ? client
+          .request('diff', { trace: id, ...key, only: 'first' }, { signal: AbortSignal.any([signal, late.signal]) })
+          .then((first) => (first.ok ? (first.value.first.values?.a ?? null) : null))
+      : null;
+    const aligned = await client.request('diff', { trace: id, ...rowsKey(key), ...REGIONS }, { signal, onEvent });
     if (!aligned.ok || !aligned.value.same) late.abort();
     return aligned.ok ? ok({ found: aligned.value, value: await value }) : aligned;
   });
   const question = createFlowQuestion<PairKey, Diff>((key, { signal, onEvent }) =>
     client.request('diff', { trace: id, ...key, ...REGIONS }, { signal, onEvent }),
   );
-  const pairKey = $derived(other && keyOf(other.id, options.cpu));
+  const pairKey = $derived(other && { other: other.id, ...questionOf(options) });
   const isAbout = (key: PairKey | undefined): boolean =>
     pairKey !== undefined && JSON.stringify(key) === JSON.stringify(pairKey);
   const early = $derived(isAbout(paths.key) && !paths.error ? paths.value : undefined);
-  const compared = $derived(isAbout(question.key) && !question.error ? question.value : undefined);
+  const compared = $derived(
+    pairKey && hasValues(pairKey)
+      ? isAbout(question.key) && !question.error
+        ? question.value
+        : undefined
+      : early?.found,
+  );
   const found = $derived(compared ?? early?.found);
   $effect(() => {
     const key = early && pairKey;
     untrack(() => {
-      if (key) question.ask(key);
+      if (key && hasValues(key)) question.ask(key);
       else question.stop();
     });
   });
@@ -149,12 +170,8 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
   const rows = createChunks<AlignedRows>(CHUNK, async (from, count, signal) => {
     const most = Math.min(count, ALIGNED_ROWS_MOST);
     if (!pairKey) return { ok: false, error: { code: 'closed', message: 'The other trace was closed.' } };
-    return client.request('alignedRows', { trace: id, ...pairKey, by: 'path', from, count: most }, { signal });
+    return client.request('alignedRows', { trace: id, ...rowsKey(pairKey), from, count: most }, { signal });
   });
-
-  function keyOf(otherId: string, cpu: number | undefined): PairKey {
-    return { other: otherId, ...(cpu !== undefined && { cpu }) };
-  }
 
   function go(next: number, isJump: boolean, follows?: 'a' | 'b'): void {
     moves += 1;
@@ -166,7 +183,7 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     if (!pairKey) return undefined;
     moves += 1;
     const mine = moves;
-    const result = await client.request('counterpart', { trace: id, ...pairKey, by: 'path', at, side });
+    const result = await client.request('counterpart', { trace: id, ...rowsKey(pairKey), at, side });
     if (mine !== moves) return undefined;
     if (!result.ok) trace.say(result.error.message);
     return result.ok ? result.value.row : undefined;
@@ -185,13 +202,15 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       return alignment;
     },
     get pair() {
-      return pairKey && { trace: id, ...pairKey, by: 'path' as const };
+      return pairKey && { trace: id, ...rowsKey(pairKey) };
     },
     get other() {
       return other;
     },
-    compareWith(next, cpu) {
-      if (next?.id !== other?.id) {
+    compareWith(next, aligning) {
+      const about = JSON.stringify([next?.id, aligning]);
+      if (about !== latest) {
+        latest = about;
         other = next;
         row = null;
         going = null;
@@ -199,7 +218,7 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
         whys = null;
         rows.clear();
       }
-      if (next) paths.ask(keyOf(next.id, cpu));
+      if (next) paths.ask({ other: next.id, ...aligning });
       else paths.stop();
     },
     get row() {

@@ -7,7 +7,7 @@ import { namesSet } from '../../../shared/records/registers.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import type { Comparison } from './comparison.svelte.ts';
 import { kindAt } from './differences.ts';
-import { effectPairs, type EffectPair } from './effects-apart.ts';
+import { effectPairs, isIgnored, type EffectPair } from './effects-apart.ts';
 import type { RowKind } from './words.ts';
 
 export interface NoteWords {
@@ -120,12 +120,15 @@ async function factsOfRow(trace: Trace, comparison: Comparison): Promise<Result<
   if (!own.ok) return own;
   if (!its.ok) return its;
   const [atA, atB] = [own.value, its.value];
+  const { registers: ignored = [] } = found.ignored ?? {};
+  const counts = ({ differs, register }: EffectPair): boolean =>
+    differs && (register === undefined || !isIgnored(register, ignored));
   return ok({
     kind,
     isFirst: alignment.starts.includes(row),
     a: atA(a),
     b: atB(b),
-    apart: kind === 'values' ? effectPairs(a, b, atA, atB, shift).filter(({ differs }) => differs) : [],
+    apart: kind === 'values' ? effectPairs(a, b, atA, atB, shift).filter(counts) : [],
     names: [trace.name, other.name],
     shift,
   });

@@ -32,6 +32,13 @@ export function effectPairs(
   ];
 }
 
+/** Returns true for an ignored register and its parts, such as `r3<7:0>`; upper and lower case are the same. */
+export function isIgnored(name: string, ignored: readonly string[]): boolean {
+  const names = ignored.map((each) => each.toLowerCase());
+  const own = name.toLowerCase();
+  return names.includes(own) || names.includes(own.split('<', 1)[0]!);
+}
+
 function isSame(one: Hex | undefined, other: Hex | undefined, shift: bigint): boolean {
   if (one === undefined || other === undefined || one === other) return true;
   const distance = BigInt(other) - BigInt(one);

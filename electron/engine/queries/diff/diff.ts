@@ -32,8 +32,25 @@ export async function diff(
 ): Promise<Result<Diff>> {
   const across = isAcross(a, b);
   if (!across.ok) return across;
+  if (across.value) return diffAcross(a, b, args, args.most ?? MOST_REGIONS, task);
+  const compared = await diffPaths(a, b, args, task);
+  return compared.ok ? ok(compared.value.found) : compared;
+}
+
+/** A comparison, and the sides with the elements that count in it. */
+export interface ComparedPaths {
+  readonly found: Diff;
+  readonly sides: readonly [Side, Side];
+}
+
+/** Compares two traces by all elements of their paths. */
+export async function diffPaths(
+  a: Trace,
+  b: Trace,
+  args: Omit<DiffArguments, 'trace' | 'other'>,
+  task: Task<FlowProgress>,
+): Promise<Result<ComparedPaths>> {
   const { cpu, shift: given, by: wanted, only, confirm = false, most = MOST_REGIONS } = args;
-  if (across.value) return diffAcross(a, b, args, most, task);
   // Equal stretches of two builds show no shift of a whole program.
   const shift = given ?? (wanted === 'symbol' ? '0' : undefined);
   const pair = await sidesOf(a, b, { cpu, shift }, task);
@@ -55,18 +72,20 @@ export async function diff(
   };
   const found = only === 'first' ? await firstOf(sides, rules, task) : await alignedOf(sides, rules, task);
   if (!found.ok) return found;
-  return ok({
+  const ends = one.ends === FLAG.target ? 'targets' : 'sources';
+  const whole: Diff = {
     ...found.value,
     ...chosenFacts,
     by: by.value,
     confirmed: rules.decodes ? 'decoded' : 'fingerprints',
     of: one.elements,
-    ...(one.elements === 'branches' && one.ends !== ENDS && { ends: one.ends === FLAG.target ? 'targets' : 'sources' }),
+    ...(one.elements === 'branches' && one.ends !== ENDS && { ends }),
     shift: other.shift.toString(),
     cpu: one.chunks.cpu === NO_CPU ? null : one.chunks.cpu,
     instructionsA: instructionsIn(one.chunks, 0, one.chunks.count),
     instructionsB: instructionsIn(other.chunks, 0, other.chunks.count),
-  });
+  };
+  return ok({ found: whole, sides });
 }
 
 type Found = Omit<

@@ -1,6 +1,6 @@
 /** Rows of two aligned runs as records, and the row of a record with its partner. */
 import { instructionsBefore, isPaired, regionAt } from '../../../../../shared/requests/answers/aligned-rows.ts';
-import type { AlignedRows, Counterpart, PairArguments } from '../../../../../shared/requests/compare.ts';
+import type { AlignedRows, Counterpart } from '../../../../../shared/requests/compare.ts';
 import type { Arguments } from '../../../../../shared/requests/requests.ts';
 import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
@@ -19,7 +19,7 @@ export async function alignedRows(
   { from, count, ...pair }: Arguments<'alignedRows'>,
   task: Task<FlowProgress>,
 ): Promise<Result<AlignedRows>> {
-  const alignment = await alignmentOf(a, b, pairOf(pair), task);
+  const alignment = await alignmentOf(a, b, pair, task);
   if (!alignment.ok) return alignment;
   const { table } = alignment.value;
   const all = table.rows.at(-1)!;
@@ -67,7 +67,13 @@ async function differingRows(
     const compared = await compareValues(
       sides,
       [part],
-      { ignored: [], decodes: true, firstOnly: false, most: 1, differs: (at) => (differs[start - from + at] = 1) },
+      {
+        ignored: found.ignored?.registers ?? [],
+        decodes: true,
+        firstOnly: false,
+        most: 1,
+        differs: (at) => (differs[start - from + at] = 1),
+      },
       task,
     );
     if (!compared.ok) return compared;
@@ -81,7 +87,7 @@ export async function counterpart(
   { at, side: name, ...pair }: Arguments<'counterpart'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Counterpart>> {
-  const alignment = await alignmentOf(a, b, pairOf(pair), task);
+  const alignment = await alignmentOf(a, b, pair, task);
   if (!alignment.ok) return alignment;
   const { table, sides, found } = alignment.value;
   const own = table[name];
@@ -108,9 +114,4 @@ function recordAt({ sides }: Alignment, name: 'a' | 'b', number: number): Result
   if (number < 0) return ok(null);
   const records = recordsOfInstructions(sides[name === 'a' ? 0 : 1], number, number + 1);
   return records.ok ? ok(records.value[0] ?? null) : records;
-}
-
-/** Returns the arguments of an alignment that were given. */
-export function pairOf({ cpu, shift, by }: PairArguments) {
-  return { ...(cpu !== undefined && { cpu }), ...(shift !== undefined && { shift }), ...(by !== undefined && { by }) };
 }

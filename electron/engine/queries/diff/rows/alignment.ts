@@ -8,9 +8,8 @@ import { cachePer } from '../../../collections/cache-per.ts';
 import type { Task } from '../../../threads/task.ts';
 import type { Trace } from '../../../trace.ts';
 import { isAcross } from '../across/across.ts';
-import { diff } from '../diff.ts';
+import { diff, diffPaths } from '../diff.ts';
 import type { Side } from '../paths/side.ts';
-import { sidesOf } from '../paths/sides.ts';
 
 export interface Alignment {
   readonly found: Diff;
@@ -57,11 +56,10 @@ export async function alignmentOf(
   if (!across.ok) return across;
   if (across.value)
     return fail('usage', 'these traces are compared by branches, without rows: tracebench diff prints the comparison');
-  const found = await diff(a, b, { ...args, most: DIFF_REGIONS_MOST, only: 'regions' }, task);
-  if (!found.ok) return found;
-  const sides = await sidesOf(a, b, { cpu: args.cpu, shift: found.value.shift }, task);
-  if (!sides.ok) return sides;
-  const alignment = { found: found.value, table: rowTable(found.value.regions), sides: sides.value };
+  const compared = await diffPaths(a, b, { ...args, most: DIFF_REGIONS_MOST, only: 'regions' }, task);
+  if (!compared.ok) return compared;
+  const { found, sides } = compared.value;
+  const alignment = { found, table: rowTable(found.regions), sides };
   alignmentsOf(a).set(key, { other: b, alignment });
   return ok(alignment);
 }

@@ -23,7 +23,7 @@ import { pages } from '../../heat/pages.ts';
 import { memory } from '../../memory/memory.ts';
 import { registers } from '../../memory/registers.ts';
 import { alignmentOf } from './alignment.ts';
-import { pairOf } from './aligned-rows.ts';
+import { registerNames } from '../ignored/ignored-names.ts';
 import type { Side } from '../paths/side.ts';
 
 const MOST_DIFFERENCES = 200;
@@ -41,7 +41,7 @@ export async function stateDifference(
   { at, otherAt, pages: most = STATE_PAGES, ...pair }: Arguments<'stateDifference'>,
   task: Task<FlowProgress>,
 ): Promise<Result<StateDifference>> {
-  const alignment = await alignmentOf(a, b, pairOf(pair), task);
+  const alignment = await alignmentOf(a, b, pair, task);
   if (!alignment.ok) return alignment;
   const [one, other] = alignment.value.sides;
   const known = [registersOf(one, at), registersOf(other, otherAt)] as const;
@@ -50,7 +50,8 @@ export async function stateDifference(
   if (!others.ok) return others;
   const inMemory = await memoryDifferences([a, b], [at, otherAt], most, task);
   if (!inMemory.ok) return inMemory;
-  return ok({ ...registerDifferences(own.value, others.value, other.shift), ...inMemory.value });
+  const { registers: left = [] } = alignment.value.found.ignored ?? {};
+  return ok({ ...registerDifferences(own.value, others.value, other.shift, left), ...inMemory.value });
 }
 
 /** Returns the known registers of the CPU that is compared. */
@@ -60,15 +61,19 @@ function registersOf({ trace, chunks }: Side, at: RecordNumber): Result<readonly
   return ok(found.value.files.find((file) => (file.cpu ?? NO_CPU) === chunks.cpu)?.registers ?? []);
 }
 
+/** @param left registers that do not count */
 function registerDifferences(
   own: readonly RegisterValue[],
   others: readonly RegisterValue[],
   shift: bigint,
+  left: readonly string[],
 ): Pick<StateDifference, 'registers' | 'registersCompared'> {
   const byName = new Map(others.map((register) => [register.name, register]));
+  const ignored = new Set(left.map((name) => name.toLowerCase()));
   const both = own.flatMap((register) => {
     const other = byName.get(register.name);
-    return other === undefined ? [] : [{ register, other }];
+    const counts = !registerNames(register.name).some((name) => ignored.has(name));
+    return other === undefined || !counts ? [] : [{ register, other }];
   });
   const differing = both.filter(({ register, other }) => BigInt(register.value) !== BigInt(other.value));
   return {
