@@ -176,8 +176,13 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
     await field.press('Enter');
     await pane().getByText('Ignored: set_name: 74 instructions of A and 49 of B').waitFor();
     await pane().getByText('Every instruction was compared').waitFor();
+    await pane().getByText('3 differences, 97 % of the instructions are aligned').waitFor();
     await page.keyboard.press('F8');
     await until(here).toEqual(['278', '≠', '224']);
+    // Only A records the flags that cmp set.
+    await until(() => page.locator('#compare-rows [data-side=a] .differs').allTextContents()).toContainEqual(
+      expect.stringContaining('cpsr=0x8000003f'),
+    );
     await ends('5-options');
     await pane().getByRole('combobox', { name: 'Compare' }).selectOption('symbol');
     await pane().getByText('By function').waitFor();

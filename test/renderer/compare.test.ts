@@ -5,7 +5,7 @@ import type { RecordView } from '../../shared/records/record.ts';
 import type { Why, WhyStep } from '../../shared/requests/why.ts';
 import { alignmentOf, differenceNumber, kindAt, nextDifference } from '../../renderer/features/compare/differences.ts';
 import { differenceWords } from '../../renderer/features/compare/difference-note.ts';
-import { effectPairs } from '../../renderer/features/compare/effects-apart.ts';
+import { effectPairs, loneEffects } from '../../renderer/features/compare/effects-apart.ts';
 import { factsOf } from '../../renderer/features/compare/pair/facts-words.ts';
 import { questionOf, refusalOf } from '../../renderer/features/compare/pair/question.ts';
 import { stepValue, whyPairs } from '../../renderer/features/compare/why-pairs.ts';
@@ -144,6 +144,17 @@ describe('effects of an instruction in both runs', () => {
       ['r0', true],
       ['r2', false],
     ]);
+  });
+
+  test('names the effects that only one trace records', () => {
+    const flags = { kind: 'register', register: 'cpsr', value: '0x8' } as const;
+    const load = { kind: 'read', address: '0x10', size: 4, value: '0x7' } as const;
+    const lone = (a: ReturnType<typeof recordsOf>, b: ReturnType<typeof recordsOf>) => loneEffects(0, 0, a, b);
+    expect(lone(recordsOf(load, flags), recordsOf(load))).toEqual([{ side: 'a', n: 2, register: 'cpsr' }]);
+    expect(lone(recordsOf(flags), recordsOf(load, flags))).toEqual([{ side: 'b', n: 1 }]);
+    expect(lone(recordsOf(load, flags), recordsOf(load, flags))).toEqual([]);
+    const aborted = { ...load, flags: ['aborted'] } as const;
+    expect(lone(recordsOf(load, flags), recordsOf(aborted))).toEqual([]);
   });
 
   test('an unknown value differs from none', () => {

@@ -211,6 +211,8 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       const about = JSON.stringify([next?.id, aligning]);
       if (about !== latest) {
         latest = about;
+        // A row of the comparison before must not arrive in this one.
+        moves += 1;
         other = next;
         row = null;
         going = null;

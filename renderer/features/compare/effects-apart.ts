@@ -32,6 +32,44 @@ export function effectPairs(
   ];
 }
 
+/** An effect that one run records and the other does not, so that its value cannot be compared here. */
+export interface LoneEffect {
+  readonly side: 'a' | 'b';
+  readonly n: number;
+  readonly register?: string;
+}
+
+/**
+ * Returns the registers that only one run records for an instruction, and the accesses of kinds of which the runs record different numbers or
+ * sizes. If the runs differ there, and no effect that both record does, one of these is the difference. Returns none if something else differs:
+ * the opcode, whether the instruction was skipped, or whether an access was aborted.
+ */
+export function loneEffects(
+  a: number,
+  b: number,
+  atA: RecordAt<RecordView>,
+  atB: RecordAt<RecordView>,
+): readonly LoneEffect[] {
+  const paired = effectPairs(a, b, atA, atB, 0n);
+  const [one, other] = [atA(a), atB(b)];
+  const isAlike = (of: RecordView, its: RecordView): boolean => JSON.stringify(of.flags) === JSON.stringify(its.flags);
+  if (one?.kind !== other?.kind || one?.opcode !== other?.opcode || !paired.every((pair) => isAlike(pair.a, pair.b)))
+    return [];
+  return (['a', 'b'] as const).flatMap((side) => {
+    const own = side === 'a' ? effectsOf(a, atA) : effectsOf(b, atB);
+    return own.flatMap((record): readonly LoneEffect[] => {
+      const { n, kind } = record;
+      const pairs = paired.filter((pair) => pair[side].n === n);
+      if (kind !== 'register') return pairs.length > 0 || !ACCESSES.includes(kind) ? [] : [{ side, n }];
+      const known = new Set(paired.map(({ register }) => register));
+      return namesSet(record).flatMap(([register]) => (known.has(register) ? [] : [{ side, n, register }]));
+    });
+  });
+}
+
+/** Kinds of accesses of instructions. */
+const ACCESSES: readonly RecordView['kind'][] = ['write', 'read', 'io-write', 'io-read'];
+
 /** Returns true for an ignored register and its parts, such as `r3<7:0>`; upper and lower case are the same. */
 export function isIgnored(name: string, ignored: readonly string[]): boolean {
   const names = ignored.map((each) => each.toLowerCase());
@@ -62,7 +100,7 @@ function settings(own: readonly RecordView[], others: readonly RecordView[], shi
 
 /** Pairs the accesses of each kind in their order, if both runs have as many of them. */
 function accesses(own: readonly RecordView[], others: readonly RecordView[], shift: bigint): readonly EffectPair[] {
-  return (['write', 'read', 'io-write', 'io-read'] as const).flatMap((kind) => {
+  return ACCESSES.flatMap((kind) => {
     const [its, there] = [own, others].map((records) => records.filter((record) => record.kind === kind));
     if (its === undefined || there?.length !== its.length) return [];
     return its.flatMap((a, at) => {
