@@ -6,6 +6,7 @@ import type { Images } from '../../../image/images.ts';
 import { shownName } from '../../../image/names/shown-name.ts';
 import type { InstructionNumbers, NumberedFunction } from '../paths/side.ts';
 import { functionsNamed, isCode, pairInstructions, type OffsetInFirst, type PlacedFunction } from './function-pairs.ts';
+import { namesWithoutSuffixes } from './suffixes.ts';
 
 interface Pair {
   readonly own: readonly [PlacedFunction | undefined, PlacedFunction | undefined];
@@ -31,6 +32,7 @@ export function symbolNumbers(
   const outside: boolean[] = [];
   const pairs = new Map<string, Pair>();
   const named = [new Map<string, readonly PlacedFunction[]>(), new Map<string, readonly PlacedFunction[]>()] as const;
+  const nameInOther = namesWithoutSuffixes(images);
   return [numbersOf(0), numbersOf(1)];
 
   function numbersOf(side: 0 | 1): InstructionNumbers {
@@ -69,10 +71,18 @@ export function symbolNumbers(
     const { symbol } = hit;
     const entry = address - hit.offset;
     const place = functionsOf(side, symbol.name).findIndex((each) => each.entry === entry);
-    const key = `${String(place)} ${symbol.name}`;
-    const pair = pairs.get(key) ?? { own: [functionsOf(0, symbol.name)[place], functionsOf(1, symbol.name)[place]] };
+    const [first, second] = namesOf(side, symbol.name);
+    const key = `${String(place)} ${first}`;
+    const pair = pairs.get(key) ?? { own: [functionsOf(0, first)[place], functionsOf(1, second)[place]] };
     pairs.set(key, pair);
     return { key, pair, name: shownName(symbol), entry, firstEntry: pair.own[0]?.entry ?? entry };
+  }
+
+  /** Returns the names of a function in both programs. */
+  function namesOf(side: 0 | 1, name: string): readonly [string, string] {
+    if (functionsOf(side === 0 ? 1 : 0, name).length > 0) return [name, name];
+    const other = nameInOther(side, name) ?? name;
+    return side === 0 ? [name, other] : [other, name];
   }
 
   function functionsOf(side: 0 | 1, name: string): readonly PlacedFunction[] {
