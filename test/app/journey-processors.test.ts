@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)('records of two processors', () => {
 
   beforeAll(async () => {
     stage = await openStage(({ path }) => {
-      for (const name of ['two.txt', 'other.txt']) writeFileSync(path(name), `${TRACE.join('\n')}\n`);
+      for (const name of ['two.txt', 'other.txt', 'third.txt']) writeFileSync(path(name), `${TRACE.join('\n')}\n`);
       return path('two.txt');
     });
     page = stage.page;
@@ -69,6 +69,26 @@ describe.skipIf(missing !== undefined)('records of two processors', () => {
     await expect.poll(() => cpu.inputValue()).toBe('1');
     await cpu.selectOption('CPU 0');
     await overview.getByText('Call depth of CPU 0').waitFor();
+  });
+
+  it('compares one CPU of two traces after a person has chosen it', async () => {
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.insertText('Compare with');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Path of the trace on this computer').fill(stage.folder.path('third.txt'));
+    await page.keyboard.press('Enter');
+    const pane = page.getByRole('region', { name: 'Compare', exact: true });
+    const records = () =>
+      page
+        .locator('#compare-rows .row [data-side=a] .number')
+        .evaluateAll((cells) => cells.map((cell) => Number(cell.textContent.trim())));
+    await pane.getByRole('button', { name: 'CPU 1', exact: true }).click();
+    await expect.poll(records, { timeout: 6000 }).toEqual([1, 3, 5, 7, 9]);
+    await pane.getByTitle('Compare another CPU').click();
+    await pane.getByRole('button', { name: 'CPU 0', exact: true }).click();
+    await expect.poll(records, { timeout: 6000 }).toEqual([0, 2, 4, 6, 8]);
+    await pane.getByText('No difference').waitFor();
+    await page.getByRole('button', { name: 'Close Compare' }).click();
   });
 
   it('restores panes as they were when they or their trace come forward again', async () => {
