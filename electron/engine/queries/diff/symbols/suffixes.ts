@@ -8,13 +8,22 @@ import { functionsNamed, isCode } from './function-pairs.ts';
 /** Returns the name in the other program of a function that has no namesake there; undefined if there is none, or several could be. */
 export type NameInOther = (side: 0 | 1, name: string) => string | undefined;
 
-const SUFFIXES = /(?:\.(?:constprop|isra|part|cold)(?:\.\d+)*)+$/;
-const IS_COLD = /\.cold(?:\.\d+)?$/;
+const SUFFIXES: ReadonlySet<string> = new Set(['constprop', 'isra', 'part', 'cold']);
 
 /** Returns the name without suffixes. The rarely executed part of a function has a name of its own, because it is other code. */
 export function withoutSuffixes(name: string): string {
-  const plain = name.replace(SUFFIXES, '');
-  return IS_COLD.test(name) ? `${plain}.cold` : plain;
+  const parts = name.split('.');
+  const found: string[] = [];
+  let end = parts.length;
+  for (;;) {
+    let at = end - 1;
+    while (at > 0 && /^\d+$/.test(parts[at]!)) at--;
+    if (at < 1 || !SUFFIXES.has(parts[at]!)) break;
+    found.push(parts[at]!);
+    end = at;
+  }
+  const plain = parts.slice(0, end).join('.');
+  return found[0] === 'cold' ? `${plain}.cold` : plain;
 }
 
 export function namesWithoutSuffixes(images: readonly [Images, Images]): NameInOther {
