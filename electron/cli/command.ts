@@ -12,7 +12,7 @@ export interface Command {
   /** One phrase for the list of commands. */
   readonly text: string;
   readonly trace: 'needed' | 'optional' | 'none';
-  /** Names of the operands in their order, if there are others than the trace; `[X]` is optional. */
+  /** Names of the operands in their order, if there are others than the trace; `[X]` is optional, `[X...]` takes the rest. */
   readonly operands?: readonly string[];
   /** Sorts operands that people may give in another order into the order of `operands`. */
   arrange?(given: readonly string[]): readonly string[];
@@ -32,6 +32,8 @@ export interface Context {
   readonly trace: string;
   /** Operands other than the trace, by their names without brackets. */
   readonly operands: Readonly<Record<string, string>>;
+  /** The operands of the name that ends with `...`. */
+  readonly rest: readonly string[];
   readonly common: Common;
   /** The engine, started by its first request. Without --json, hidden characters in its answers are visible. */
   readonly client: Client;

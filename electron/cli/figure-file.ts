@@ -64,14 +64,19 @@ export async function writeFigure(
   return drawn.ok ? writeResult(context, drawn.value.bytes, path) : drawn;
 }
 
-/** Writes a whole file and prints its name and size. */
-export async function writeResult(context: Context, data: Uint8Array, path: string): Promise<Result<void>> {
+/** Writes a whole file and prints its name and size. `files`: it replaces none of these. */
+export async function writeResult(
+  context: Context,
+  data: Uint8Array,
+  path: string,
+  files = filesRead(context),
+): Promise<Result<void>> {
   const { common, out, signal } = context;
   const made = async (unfinished: string) => {
     await writeFile(unfinished, data, { flag: 'wx' });
     return signal.aborted ? fail(CANCELLED, 'interrupted') : ok(undefined);
   };
-  const written = await writeWholeFile(path, made, filesRead(context));
+  const written = await writeWholeFile(path, made, files);
   if (!written.ok) return written;
   await (common.json ? out.json({ path, bytes: data.length }) : out.write(`${path}: ${bytes(data.length)}\n`));
   return ok(undefined);

@@ -11,6 +11,8 @@ export interface Parsed {
   readonly trace: string;
   /** Operands other than the trace, by their names without brackets. */
   readonly operands: Readonly<Record<string, string>>;
+  /** The operands of the name that ends with `...`. */
+  readonly rest: readonly string[];
   readonly common: Common;
   readonly own: Values<Options>;
 }
@@ -24,11 +26,11 @@ export function parse(command: Command, args: readonly string[]): Result<Parsed>
   if (!own.ok) return own;
   if (!common.ok) return common;
   const parsed = { common: common.value, own: own.value };
-  if (parsed.common.help) return ok({ ...parsed, trace: '', operands: {} });
+  if (parsed.common.help) return ok({ ...parsed, trace: '', operands: {}, rest: [] });
   const operands = operandsOf(command, positionals);
   if (!operands.ok) return operands;
-  const { TRACE: trace = '', ...others } = operands.value;
-  return ok({ ...parsed, trace, operands: others });
+  const { TRACE: trace = '', ...others } = operands.value.named;
+  return ok({ ...parsed, trace, operands: others, rest: operands.value.rest });
 }
 
 /** The texts given for each option, in order. A switch has the text `true`. */
@@ -109,8 +111,18 @@ function read<O extends Options>(options: O, given: Given): Result<Values<O>> {
   return ok(values as Values<O>);
 }
 
-function operandsOf(command: Command, positionals: readonly string[]): Result<Readonly<Record<string, string>>> {
-  const names = operandNames(command);
+interface Operands {
+  readonly named: Readonly<Record<string, string>>;
+  readonly rest: readonly string[];
+}
+
+function operandsOf(command: Command, given: readonly string[]): Result<Operands> {
+  const all = operandNames(command);
+  const takesRest = all.at(-1)?.endsWith('...]') === true;
+  const names = takesRest ? all.slice(0, -1) : all;
+  const positionals = takesRest ? given.slice(0, names.length) : given;
+  const rest = given.slice(positionals.length);
+  if (rest.includes('')) return fail('usage', `${command.name}: an operand is empty`);
   if (positionals.length > names.length) {
     return fail('usage', `${command.name}: '${positionals[names.length] ?? ''}' is one argument too many`);
   }
@@ -124,5 +136,5 @@ function operandsOf(command: Command, positionals: readonly string[]): Result<Re
   }
   const arranged = command.arrange?.(positionals) ?? positionals;
   const named = arranged.map((text, i): [string, string] => [(names[i] ?? '').replaceAll(/[[\]]/g, ''), text]);
-  return ok(Object.fromEntries(named));
+  return ok({ named: Object.fromEntries(named), rest });
 }

@@ -86,7 +86,7 @@ const TIDY_END = 700;
 
 async function runCommand(
   command: Command,
-  { trace, operands, common, own }: Parsed,
+  { trace, operands, rest, common, own }: Parsed,
   start: StartEngine,
 ): Promise<number> {
   const abort = new AbortController();
@@ -125,6 +125,7 @@ async function runCommand(
     command: command.name,
     trace,
     operands,
+    rest,
     common,
     client: common.json ? started : visibleTo(started),
     engine: started,

@@ -1,6 +1,6 @@
 /** Requests about hot spots: what each function costs, whom it calls and is called by, which loops ran, and which code at all. */
 import { request, type } from './request.ts';
-import { object, optional, ordered, record, where } from './schema.ts';
+import { flag, object, optional, ordered, record, where } from './schema.ts';
 import { ofTrace, type FlowProgress, type Reach } from './trace.ts';
 import type { Coverage } from './answers/coverage.ts';
 import type { CallFunction, CallGraph, FunctionId } from './flow.ts';
@@ -23,9 +23,15 @@ export const PROFILE_REQUESTS = {
     answer: type<Loops>(),
     event: type<FlowProgress>(),
   }),
-  /** How often each instruction of the images ran in the records [from, to), everything indexed by default. Needs an image. */
+  /**
+   * How often each instruction of the images ran in the records [from, to), everything indexed by default. Needs an image. `texts`: with
+   * the disassembly.
+   */
   coverage: request({
-    arguments: where(object({ ...ofTrace, from: optional(record), to: optional(record) }), ordered),
+    arguments: where(
+      object({ ...ofTrace, from: optional(record), to: optional(record), texts: optional(flag) }),
+      ordered,
+    ),
     answer: type<Coverage>(),
     event: type<FlowProgress>(),
   }),

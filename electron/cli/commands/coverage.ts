@@ -3,14 +3,15 @@ import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { command, type Context } from '../command.ts';
 import { writeResult } from '../figure-file.ts';
-import { resultPlace } from '../../result-file.ts';
-import { flowRange, withFlow } from '../options/flow-range.ts';
-import { assignments, flag, number, oneOf, path } from '../options/options.ts';
+import { gather, gatheredFiles } from '../coverage/gather.ts';
+import { resultPlace, type FileRead } from '../../result-file.ts';
+import { documentOf, type Written } from '../print/coverage/document.ts';
+import { flowRange } from '../options/flow-range.ts';
+import { assignments, flag, number, oneOf, path, several } from '../options/options.ts';
 import { lcovOf } from '../print/coverage/lcov.ts';
-import { LINE_COUNTS, type LineCount } from '../print/coverage/line-counts.ts';
+import { LINE_COUNTS } from '../print/coverage/line-counts.ts';
 import { coverageTable, LEVELS, percent, totalsText, type Level } from '../print/coverage/tables.ts';
 import { whole } from '../../../shared/requests/schema.ts';
-import { filesRead } from '../trace.ts';
 
 export const coverage = command({
   name: 'coverage',
@@ -25,9 +26,12 @@ export const coverage = command({
     'MC/DC needs to know the conditions of a decision in the source, which a trace of instructions alone cannot show.',
     '--lcov prints a tracefile for lcov and genhtml. --fail-under ends with status 3 if fewer lines ran, or instructions without lines.',
     '--json prints {instructions: [{address, size, count, taken, notTaken}], lines: [{file, line, count}], functions, totals, notes}.',
+    'Counts of several traces of the same program add up. --minus OTHER leaves out the instructions that OTHER ran, the lines of which it',
+    'ran an instruction, and the ways of branches that it went: the rest shows what TRACE adds. Counts stay those of TRACE.',
     'Example: tracebench coverage TRACE --image program.elf --lcov -o program.info',
   ].join('\n'),
   trace: 'needed',
+  operands: ['TRACE', '[TRACE...]'],
   options: {
     level: oneOf('LEVEL', `what the table lists: ${LEVELS.join(', ')}; function by default`, LEVELS),
     lcov: flag('print a tracefile for lcov and genhtml'),
@@ -37,71 +41,65 @@ export const coverage = command({
       LINE_COUNTS,
     ),
     'source-map': assignments('paths of sources that begin with OLD begin with NEW'),
+    minus: several(path('OTHER', 'leave out the code that this trace ran; repeatable')),
     'fail-under': number('P', whole(0, 100), 'status 3 if less than P % of the lines ran'),
     output: path('FILE', 'the file to write', 'o'),
     ...flowRange('code that ran'),
   },
-  async run(context, { level, lcov, count = 'most', 'source-map': map = {}, 'fail-under': least, output, from, to }) {
+  async run(context, { level, lcov, count = 'most', 'source-map': map = {}, 'fail-under': least, ...given }) {
+    const { minus: others = [], output, from, to } = given;
     if (lcov === true && level !== undefined) return fail('usage', 'coverage: give --lcov or --level, not both');
     if (lcov === true && context.common.json) return fail('usage', 'coverage: give --lcov or --json, not both');
+    if (context.rest.length > 0 && (from !== undefined || to !== undefined))
+      return fail('usage', 'coverage: --from and --to are records of one trace; give one trace with them');
+    const files = gatheredFiles(context, others);
     if (output !== undefined) {
-      const place = await resultPlace(output, filesRead(context));
+      const place = await resultPlace(output, files);
       if (!place.ok) return place;
     }
-    return withFlow(context, { from, to }, async (trace, range, onEvent) => {
-      const answer = await trace.request('coverage', { trace: trace.id, ...range }, { onEvent });
-      context.progress.clear();
-      if (!answer.ok) return answer;
-      for (const note of answer.value.notes) context.notify(note);
-      const form = lcov === true ? 'lcov' : context.common.json ? 'json' : (level ?? 'function');
-      const printed = await print(context, answer.value, { form, count, pathOf: mapped(map), output });
-      if (printed.ok) compareWith(context, answer.value, least);
-      return printed;
-    });
+    const found = await gather(context, { from, to, others, texts: false });
+    if (!found.ok) return found;
+    const { coverage } = found.value;
+    for (const note of coverage.notes) context.notify(note);
+    const form = lcov === true ? 'lcov' : context.common.json ? 'json' : (level ?? 'function');
+    const printed = await print(context, coverage, { form, count, pathOf: mapped(map), output, others, files });
+    if (printed.ok) compareWith(context, coverage, least);
+    return printed;
   },
 });
 
-interface Look {
+interface Look extends Written {
   readonly form: Level | 'lcov' | 'json';
-  readonly count: LineCount;
-  readonly pathOf: (file: string) => string;
   readonly output: string | undefined;
+  /** Traces whose code is left out. */
+  readonly others: readonly string[];
+  readonly files: readonly FileRead[];
 }
 
-async function print(context: Context, answer: Coverage, { form, count, pathOf, output }: Look): Promise<Result<void>> {
-  const { out } = context;
-  if (form === 'json' && output === undefined) {
-    await out.json(documentOf(answer, count, pathOf));
+async function print(context: Context, answer: Coverage, look: Look): Promise<Result<void>> {
+  const { form, output, others } = look;
+  const { out, rest } = context;
+  if (form === 'json') {
+    const traces = {
+      ...(rest.length > 0 && { traces: [context.trace, ...rest] }),
+      ...(others.length > 0 && { minus: others }),
+    };
+    const document = documentOf(answer, look, traces);
+    if (output === undefined) await out.json(document);
+    else return writeResult(context, new TextEncoder().encode(`${JSON.stringify(document)}\n`), output, look.files);
     return ok(undefined);
   }
-  const text =
-    form === 'json'
-      ? `${JSON.stringify(documentOf(answer, count, pathOf))}\n`
-      : form === 'lcov'
-        ? lcovOf(answer, { count, pathOf })
-        : `${coverageTable(answer, { level: form, count, pathOf, colour: output === undefined && out.colour })}\n${totalsText(answer)}.\n`;
-  if (output !== undefined) return writeResult(context, new TextEncoder().encode(text), output);
+  const text = form === 'lcov' ? lcovOf(answer, look) : tableOf(context, answer, { ...look, form });
+  if (output !== undefined) return writeResult(context, new TextEncoder().encode(text), output, look.files);
   await out.write(text);
   return ok(undefined);
 }
 
-function documentOf(
-  { instructions, lines, functions, totals, notes }: Coverage,
-  count: LineCount,
-  pathOf: Look['pathOf'],
-) {
-  return {
-    instructions: instructions.addresses.map((address, row) => ({
-      address,
-      size: instructions.sizes[row],
-      count: instructions.counts[row],
-      ...(instructions.taken[row] !== null && { taken: instructions.taken[row], notTaken: instructions.notTaken[row] }),
-    })),
-    lines: lines.map((line) => ({ file: pathOf(line.file), line: line.line, count: line[count] })),
-    functions: functions.map(({ file, ...one }) => ({ ...one, ...(file !== undefined && { file: pathOf(file) }) })),
-    totals,
-    notes,
-  };
+function tableOf({ out }: Context, answer: Coverage, look: Look & { readonly form: Level }): string {
+  const { form: level, output, others } = look;
+  const table = coverageTable(answer, { ...look, level, colour: output === undefined && out.colour });
+  const about = others.length === 0 ? '' : ', of the code that the others left open';
+  return `${table}\n${totalsText(answer)}${about}.\n`;
 }
 
 /** The longest OLD wins. */

@@ -18,6 +18,10 @@ export interface InstructionCounts {
   readonly lines: readonly number[];
   /** Index in `functions`, or -1. */
   readonly functions: readonly number[];
+  /** Disassembly, if the question asks for it; empty for an instruction without. */
+  readonly texts?: readonly string[];
+  /** Per row: a sum of COUNTED (shared/coverage/parts.ts). Absent if everything counts, as in all answers of the engine. */
+  readonly parts?: readonly number[];
 }
 
 /** A conditional branch has two ways out; another branch has one. */
@@ -31,6 +35,8 @@ export interface CoveredLine {
   readonly most: number;
   readonly first: number;
   readonly sum: number;
+  /** The line does not count, because another run executed an instruction of it. Absent in all answers of the engine. */
+  readonly left?: true;
 }
 
 export interface CoveredFunction {

@@ -1,6 +1,6 @@
 // `coverage` of a sample whose source is short enough to count by hand: test/engine/compiled/programs/fault-off-by-one.c.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const source = fileURLToPath(new URL('../../engine/compiled/programs/fault-off-b
 const ARGUMENTS = [trace, '--image', image];
 
 interface Document {
-  readonly instructions: readonly { readonly address: string; readonly count: number; readonly taken?: number }[];
+  readonly instructions: readonly { readonly address: string; readonly count: number; readonly left?: boolean }[];
   readonly lines: readonly { readonly file: string; readonly line: number; readonly count: number }[];
   readonly functions: readonly { readonly name: string; readonly count: number }[];
   readonly totals: { readonly lines: { readonly covered: number; readonly total: number } };
@@ -39,6 +39,40 @@ test('coverage of a range counts only its records', async () => {
   const sums = all.map((_, row) => parts.reduce((sum, part) => sum + part[row]!.count, 0));
   expect(sums).toEqual(all.map(({ count }) => count));
   expect(parts.every((part) => part.some(({ count }) => count > 0))).toBe(true);
+});
+
+test('coverage of several traces adds their counts, and --minus leaves out what another one ran', async () => {
+  const all = (await json(['coverage', ...ARGUMENTS])) as Document;
+  const text = readFileSync(trace, 'utf8');
+  const cut = text.indexOf('\n', text.indexOf('IT (40)')) + 1;
+  const beginning = join(folder, 'beginning.txt');
+  writeFileSync(beginning, text.slice(0, cut));
+  const part = (await json(['coverage', beginning, '--image', image])) as Document;
+  const both = (await json(['coverage', trace, beginning, '--image', image])) as Document & { traces: string[] };
+  expect(both.traces).toEqual([trace, beginning]);
+  expect(both.instructions.map(({ count }) => count)).toEqual(
+    all.instructions.map(({ count }, row) => count + part.instructions[row]!.count),
+  );
+  const rest = (await json(['coverage', ...ARGUMENTS, '--minus', beginning])) as Document;
+  const open = all.instructions.filter((_, row) => part.instructions[row]!.count === 0);
+  expect(rest.instructions.filter(({ left }) => left !== true)).toEqual(open);
+  // The first 40 instructions end in the loop of `sum_of`; `copy`, `show` and the end of `program` remain.
+  expect(rest.lines.map(({ line, count }) => [line, count])).toEqual([
+    [17, 0],
+    [19, 1],
+    [21, 5],
+    [24, 1],
+    [28, 1],
+    [29, 1],
+    [31, 1],
+  ]);
+  const range = await cli(['coverage', trace, beginning, '--image', image, '--from', '5']);
+  expect([range.code, range.stderr]).toEqual([
+    2,
+    'tracebench: coverage: --from and --to are records of one trace; give one trace with them\n',
+  ]);
+  const missing = await cli(['coverage', trace, join(folder, 'none.txt'), '--image', image]);
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('none.txt')]);
 });
 
 test('coverage prints tables of functions, lines, instructions and branches', async () => {

@@ -5,17 +5,13 @@
  * never ran.
  */
 import type { Coverage, CoveredFunction } from '../../../../shared/requests/answers/coverage.ts';
-import type { LineCount } from './line-counts.ts';
+import { COUNTED, hasPart } from '../../../../shared/coverage/parts.ts';
+import type { Written } from './document.ts';
 
-export interface LcovOptions {
-  readonly count: LineCount;
-  /** Returns the path of a source file where the reader has it. */
-  readonly pathOf: (file: string) => string;
-}
-
-export function lcovOf({ instructions, lines, functions }: Coverage, { count, pathOf }: LcovOptions): string {
+export function lcovOf({ instructions, lines, functions }: Coverage, { count, pathOf }: Written): string {
   const byFile = new Map<string, number[]>();
-  lines.forEach(({ file }, row) => {
+  lines.forEach(({ file, left }, row) => {
+    if (left === true) return;
     const path = pathOf(file);
     const rows = byFile.get(path);
     if (rows === undefined) byFile.set(path, [row]);
@@ -38,6 +34,7 @@ export function lcovOf({ instructions, lines, functions }: Coverage, { count, pa
         const ways = [instructions.taken[at]!, instructions.notTaken[at]!];
         const ran = instructions.counts[at]! > 0 || ways.some((times) => times > 0);
         for (const [way, times] of ways.entries()) {
+          if (!hasPart(instructions, at, way === 0 ? COUNTED.taken : COUNTED.notTaken)) continue;
           out.push(`BRDA:${lines[row]!.line},${block},${way},${ran ? times : '-'}`);
           found++;
           if (times > 0) hit++;
@@ -56,7 +53,9 @@ function functionsIn(
   path: string,
   pathOf: (file: string) => string,
 ): readonly CoveredFunction[] {
-  return functions.filter(({ file }) => file !== undefined && pathOf(file) === path);
+  return functions.filter(
+    ({ file, instructions: { total } }) => file !== undefined && total > 0 && pathOf(file) === path,
+  );
 }
 
 function functionLines(functions: readonly CoveredFunction[]): readonly string[] {

@@ -2,23 +2,24 @@
 import type { Coverage, CoveredFunction, Share } from '../../../../shared/requests/answers/coverage.ts';
 import { counted, group } from '../../../../shared/base/numbers.ts';
 import { createTable, type Column } from '../table.ts';
-import type { LineCount } from './line-counts.ts';
+import { COUNTED, hasPart } from '../../../../shared/coverage/parts.ts';
+import type { Written } from './document.ts';
 
 export const LEVELS = ['function', 'line', 'instruction', 'branch'] as const;
 export type Level = (typeof LEVELS)[number];
 
-export interface TableOptions {
+export interface TableOptions extends Written {
   readonly level: Level;
-  readonly count: LineCount;
   readonly colour: boolean;
-  readonly pathOf: (file: string) => string;
 }
 
 export function coverageTable(coverage: Coverage, { level, count, colour, pathOf }: TableOptions): string {
   const { instructions, lines, functions } = coverage;
   switch (level) {
     case 'function':
-      return createTable(FUNCTION_COLUMNS, colour).lines(functions);
+      return createTable(FUNCTION_COLUMNS, colour).lines(
+        functions.filter(({ instructions, branches }) => instructions.total > 0 || branches.total > 0),
+      );
     case 'line':
       return createTable<(typeof lines)[number]>(
         [
@@ -26,12 +27,16 @@ export function coverageTable(coverage: Coverage, { level, count, colour, pathOf
           { title: 'line', text: ({ file, line }) => `${pathOf(file)}:${line}` },
         ],
         colour,
-      ).lines(lines);
+      ).lines(lines.filter(({ left }) => left !== true));
     case 'instruction':
     case 'branch': {
       const rows = instructions.addresses
         .map((_, row) => row)
-        .filter((row) => level === 'instruction' || instructions.kinds[row] === 'conditional-branch');
+        .filter((row) =>
+          level === 'instruction'
+            ? hasPart(instructions, row, COUNTED.instruction)
+            : instructions.kinds[row] === 'conditional-branch',
+        );
       return createTable(instructionColumns(coverage, pathOf), colour).lines(rows);
     }
   }
@@ -75,12 +80,15 @@ function instructionColumns(
   { instructions, lines, functions }: Coverage,
   pathOf: (file: string) => string,
 ): readonly Column<number>[] {
-  const times = (count: number | null): string => (count === null ? '' : group(count));
+  const times = (of: readonly (number | null)[], row: number, way: number): string => {
+    const isWay = instructions.kinds[row] !== 'conditional-branch' || hasPart(instructions, row, way);
+    return of[row] === null || !isWay ? '' : group(of[row]!);
+  };
   return [
     { title: 'address', right: true, text: (row) => instructions.addresses[row]! },
     { title: 'count', right: true, text: (row) => group(instructions.counts[row]!) },
-    { title: 'taken', right: true, text: (row) => times(instructions.taken[row]!) },
-    { title: 'not taken', right: true, text: (row) => times(instructions.notTaken[row]!) },
+    { title: 'taken', right: true, text: (row) => times(instructions.taken, row, COUNTED.taken) },
+    { title: 'not taken', right: true, text: (row) => times(instructions.notTaken, row, COUNTED.notTaken) },
     { title: 'function', text: (row) => functions[instructions.functions[row]!]?.name ?? '' },
     {
       title: 'line',

@@ -4,20 +4,23 @@ import type { Coverage, InstructionSort } from '../../../../shared/requests/answ
 import type { Arguments } from '../../../../shared/requests/requests.ts';
 import { NO_FLOW, NO_IMAGE_CODE } from '../../../../shared/requests/failures.ts';
 import { group } from '../../../../shared/base/numbers.ts';
+import { derived } from '../../../../shared/coverage/derive.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex } from '../../../../shared/base/units.ts';
 import { knownCalls } from '../../flow/calls.ts';
-import { createImageCode } from '../../flow/classify/image-code.ts';
+import { createImageCode, type ImageCode } from '../../flow/classify/image-code.ts';
+import type { ExecutedRuns } from '../../flow/loops/executed-runs.ts';
 import { loopRuns, rangeRuns } from '../../flow/loops/loop-runs.ts';
 import { loadDisassembler } from '../../image/disassembler.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
+import type { Edges } from '../calls/branch-edges.ts';
 import { edgesOf } from '../calls/branches.ts';
 import { rangeOf } from '../find/find.ts';
 import { executedCode } from './executed-code.ts';
 import { programCode, SORT } from './program-code.ts';
-import { withShares } from './shares.ts';
+import { placesOf } from './places.ts';
 
 /** Fails with NO_IMAGE_CODE without an image that has code. */
 export async function coverage(
@@ -25,7 +28,6 @@ export async function coverage(
   args: Omit<Arguments<'coverage'>, 'trace'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Coverage>> {
-  const reach = reachOf(trace);
   const { images } = trace;
   if (!images.list.some(({ segments }) => segments.length > 0))
     return fail(NO_IMAGE_CODE, "coverage needs the program's image; give an ELF file with --image");
@@ -42,16 +44,33 @@ export async function coverage(
   if (!edges.ok) return edges;
   if (runs.value.runs.count === 0 && whole.value.whole.runs.count === 0)
     return fail(NO_FLOW, `${trace.file.path}: its records do not show which instructions ran`);
-  const read = await answerInSlices(programCode(images, createImageCode(images, await loadDisassembler())), task);
-  if (!read.ok) return read;
-  const code = read.value;
-  const { counts, passed, taken, unexplained } = executedCode(code, runs.value, edges.value, messages);
+  const code = createImageCode(images, await loadDisassembler());
+  const work = answerOf({ trace, code, runs: runs.value, edges: edges.value, messages, hasTexts: args.texts === true });
+  return answerInSlices(work, task);
+}
+
+interface Ran {
+  readonly trace: Trace;
+  readonly code: ImageCode;
+  readonly runs: ExecutedRuns;
+  readonly edges: Edges;
+  readonly messages: boolean;
+  readonly hasTexts: boolean;
+}
+
+function* answerOf(ran: Ran): Generator<undefined, Result<Coverage>, undefined> {
+  const { trace, runs, edges, messages, hasTexts } = ran;
+  const { images } = trace;
+  const texts: string[] | undefined = hasTexts ? [] : undefined;
+  const code = yield* programCode(images, ran.code, texts);
+  const { counts, passed, taken, unexplained } = yield* executedCode(code, runs, edges, messages);
   const { low, high, size, sort } = code.columns;
   const order = Array.from({ length: code.count }, (_, row) => row);
   order.sort((a, b) => high[a]! - high[b]! || low[a]! - low[b]!);
   const addresses = order.map((row) => joinAddress(low[row]!, high[row]!));
   const ofBranches = (column: Float64Array): readonly (number | null)[] =>
     order.map((row) => (sort[row]! >= SORT.branch ? column[row]! : null));
+  const { places, rows } = yield* placesOf(images, addresses);
   const counted = {
     addresses: addresses.map(toHex),
     sizes: order.map((row) => size[row]!),
@@ -59,9 +78,11 @@ export async function coverage(
     kinds: order.map((row) => KINDS[sort[row]!]!),
     taken: ofBranches(taken),
     notTaken: ofBranches(passed),
+    ...rows,
+    ...(texts && { texts: order.map((row) => texts[row]!) }),
   };
-  const notes = notesOf(runs.value.lost, runs.value.left, unexplained);
-  return ok({ ...withShares(images, addresses, counted), notes, reach });
+  const notes = notesOf(runs.lost, runs.left, unexplained);
+  return ok({ ...derived(counted, places), notes, reach: reachOf(trace) });
 }
 
 const KINDS: readonly InstructionSort[] = ['plain', 'conditional', 'branch', 'conditional-branch'];

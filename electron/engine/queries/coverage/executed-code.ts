@@ -21,16 +21,22 @@ const MOST_INSTRUCTIONS = 1 << 16;
 
 /**
  * Counts each run's instructions, those from its first to its last one. A run counts only if the instructions of the images lead from one
- * to the other, and are as many as the trace has.
+ * to the other, and are as many as the trace has. Yields after each run.
  * @param messages the trace has branches only, so an instruction that always branches cannot be inside of a run
  */
-export function executedCode(code: ProgramCode, { runs }: ExecutedRuns, edges: Edges, messages: boolean): ExecutedCode {
+export function* executedCode(
+  code: ProgramCode,
+  { runs }: ExecutedRuns,
+  edges: Edges,
+  messages: boolean,
+): Generator<undefined, ExecutedCode, undefined> {
   const { count, columns } = runs;
   let counts = new Float64Array(code.count);
   let passed = new Float64Array(code.count);
   const rows: number[] = [];
   let unexplained = 0;
   for (let run = 0; run < count; run++) {
+    yield;
     const times = columns.times[run]!;
     if (!follow(columns.from[run]!, columns.to[run]!, columns.high[run]!, columns.each[run]!)) {
       unexplained += times;

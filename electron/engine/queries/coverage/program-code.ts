@@ -4,7 +4,6 @@
  */
 import { u32LittleEndian } from '../../../../shared/base/bytes.ts';
 import { BRANCH, NO_BRANCH } from '../../../../shared/flow/events.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
 import { highHalf, joinAddress, lowHalf } from '../../../../shared/base/units.ts';
 import { ABSENT, createAddressMap } from '../../collections/address-map.ts';
 import { moveColumns } from '../../collections/columns.ts';
@@ -34,8 +33,12 @@ interface CodeColumns {
   ends: Uint8Array;
 }
 
-/** The functions' instructions of the images, by disassembling each function from its beginning. */
-export function* programCode(images: Images, code: ImageCode): Generator<undefined, Result<ProgramCode>, undefined> {
+/** The functions' instructions of the images, by disassembling each function from its beginning. `texts`: gets the text of each row. */
+export function* programCode(
+  images: Images,
+  code: ImageCode,
+  texts?: string[],
+): Generator<undefined, ProgramCode, undefined> {
   const columns = createColumns(1024);
   const rows = createAddressMap(1024);
   const list = { count: 0, columns, rowAt };
@@ -59,7 +62,7 @@ export function* programCode(images: Images, code: ImageCode): Generator<undefin
       at += BigInt(columns.size[row]!);
     }
   }
-  return ok(list);
+  return list;
 
   function rowAt(low: number, high: number): number {
     const known = rows.get(low, high);
@@ -72,6 +75,7 @@ export function* programCode(images: Images, code: ImageCode): Generator<undefin
     const row = list.count++;
     if (row === columns.low.length) moveColumns(columns, createColumns(2 * row));
     rows.set(low, high, row);
+    texts?.push(read.text);
     columns.low[row] = low;
     columns.high[row] = high;
     columns.size[row] = read.size;
