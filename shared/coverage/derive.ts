@@ -2,7 +2,7 @@
 import type { Coverage, CoveredFunction, CoveredLine, InstructionCounts, Share } from '../requests/answers/coverage.ts';
 import { COUNTED, hasPart } from './parts.ts';
 
-/** What the rows of the instructions refer to, without counts. */
+/** The lines and functions that the rows of the instructions refer to, without counts. */
 export interface Places {
   readonly lines: readonly Pick<CoveredLine, 'file' | 'line' | 'left'>[];
   /** `count`: how often control came to a function whose first instruction is not among the rows. */

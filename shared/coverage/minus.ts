@@ -1,4 +1,4 @@
-/** What one run adds to others: the code that the others left open, and what of it this run executed. */
+/** Leaves out the code that other runs executed: the rest shows what a run adds. */
 import type { Coverage } from '../requests/answers/coverage.ts';
 import { COUNTED } from './parts.ts';
 import { derived } from './derive.ts';

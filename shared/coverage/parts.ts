@@ -1,4 +1,4 @@
-/** What of an instruction counts in the code that another run left open. */
+/** Parts of an instruction that count in the code that another run left open. */
 import type { InstructionCounts } from '../requests/answers/coverage.ts';
 
 /** Only conditional branches have ways that count on their own. */

@@ -3,12 +3,12 @@ import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { command, type Context } from '../command.ts';
 import { writeResult } from '../figure-file.ts';
-import { gather, gatheredFiles } from '../coverage/gather.ts';
+import { FORMS, writtenAs, type Form, type FormSettings } from '../coverage/forms.ts';
+import { gather, gatheredFiles, type Gathered } from '../coverage/gather.ts';
 import { resultPlace, type FileRead } from '../../result-file.ts';
-import { documentOf, type Written } from '../print/coverage/document.ts';
+import { documentOf } from '../print/coverage/document.ts';
 import { flowRange } from '../options/flow-range.ts';
 import { assignments, flag, number, oneOf, path, several } from '../options/options.ts';
-import { lcovOf } from '../print/coverage/lcov.ts';
 import { LINE_COUNTS } from '../print/coverage/line-counts.ts';
 import { coverageTable, LEVELS, percent, totalsText, type Level } from '../print/coverage/tables.ts';
 import { whole } from '../../../shared/requests/schema.ts';
@@ -24,7 +24,10 @@ export const coverage = command({
     'A conditional branch has two ways out: taken, and not taken. A conditional instruction of ARM that is no branch counts when control',
     'comes to it, even if it is skipped.',
     'MC/DC needs to know the conditions of a decision in the source, which a trace of instructions alone cannot show.',
-    '--lcov prints a tracefile for lcov and genhtml. --fail-under ends with status 3 if fewer lines ran, or instructions without lines.',
+    '--lcov, --cobertura, --asm and --html print, or write to the file of -o; --drcov only writes. Marks of --asm: + ran, a conditional',
+    'branch both ways; - never ran; > always branched; v never branched; ! partly. --html shows source files that are at their paths, after',
+    '--source-map, or under --sources by the longest suffix of their paths.',
+    '--fail-under ends with status 3 if fewer lines ran, or instructions without lines.',
     '--json prints {instructions: [{address, size, count, taken, notTaken}], lines: [{file, line, count}], functions, totals, notes}.',
     'Counts of several traces of the same program add up. --minus OTHER leaves out the instructions that OTHER ran, the lines of which it',
     'ran an instruction, and the ways of branches that it went: the rest shows what TRACE adds. Counts stay those of TRACE.',
@@ -34,7 +37,12 @@ export const coverage = command({
   operands: ['TRACE', '[TRACE...]'],
   options: {
     level: oneOf('LEVEL', `what the table lists: ${LEVELS.join(', ')}; function by default`, LEVELS),
-    lcov: flag('print a tracefile for lcov and genhtml'),
+    lcov: flag('write a tracefile for lcov and genhtml'),
+    cobertura: flag('write XML of Cobertura, which build servers read'),
+    drcov: flag('write the code that ran as a file of drcov, version 2, which Lighthouse reads; needs -o'),
+    asm: flag('write the disassembly with a mark and a count for each instruction'),
+    html: flag('write a page: files and functions with bars, and source lines with their counts'),
+    sources: path('DIR', 'the folder of source files for --html that are not at their own paths'),
     count: oneOf(
       'WHICH',
       `the count of a line: ${LINE_COUNTS.join(', ')} of its instructions; most by default`,
@@ -46,10 +54,19 @@ export const coverage = command({
     output: path('FILE', 'the file to write', 'o'),
     ...flowRange('code that ran'),
   },
-  async run(context, { level, lcov, count = 'most', 'source-map': map = {}, 'fail-under': least, ...given }) {
-    const { minus: others = [], output, from, to } = given;
-    if (lcov === true && level !== undefined) return fail('usage', 'coverage: give --lcov or --level, not both');
-    if (lcov === true && context.common.json) return fail('usage', 'coverage: give --lcov or --json, not both');
+  async run(context, { level, count = 'most', 'source-map': map = {}, 'fail-under': least, ...given }) {
+    const { minus: others = [], output, sources, from, to } = given;
+    const chosen = FORMS.filter((form) => given[form] === true);
+    const [form] = chosen;
+    const both = [
+      ...chosen,
+      ...(level !== undefined ? ['level'] : []),
+      ...(context.common.json && form !== undefined && output === undefined ? ['json'] : []),
+    ];
+    if (both.length > 1) return fail('usage', `coverage: give --${both[0]!} or --${both[1]!}, not both`);
+    if (form === 'drcov' && output === undefined)
+      return fail('usage', 'coverage: --drcov writes a binary file; name it with -o FILE');
+    if (sources !== undefined && form !== 'html') return fail('usage', 'coverage: --sources needs --html');
     if (context.rest.length > 0 && (from !== undefined || to !== undefined))
       return fail('usage', 'coverage: --from and --to are records of one trace; give one trace with them');
     const files = gatheredFiles(context, others);
@@ -57,46 +74,49 @@ export const coverage = command({
       const place = await resultPlace(output, files);
       if (!place.ok) return place;
     }
-    const found = await gather(context, { from, to, others, texts: false });
+    const found = await gather(context, { from, to, others, texts: form === 'asm' });
     if (!found.ok) return found;
     const { coverage } = found.value;
     for (const note of coverage.notes) context.notify(note);
-    const form = lcov === true ? 'lcov' : context.common.json ? 'json' : (level ?? 'function');
-    const printed = await print(context, coverage, { form, count, pathOf: mapped(map), output, others, files });
+    const look = { level, count, pathOf: mapped(map), output, others, sources, files };
+    const printed = await print(context, found.value, form, look);
     if (printed.ok) compareWith(context, coverage, least);
     return printed;
   },
 });
 
-interface Look extends Written {
-  readonly form: Level | 'lcov' | 'json';
+interface Look extends FormSettings {
+  readonly level: Level | undefined;
   readonly output: string | undefined;
-  /** Traces whose code is left out. */
-  readonly others: readonly string[];
   readonly files: readonly FileRead[];
 }
 
-async function print(context: Context, answer: Coverage, look: Look): Promise<Result<void>> {
-  const { form, output, others } = look;
-  const { out, rest } = context;
-  if (form === 'json') {
+async function print(context: Context, found: Gathered, form: Form | undefined, look: Look): Promise<Result<void>> {
+  const { output, others } = look;
+  const { out, rest, common } = context;
+  const { coverage } = found;
+  let written: string | Uint8Array;
+  if (form !== undefined) written = await writtenAs(form, context, found, look);
+  else if (common.json) {
     const traces = {
       ...(rest.length > 0 && { traces: [context.trace, ...rest] }),
       ...(others.length > 0 && { minus: others }),
     };
-    const document = documentOf(answer, look, traces);
-    if (output === undefined) await out.json(document);
-    else return writeResult(context, new TextEncoder().encode(`${JSON.stringify(document)}\n`), output, look.files);
-    return ok(undefined);
-  }
-  const text = form === 'lcov' ? lcovOf(answer, look) : tableOf(context, answer, { ...look, form });
-  if (output !== undefined) return writeResult(context, new TextEncoder().encode(text), output, look.files);
-  await out.write(text);
+    const document = documentOf(coverage, look, traces);
+    if (output === undefined) {
+      await out.json(document);
+      return ok(undefined);
+    }
+    written = `${JSON.stringify(document)}\n`;
+  } else written = tableOf(context, coverage, look);
+  const bytes = typeof written === 'string' ? new TextEncoder().encode(written) : written;
+  if (output !== undefined) return writeResult(context, bytes, output, look.files);
+  await out.write(typeof written === 'string' ? written : new TextDecoder().decode(written));
   return ok(undefined);
 }
 
-function tableOf({ out }: Context, answer: Coverage, look: Look & { readonly form: Level }): string {
-  const { form: level, output, others } = look;
+function tableOf({ out }: Context, answer: Coverage, look: Look): string {
+  const { level = 'function', output, others } = look;
   const table = coverageTable(answer, { ...look, level, colour: output === undefined && out.colour });
   const about = others.length === 0 ? '' : ', of the code that the others left open';
   return `${table}\n${totalsText(answer)}${about}.\n`;

@@ -10,7 +10,7 @@ import { withFlow } from '../options/flow-range.ts';
 import { filesRead } from '../trace.ts';
 
 export interface Gathering {
-  /** Of the first trace, which is the only one if there is a range. */
+  /** Range in the first trace, which is the only one then. */
   readonly from: number | undefined;
   readonly to: number | undefined;
   /** Traces whose code is left out. */

@@ -135,6 +135,76 @@ test.skipIf(lcov !== undefined)('lcov and genhtml read the tracefile', () => {
   expect(readFileSync(join(folder, 'html', 'index.html'), 'utf8')).toContain('91.7');
 });
 
+test('coverage writes the blocks that ran for drcov', async () => {
+  const file = join(folder, 'program.drcov');
+  expect((await cli(['coverage', ...ARGUMENTS, '--drcov', '-o', file])).code).toBe(0);
+  const data = readFileSync(file);
+  const head =
+    /^DRCOV VERSION: 2\nDRCOV FLAVOR: drcov\nModule Table: version 2, count 1\nColumns: id, base, end, entry, path\n0, 0x(\w+), 0x\w+, 0x0+, (.+)\nBB Table: (\d+) bbs\n/;
+  const [whole = '', base = '', path, blocks] = head.exec(data.toString('latin1'))!;
+  expect(path).toBe(image);
+  const table = data.subarray(whole.length);
+  expect(table).toHaveLength(8 * Number(blocks));
+  const bytes = new Set<number>();
+  for (let at = 0; at < table.length; at += 8) {
+    expect(table.readUInt16LE(at + 6)).toBe(0);
+    const start = parseInt(base, 16) + table.readUInt32LE(at);
+    for (let byte = 0; byte < table.readUInt16LE(at + 4); byte++) bytes.add(start + byte);
+  }
+  const { instructions } = (await json(['coverage', ...ARGUMENTS])) as Document;
+  const ran = instructions.filter(({ count }) => count > 0).map(({ address }) => Number(address));
+  expect([...bytes]).toEqual(ran.flatMap((address) => [0, 1, 2, 3].map((byte) => address + byte)));
+});
+
+test('coverage writes XML of Cobertura', async () => {
+  const { stdout } = await cli(['coverage', ...ARGUMENTS, '--cobertura']);
+  const open: string[] = [];
+  for (const [, end, name = '', alone] of stdout.matchAll(/<(\/?)([a-z]+)(?: [^<>]*?)?(\/?)>/g)) {
+    if (end === '/') expect(open.pop()).toBe(name);
+    else if (alone !== '/') open.push(name);
+  }
+  expect(open).toEqual([]);
+  expect(stdout).toMatch(/ lines-covered="11" lines-valid="12" branches-covered="5" branches-valid="6" /);
+  expect(stdout).toContain(
+    '<line number="21" hits="5" branch="true" condition-coverage="100% (2/2)">' +
+      '<conditions><condition number="0" type="jump" coverage="100%"/></conditions></line>',
+  );
+  expect(stdout).toContain('<line number="17" hits="0" branch="false"/>');
+});
+
+test('coverage marks each instruction of the disassembly', async () => {
+  const { stdout } = await cli(['coverage', ...ARGUMENTS, '--asm']);
+  expect(stdout).toMatch(/^copy \+: 0x815c-0x817b 100\.0 % of 8$/m);
+  expect(stdout).toMatch(/^0x8174 \+: 5 {2}bne #0x8168 {2}; taken 4, not taken 1$/m);
+  // `sum_of` is called with some prices, so its check for none never branches.
+  expect(stdout).toMatch(/^sum_of !: 0x8128-0x815b 84\.6 % of 13$/m);
+  expect(stdout).toMatch(/^0x\w+ v: 1 {2}b\w+ #0x8154 {2}; taken 0, not taken 1$/m);
+  expect(stdout).toMatch(/^ *0x0 -: 0 {2}\w/m);
+  expect(stdout).toMatch(/^; fault-off-by-one\.c:21\n0x8168 \+: 5/m);
+});
+
+test('coverage writes a page with the source lines and their counts', async () => {
+  const file = join(folder, 'program.html');
+  const sources = ['--sources', dirname(source)];
+  expect((await cli(['coverage', ...ARGUMENTS, '--html', ...sources, '-o', file])).code).toBe(0);
+  const page = readFileSync(file, 'utf8');
+  expect(page).toMatch(
+    /<tr id="line-1-21" class="heat-6"><td class="line">21<\/td><td class="count">5<\/td>.*for \(i = 0; i &lt;= count; i\+\+\)/,
+  );
+  expect(page).toMatch(/<tr id="line-1-17" class="never"><td class="line">17<\/td><td class="count">0<\/td>/);
+  expect(page).toContain('title="taken 4, not taken 1">2/2<');
+  expect(page).not.toMatch(/<script|https?:|@import|url\(/);
+  const without = await cli(['coverage', ...ARGUMENTS, '--html']);
+  expect(without.stdout).toContain('The source file is not here');
+});
+
+test('coverage says which outputs cannot be combined', async () => {
+  const refused = async (...options: readonly string[]) => (await cli(['coverage', ...ARGUMENTS, ...options])).stderr;
+  expect(await refused('--html', '--asm')).toContain('coverage: give --asm or --html, not both');
+  expect(await refused('--drcov')).toContain('coverage: --drcov writes a binary file; name it with -o FILE');
+  expect(await refused('--sources', folder)).toContain('coverage: --sources needs --html');
+});
+
 function lcovMissing(): string | undefined {
   try {
     execFileSync('genhtml', ['--version'], { stdio: 'pipe' });

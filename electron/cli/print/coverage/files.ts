@@ -1,0 +1,75 @@
+/** The code by source file: its lines with their conditional branches, and its functions. */
+import type { Coverage, Share } from '../../../../shared/requests/answers/coverage.ts';
+import { COUNTED, hasPart } from '../../../../shared/coverage/parts.ts';
+import type { Written } from './document.ts';
+
+export interface FileCode {
+  readonly path: string;
+  /** By number. */
+  readonly lines: readonly LineCode[];
+  /** Rows of the functions that begin in the file, by address. */
+  readonly functions: readonly number[];
+}
+
+export interface LineCode {
+  /** Row in the lines of the coverage. */
+  readonly row: number;
+  readonly line: number;
+  readonly count: number;
+  readonly branches: readonly BranchCode[];
+}
+
+/** A conditional branch. A way that another run went is absent. */
+export interface BranchCode {
+  /** Row of the instruction. */
+  readonly row: number;
+  /** Control came to it. */
+  readonly ran: boolean;
+  readonly taken?: number;
+  readonly notTaken?: number;
+}
+
+/** Files are in the order of their first lines. Lines and functions that another run executed are left out. */
+export function filesOf({ instructions, lines, functions }: Coverage, { count, pathOf }: Written): readonly FileCode[] {
+  const branchesOf = new Map<number, BranchCode[]>();
+  const { kinds, counts, taken, notTaken, lines: lineOf } = instructions;
+  for (let row = 0; row < kinds.length; row++) {
+    if (kinds[row] !== 'conditional-branch' || lineOf[row]! < 0) continue;
+    const branch = {
+      row,
+      ran: counts[row]! > 0 || taken[row]! > 0 || notTaken[row]! > 0,
+      ...(hasPart(instructions, row, COUNTED.taken) && { taken: taken[row]! }),
+      ...(hasPart(instructions, row, COUNTED.notTaken) && { notTaken: notTaken[row]! }),
+    };
+    const known = branchesOf.get(lineOf[row]!);
+    if (known === undefined) branchesOf.set(lineOf[row]!, [branch]);
+    else known.push(branch);
+  }
+  const files = new Map<string, { lines: LineCode[]; functions: number[] }>();
+  const fileAt = (path: string) => {
+    let file = files.get(path);
+    if (file === undefined) files.set(path, (file = { lines: [], functions: [] }));
+    return file;
+  };
+  lines.forEach((line, row) => {
+    if (line.left === true) return;
+    const branches = branchesOf.get(row) ?? [];
+    fileAt(pathOf(line.file)).lines.push({ row, line: line.line, count: line[count], branches });
+  });
+  functions.forEach(({ file, instructions: { total } }, row) => {
+    if (file !== undefined && total > 0) fileAt(pathOf(file)).functions.push(row);
+  });
+  return [...files].map(([path, file]) => ({ path, ...file }));
+}
+
+export function linesShare(lines: readonly LineCode[]): Share {
+  return { covered: lines.filter(({ count }) => count > 0).length, total: lines.length };
+}
+
+/** Ways out of the conditional branches of lines. */
+export function branchesShare(lines: readonly LineCode[]): Share {
+  const ways = lines.flatMap(({ branches }) =>
+    branches.flatMap(({ taken, notTaken }) => [taken, notTaken].filter((times) => times !== undefined)),
+  );
+  return { covered: ways.filter((times) => times > 0).length, total: ways.length };
+}
