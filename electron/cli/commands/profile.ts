@@ -1,14 +1,22 @@
 /** `profile`: the functions by their cost, or one function between its callers and callees. */
 import type { ProfileFunction, ProfilePair } from '../../../shared/requests/profile.ts';
 import { group } from '../../../shared/base/numbers.ts';
-import { ok } from '../../../shared/base/result.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
 import { whole } from '../../../shared/requests/schema.ts';
-import { command } from '../command.ts';
+import { resultPlace } from '../../result-file.ts';
+import { command, type Context } from '../command.ts';
+import { writeResult } from '../figure-file.ts';
 import { functionNamed } from '../function-named.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
-import { number, oneOf, word } from '../options/options.ts';
+import { flag, number, oneOf, path, word } from '../options/options.ts';
+import { printLoops } from '../print/loops.ts';
+import { instructionCosts, instructionTable, lineCosts, lineTable } from '../print/profile/code-tables.ts';
 import { createTable, type Column } from '../print/table.ts';
+import { FORMS, writtenAs } from '../profile/forms.ts';
+import { filesRead } from '../trace.ts';
 
+const LEVELS = ['function', 'line', 'instruction', 'loop'] as const;
 const ORDERS = ['self', 'total', 'calls', 'longest', 'first', 'name'] as const;
 type Order = (typeof ORDERS)[number];
 
@@ -20,6 +28,9 @@ export const profile = command({
     '`longest` is the most records for which one call stayed in the function; + if it began before or ended after these records.',
     '--function prints one function with its callers and callees. `total` then is the time while that pair was open; a tail call',
     'replaces its caller on the stack, so its time counts for the function below.',
+    '--level line and instruction count how often the code ran, and need the image; --level loop prints what `loops` does.',
+    '--callgrind writes costs and calls for KCachegrind, with those of each instruction if the image has the code: a call is at its call',
+    'site if there is only one, otherwise at the beginning of the caller. --speedscope and --pprof write the cost of each call path.',
     RANGE_NOTE,
     '--json prints {evidence, unit, cost, functions, pairs, notes}, with --function {evidence, unit, cost, function, callers, callees, notes}.',
   ].join('\n'),
@@ -28,11 +39,44 @@ export const profile = command({
     function: word('F', 'only this function, between its callers and callees', 'a name or an address'),
     sort: oneOf('COLUMN', `order of the functions: ${ORDERS.join(', ')}; self by default`, ORDERS),
     limit: number('K', whole(1, Number.MAX_SAFE_INTEGER), 'at most this many rows of each table, all by default'),
+    level: oneOf('LEVEL', `what the table lists: ${LEVELS.join(', ')}; function by default`, LEVELS),
+    callgrind: flag('write a file for KCachegrind and callgrind_annotate'),
+    speedscope: flag('write JSON for speedscope'),
+    pprof: flag('write a gzipped profile for pprof; needs -o'),
+    output: path('FILE', 'the file to write', 'o'),
     ...flowRange('calls'),
   },
-  async run(context, { function: wanted, sort = 'self', limit = Number.MAX_SAFE_INTEGER, from, to }) {
+  async run(context, { function: wanted, sort = 'self', limit = Number.MAX_SAFE_INTEGER, level, output, ...given }) {
+    const { from, to } = given;
+    const chosen = FORMS.filter((form) => given[form] === true);
+    const [form] = chosen;
+    const both = [
+      ...chosen,
+      ...(level !== undefined ? ['level'] : []),
+      ...(wanted !== undefined ? ['function'] : []),
+      ...(context.common.json && form !== undefined && output === undefined ? ['json'] : []),
+    ];
+    if (both.length > 1) return fail('usage', `profile: give --${both[0]!} or --${both[1]!}, not both`);
+    if (output !== undefined && form === undefined)
+      return fail('usage', `profile: -o needs one of ${FORMS.map((one) => `--${one}`).join(', ')}`);
+    if (form === 'pprof' && output === undefined)
+      return fail('usage', 'profile: --pprof writes a binary file; name it with -o FILE');
+    if (output !== undefined) {
+      const place = await resultPlace(output, filesRead(context));
+      if (!place.ok) return place;
+    }
     const { common, out } = context;
     return withFlow(context, { from, to }, async (trace, range, onEvent) => {
+      if (form !== undefined) {
+        const written = await writtenAs(form, context, trace, range, onEvent);
+        context.progress.clear();
+        return written.ok ? print(context, written.value, output) : written;
+      }
+      if (level === 'line' || level === 'instruction')
+        return printCode(context, level, limit, () =>
+          trace.request('coverage', { trace: trace.id, ...range, texts: level === 'instruction' }, { onEvent }),
+        );
+      if (level === 'loop') return printLoops(context, trace, { range, limit, onEvent });
       const answer = await trace.request('profile', { trace: trace.id, ...range }, { onEvent });
       context.progress.clear();
       if (!answer.ok) return answer;
@@ -76,6 +120,43 @@ export const profile = command({
     });
   },
 });
+
+async function print(
+  context: Context,
+  written: string | Uint8Array,
+  output: string | undefined,
+): Promise<Result<void>> {
+  const bytes = typeof written === 'string' ? new TextEncoder().encode(written) : written;
+  if (output !== undefined) return writeResult(context, bytes, output);
+  await context.out.write(typeof written === 'string' ? written : new TextDecoder().decode(written));
+  return ok(undefined);
+}
+
+async function printCode(
+  context: Context,
+  level: 'line' | 'instruction',
+  limit: number,
+  ask: () => Promise<Result<Coverage>>,
+): Promise<Result<void>> {
+  const answer = await ask();
+  const { common, out, progress } = context;
+  progress.clear();
+  if (!answer.ok) return answer;
+  const { instructions, notes } = answer.value;
+  const cost = instructions.counts.reduce((sum, count) => sum + count, 0);
+  const unit = 'instructions';
+  if (level === 'line') {
+    const rows = lineCosts(answer.value).slice(0, limit);
+    if (common.json) await out.json({ unit, cost, lines: rows, notes });
+    else await out.write(`${group(cost)} ${unit}.\n\n${lineTable(rows, cost, out.colour)}`);
+  } else {
+    const rows = instructionCosts(answer.value).slice(0, limit);
+    if (common.json) await out.json({ unit, cost, instructions: rows, notes });
+    else await out.write(`${group(cost)} ${unit}.\n\n${instructionTable(rows, cost, out.colour)}`);
+  }
+  if (!common.json) for (const note of notes) context.notify(note);
+  return ok(undefined);
+}
 
 /** The answer is in the order of `self` already; the sort is stable. */
 const COMPARED: Readonly<Record<Order, (a: ProfileFunction, b: ProfileFunction) => number>> = {
