@@ -11,6 +11,7 @@ import { knownCalls } from '../../flow/calls.ts';
 import { createImageCode, type ImageCode } from '../../flow/classify/image-code.ts';
 import type { ExecutedRuns } from '../../flow/loops/executed-runs.ts';
 import { loopRuns, rangeRuns } from '../../flow/loops/loop-runs.ts';
+import type { Images } from '../../image/images.ts';
 import { loadDisassembler } from '../../image/disassembler.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
@@ -19,7 +20,7 @@ import type { Edges } from '../calls/branch-edges.ts';
 import { edgesOf } from '../calls/branches.ts';
 import { rangeOf } from '../find/find.ts';
 import { executedCode } from './executed-code.ts';
-import { programCode, SORT } from './program-code.ts';
+import { programCode, SORT, type ProgramCode } from './program-code.ts';
 import { placesOf } from './places.ts';
 
 /** Fails with NO_IMAGE_CODE without an image that has code. */
@@ -58,14 +59,22 @@ interface Ran {
   readonly hasTexts: boolean;
 }
 
+/** Disassembling a large program takes seconds. */
+const codeOf = new WeakMap<Images, ProgramCode>();
+
 function* answerOf(ran: Ran): Generator<undefined, Result<Coverage>, undefined> {
   const { trace, runs, edges, messages, hasTexts } = ran;
   const { images } = trace;
   const texts: string[] | undefined = hasTexts ? [] : undefined;
-  const code = yield* programCode(images, ran.code, texts);
+  const kept = hasTexts ? undefined : codeOf.get(images);
+  const code = kept ?? (yield* programCode(images, ran.code, texts));
+  if (!hasTexts) codeOf.set(images, code);
   const { counts, passed, taken, unexplained } = yield* executedCode(code, runs, edges, messages);
   const { low, high, size, sort } = code.columns;
-  const order = Array.from({ length: code.count }, (_, row) => row);
+  // Code outside of functions counts only if it ran: earlier questions may have added more, also while this one is answered.
+  const order = Array.from(counts.keys()).filter(
+    (row) => row < code.ofFunctions || counts[row]! > 0 || taken[row]! > 0,
+  );
   order.sort((a, b) => high[a]! - high[b]! || low[a]! - low[b]!);
   const addresses = order.map((row) => joinAddress(low[row]!, high[row]!));
   const ofBranches = (column: Float64Array): readonly (number | null)[] =>

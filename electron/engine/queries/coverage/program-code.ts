@@ -15,6 +15,8 @@ export const SORT = { plain: 0, conditional: 1, branch: 2, conditionalBranch: 3 
 
 export interface ProgramCode {
   readonly count: number;
+  /** Rows before this one are those of functions; rows of other code that ran follow. */
+  readonly ofFunctions: number;
   readonly columns: CodeColumns;
   /** Returns the row of the instruction at an address, which it adds if an image has one; NO_ROW without. */
   rowAt(low: number, high: number): number;
@@ -41,7 +43,7 @@ export function* programCode(
 ): Generator<undefined, ProgramCode, undefined> {
   const columns = createColumns(1024);
   const rows = createAddressMap(1024);
-  const list = { count: 0, columns, rowAt };
+  const list = { count: 0, ofFunctions: 0, columns, rowAt };
   for (const { kind, low, high } of images.namesIn(0n, 1n << 64n)) {
     if (kind !== 'function') continue;
     /** Instructions that an IT instruction of Thumb makes conditional. */
@@ -62,6 +64,7 @@ export function* programCode(
       at += BigInt(columns.size[row]!);
     }
   }
+  list.ofFunctions = list.count;
   return list;
 
   function rowAt(low: number, high: number): number {
