@@ -3,7 +3,7 @@ import { whole } from '../../../shared/requests/schema.ts';
 import { command } from '../command.ts';
 import { flowRange, withFlow } from '../options/flow-range.ts';
 import { number } from '../options/options.ts';
-import { printLoops } from '../print/loops.ts';
+import { printLoops } from '../print/profile/loops.ts';
 
 export const loops = command({
   name: 'loops',

@@ -10,7 +10,7 @@ import { writeResult } from '../figure-file.ts';
 import { functionNamed } from '../function-named.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
 import { flag, number, oneOf, path, word } from '../options/options.ts';
-import { printLoops } from '../print/loops.ts';
+import { printLoops } from '../print/profile/loops.ts';
 import { instructionCosts, instructionTable, lineCosts, lineTable } from '../print/profile/code-tables.ts';
 import { createTable, type Column } from '../print/table.ts';
 import { FORMS, writtenAs } from '../profile/forms.ts';

@@ -240,7 +240,16 @@ test('an interrupt prints the steps that were found until then', async () => {
   };
   let printed = '';
   const context: Context = {
-    ...{ command: 'why', trace: TARMAC, operands: {}, rest: [], common: {}, client, engine: client, signal: interrupted.signal },
+    ...{
+      command: 'why',
+      trace: TARMAC,
+      operands: {},
+      rest: [],
+      common: {},
+      client,
+      engine: client,
+      signal: interrupted.signal,
+    },
     out: {
       write(text) {
         printed += text;

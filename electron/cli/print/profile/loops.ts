@@ -1,10 +1,10 @@
 /** Loops as a table for people, or as a document. */
-import type { Loop } from '../../../shared/requests/profile.ts';
-import { group } from '../../../shared/base/numbers.ts';
-import { ok, type Result } from '../../../shared/base/result.ts';
-import type { Context } from '../command.ts';
-import type { OpenTrace } from '../trace.ts';
-import { createTable, type Column } from './table.ts';
+import type { Loop } from '../../../../shared/requests/profile.ts';
+import { group } from '../../../../shared/base/numbers.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { Context } from '../../command.ts';
+import type { OpenTrace } from '../../trace.ts';
+import { createTable, type Column } from '../table.ts';
 
 interface LoopsRequest {
   readonly range: { readonly from?: number; readonly to?: number };
