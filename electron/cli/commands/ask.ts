@@ -37,7 +37,7 @@ line is answered so, too, and the next one is read. docs/scripts.md describes th
   },
 });
 
-/** `id`: as in the line; absent where the line has none. */
+/** `id`: as in the line; absent if the line has none. */
 type Answered = { readonly id?: unknown } & Result<unknown>;
 
 async function answerTo(line: string, number: number, trace: OpenTrace): Promise<Answered> {

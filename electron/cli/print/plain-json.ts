@@ -6,7 +6,7 @@ export function plainJson(value: unknown): string {
   return jsonText(withLists(value));
 }
 
-/** What holds no typed array is not copied: answers may have a million fields. */
+/** Copies only parts with a typed array: answers may have a million fields. */
 function withLists(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float64Array || value instanceof Uint8Array) return Array.from(value);
