@@ -4,7 +4,7 @@ import { checkArguments, isRequestName, REQUESTS, type RequestName } from '../..
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
 import { suggestion } from '../parse.ts';
-import { plainJson } from '../print/plain-json.ts';
+import { plainJson } from '../plain-json.ts';
 import { withTrace, type OpenTrace } from '../trace.ts';
 
 export const ask = command({

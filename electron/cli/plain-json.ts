@@ -1,5 +1,5 @@
 /** Answers as JSON that any program reads: arrays of numbers of the engine become lists. */
-import { jsonText } from '../../../shared/base/visible.ts';
+import { jsonText } from '../../shared/base/visible.ts';
 
 /** Returns one line of JSON. Numbers that JSON lacks (NaN, which stands for an absent value) become null. */
 export function plainJson(value: unknown): string {
