@@ -59,7 +59,6 @@ export const SOURCE_REQUESTS = {
   sourceFile: request({
     arguments: object({ ...ofTrace, file, folders: optional(sourceFolders), maps: optional(sourceMaps) }),
     answer: type<SourceFile>(),
-    text: 'raw',
   }),
   /** How often lines of a file ran in the records [from, to), everything indexed by default. */
   sourceLines: request({
