@@ -2,12 +2,12 @@
 import type { Share } from '../../shared/requests/answers/coverage.ts';
 import { group } from '../../shared/base/numbers.ts';
 
-/** Returns `12.3 %`. Only what is whole is `100 %`, and only nothing is `0 %`. */
+/** Returns `12.3 %`, rounded down as the command line does. Only what is whole is `100 %`, and only nothing is `0 %`. */
 export function shareText({ covered, total }: Share): string {
   if (total === 0) return '';
   if (covered === total) return '100 %';
   if (covered === 0) return '0 %';
-  const tenths = Math.min(999, Math.max(1, Math.round((1000 * covered) / total)));
+  const tenths = Math.max(1, Math.floor((1000 * covered) / total));
   return `${tenths / 10} %`;
 }
 

@@ -291,6 +291,6 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
   }
 
   function until<T>(read: () => Promise<T>) {
-    return expect.poll(read, { timeout: 6000 });
+    return expect.poll(read);
   }
 });
