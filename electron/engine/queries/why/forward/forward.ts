@@ -32,7 +32,7 @@ export interface ForwardOptions extends SliceOptions {
 }
 
 /** Copies that are followed for each step that is shown, at most. */
-const COPIES_PER_STEP = 20;
+const COPIES_PER_STEP = 5;
 
 interface GrowingStep extends Step {
   readonly defined: Part[];
