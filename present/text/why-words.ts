@@ -87,5 +87,8 @@ export function endedText({ ended, steps, forward }: Pick<Why, 'ended' | 'steps'
     return steps.length === 0
       ? 'Stopped before the first step was found.'
       : `Stopped after ${counted(steps.length, 'step')}: ${open}`;
-  return `The first ${counted(steps.length, 'step')}: ${open}`;
+  // A chain of copies can use up what is followed before there are as many steps as requested.
+  const copies = steps.reduce((sum, step) => sum + (step.copies?.length ?? 0), 0);
+  const folded = copies > 0 ? ` and ${counted(copies, 'copy', 'copies')}` : '';
+  return `The first ${counted(steps.length, 'step')}${folded}: ${open}`;
 }

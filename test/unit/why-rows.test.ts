@@ -1,4 +1,5 @@
 /** The tree of the Why pane: order, branches, references, ends and copies, as lines of text. */
+import { endedText } from '../../present/text/why-words.ts';
 import { expect, test } from 'vitest';
 import { whyRows } from '../../renderer/features/why/why-rows.ts';
 import { stepTable, treeText } from '../../renderer/features/why/words.ts';
@@ -134,4 +135,13 @@ test('the table has each step once, with its uses', () => {
     uses: 'r1 = 0x1 (#1); address r2 = 0x1 (#1)',
   });
   expect(cells(1)).toMatchObject({ kind: 'constant', uses: '', inferred: 'inferred' });
+});
+
+test('the end of a search counts copies apart from steps', () => {
+  const step = { n: 9, kind: 'copy', defines: [], uses: [], inferred: false } as const;
+  const ended = { reason: 'steps', open: [{ register: 'r0', cpu: 0, value: null }] } as const;
+  expect(endedText({ ended, steps: [step] })).toBe('The first 1 step: 1 value not followed further.');
+  expect(endedText({ ended, steps: [{ ...step, copies: [7, 5] }] })).toBe(
+    'The first 1 step and 2 copies: 1 value not followed further.',
+  );
 });
