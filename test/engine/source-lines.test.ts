@@ -141,3 +141,24 @@ test('says if a source is newer than the image', async () => {
   fs.utimesSync(source, 3000, 3000);
   expect(await newer()).toEqual({ source: 3_000_000, image: 2_000_000 });
 });
+
+test('a step back in a long loop goes to the beginning of its own round', async () => {
+  // The loop of line 15: each of its rounds is an execution of the line.
+  const round = [
+    '0000813c e4921004',
+    '00008140 e0800001',
+    '00008144 e2433001',
+    '00008148 e3730001',
+    '0000814c 1afffffa',
+  ];
+  const lines = Array.from({ length: 3000 }, (_, n) => `${n} clk IT (${n}) ${round[n % 5]!} A svc_s : nop\n`);
+  const file = place.file('loop.log', Buffer.from(lines.join('')));
+  const images = [{ path: path.join(SAMPLE, 'program.elf') }];
+  const opened = await ask(engine, 'open', { path: file, format: 'tarmac', options: { dialect: 'qemu4v' }, images });
+  await ask(engine, 'index', { trace: opened.trace });
+  for (const step of ['back into', 'back over'] as const) {
+    const { n } = await ask(engine, 'lineStep', { trace: opened.trace, at: 2604, step });
+    expect(n).toBe(2600);
+  }
+  await ask(engine, 'close', { trace: opened.trace });
+});

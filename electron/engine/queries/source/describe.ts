@@ -1,9 +1,8 @@
 /** Describes an instruction of the static code for an answer: its bytes, text, counts and where it branches to. */
 import type { CodeInstruction } from '../../../../shared/requests/source/answers.ts';
-import { joinAddress, toHex } from '../../../../shared/base/units.ts';
+import { highHalf, joinAddress, lowHalf, toHex } from '../../../../shared/base/units.ts';
 import { createImageCode, type ImageCode } from '../../flow/classify/image-code.ts';
 import { cachePer } from '../../collections/cache-per.ts';
-import { highHalf, lowHalf } from '../../../../shared/base/units.ts';
 import { loadDisassembler, type Disassembler } from '../../image/disassembler.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Trace } from '../../trace.ts';

@@ -15,7 +15,7 @@ import { beyond, reachOf, type Trace } from '../../trace.ts';
 import { find } from '../find/find.ts';
 import { countsIn, instructionsOf, lineRow, rowOf, type Counts } from './counts.ts';
 import { codeOf } from './describe.ts';
-import { isSame, lineOf } from './line-step.ts';
+import { functionOf, isSame, lineOf } from './line-step.ts';
 import { executedAt, executedBefore, type Executed } from './walk.ts';
 
 /** Records that are looked at together: more than most lines have instructions. */
@@ -123,9 +123,4 @@ function begins(
     if (read?.branch === BRANCH.call) return false;
   }
   return isSameLine || functionOf(trace, one) === functionOf(trace, before);
-}
-
-function functionOf({ images }: Trace, { address }: Executed): bigint | undefined {
-  const hit = images.symbolAt(address);
-  return hit && address - hit.offset;
 }

@@ -195,7 +195,7 @@ async function levelOf(
 }
 
 /** Returns the address of the function that contains an instruction. */
-function functionOf({ images }: Trace, { address }: Executed): bigint | undefined {
+export function functionOf({ images }: Trace, { address }: Executed): bigint | undefined {
   const hit = images.symbolAt(address);
   return hit && address - hit.offset;
 }

@@ -1,12 +1,12 @@
 /** Walks over the executed instructions of one processor, forwards or backwards, until one is wanted. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { BATCH_RECORDS, FLAG } from '../../../../shared/records/batch.ts';
+import { FLAG } from '../../../../shared/records/batch.ts';
 import { KIND } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, type RecordNumber } from '../../../../shared/base/units.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { visitColumns, type DecodedColumns } from '../records/block-reader.ts';
+import { batchRecords, visitColumns, type DecodedColumns } from '../records/block-reader.ts';
 
 export interface Executed {
   readonly n: RecordNumber;
@@ -97,25 +97,26 @@ async function walkBack(
   const { blocks } = trace;
   if (end <= 0) return ok(undefined);
   const last = blocks.blockOfRecord(end - 1);
+  const size = batchRecords(trace);
   let found: Executed | undefined;
   let sliceEnd = performance.now() + SLICE_MS;
   for (let to = end; to > 0 && found === undefined;) {
     const block = blocks.blockOfRecord(to - 1);
     if (last - block >= most) break;
     const start = blocks.firstRecord(block);
-    // Batches of a block are decoded in order, and cached: the visit ends with the one before `to`.
-    const from = Math.floor((to - 1 - start) / BATCH_RECORDS) * BATCH_RECORDS;
+    // A visit has one batch, that before `to`: it goes through batches in order, and `wanted` must see instructions backwards.
+    const from = Math.floor((to - 1 - start) / size) * size;
     let next = to;
     const read = visitColumns(trace, block, from, (columns) => {
       const { batch, first } = columns;
-      next = Math.min(next, first);
+      next = first;
       for (let n = Math.min(first + batch.count, to) - 1; n >= first; n--) {
         const one = instructionAt(columns, n - first, cpu);
         if (one === undefined || !wanted(one)) continue;
         found = one;
         break;
       }
-      return first + batch.count < to;
+      return false;
     });
     if (!read.ok) return read;
     to = next;

@@ -64,7 +64,7 @@ export interface SliceOptions {
 }
 
 /** Copies that are followed for each step that is shown, at most. */
-const COPIES_PER_STEP = 5;
+export const COPIES_PER_STEP = 5;
 
 /** Bytes that are wanted of one instruction. */
 interface Wanted {

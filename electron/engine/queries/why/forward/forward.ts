@@ -17,7 +17,7 @@ import { isLeft, modesOf, whyLeft, type Search } from '../last-definition.ts';
 import { contentOf, endBytes, keptUntil, missingBefore, type Ending, type Life } from './lives.ts';
 import { endOf, meets, overlap, spanOfRegister, without, type Location } from '../locations.ts';
 import { nextTouch, type Touch } from './next-touch.ts';
-import { addressBytes, nextOf, type Part, type SliceOptions, type Step, type Use } from '../slice.ts';
+import { addressBytes, COPIES_PER_STEP, nextOf, type Part, type SliceOptions, type Step, type Use } from '../slice.ts';
 import type { Content } from '../values.ts';
 
 export interface ForwardSlice {
@@ -30,9 +30,6 @@ export interface ForwardSlice {
 export interface ForwardOptions extends SliceOptions {
   readonly control: boolean;
 }
-
-/** Copies that are followed for each step that is shown, at most. */
-const COPIES_PER_STEP = 5;
 
 interface GrowingStep extends Step {
   readonly defined: Part[];
