@@ -30,6 +30,8 @@ const tarmac = { format: 'tarmac', settings: { dialect: 'qemu4v' } } as const;
 const byu6 = { format: 'byu6', settings: { endian: 'big' } } as const;
 const cases = [
   { file: text, ...tarmac, blockBytes: 12_000, jobs: 2 },
+  // Its blocks have parts.
+  { file: text, ...tarmac, blockBytes: 240_000, jobs: 2 },
   { file: binary, ...byu6, blockBytes: 6000, jobs: 2 },
   { file: scattered, ...byu6, blockBytes: 960_000, jobs: 2 },
   ...(NIGHTLY
@@ -239,8 +241,8 @@ describe.each(cases)(
       expect(bad.reduce((a, b) => a + b, 0)).toBe(Object.values(oracle.diagnostics).reduce((a, b) => a + b, 0));
     });
 
-    // The short form opens one index in another engine.
-    if (NIGHTLY || blockBytes === cases[0]!.blockBytes) {
+    // The short form opens two indexes in another engine.
+    if (NIGHTLY || file === text) {
       test('opens an existing index without building', async () => {
         const again = startEngine({ indexDirectory, jobs, blockBytes });
         const opened = await ask(again, 'open', { path: file, format, options: settings });
@@ -248,6 +250,11 @@ describe.each(cases)(
         expect((await ask(again, 'index', { trace: opened.trace })).built).toBe(false);
         const pages = await ask(again, 'pages', { trace: opened.trace, size: 4096 });
         expect(pageRows(pages)).toEqual(pagesOf(oracle.records, 4096n));
+        // Its pool was never started, so the engine thread counts the blocks that columns cut.
+        for (const columns of [2, 3, 7, 16, 45]) {
+          const grid = await ask(again, 'heat', { trace: opened.trace, columns, rows: 20, precision: 'even' });
+          expect(cellsOf(grid), `${String(columns)} columns`).toEqual(oracleCells(grid, oracle.records, undefined));
+        }
         await again.close();
       });
     }

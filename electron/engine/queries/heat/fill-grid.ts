@@ -5,6 +5,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { CountProgress } from '../../../../shared/requests/requests.ts';
 import { createLru } from '../../../../shared/base/lru.ts';
+import { createBatch, PART_RECORDS } from '../../../../shared/records/batch.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { pageOf, type BlockNumber, type RecordNumber } from '../../../../shared/base/units.ts';
 import { decodeHeat, type HeatTile } from '../../index/builders/heat.ts';
@@ -13,14 +14,20 @@ import { NODE } from '../../index/store/index-file.ts';
 import { cachePer } from '../../collections/cache-per.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
+import { partsOf } from '../records/block-parts.ts';
 import { mayTouch, type Span } from '../records/span.ts';
 import { bandStartsWithin, columnOf, rowOfPageEnd, rowOfPageStart, type CellGrid } from './cell-grid.ts';
-import { COUNT_CELLS, type CountedBlock } from './heat-cells.ts';
+import { COUNT_CELLS, createCellCounter, type CountedBlock, type CountedCells } from './heat-cells.ts';
 import { keptCountsOf } from './kept-counts.ts';
 
 const SLICE_MS = 8;
 /** Cut blocks from which on their address counts are kept. Fewer take some 50 ms to decode. */
 export const MANY_BLOCKS = 16;
+/**
+ * Largest number of cut blocks that this thread counts for a last question. Starting the workers of the pool costs 0.4 s of processor time,
+ * and this many blocks 0.4 s (QEMU4V) to 0.8 s (BTM text).
+ */
+const MOST_HERE = 128;
 /** Tiles of a gigabyte of trace, so that successive questions about all of it read none. */
 const MOST_TILE_BYTES = 48 * 1024 * 1024;
 /** Recently decoded tiles, keyed by level and node. */
@@ -213,7 +220,7 @@ function touchesBands(tile: HeatTile, grid: CellGrid): boolean {
 
 /**
  * Counts the cut blocks in the pool. The address counts of many blocks are kept for the next question: the first picture of a wide zoom
- * decodes them, later ones do not. For a last question, a block is decoded only up to its last column, whose counts are the rest of its tile.
+ * decodes them, later ones do not. For a last question, the longer end of a block is not decoded: its counts are the rest of the tile.
  */
 async function addCut(
   trace: Trace,
@@ -244,19 +251,25 @@ async function addCut(
     const share = isLast ? 1 : Math.max(1, Math.min(4, Math.floor((cut.length - taken) / (2 * pool.jobs))));
     const its = cut.slice(taken, taken + share);
     taken += its.length;
-    const rest = isLast ? restOf(trace, grid, its[0]!) : undefined;
-    return { blocks: its.map(counted), end: rest?.from ?? blocks.firstRecord(its.at(-1)! + 1), rest };
+    const first = its[0]!;
+    const whole = { from: blocks.firstRecord(first), end: blocks.firstRecord(its.at(-1)! + 1) };
+    const rest = isLast ? restOf(trace, grid, first) : undefined;
+    if (rest === undefined) return { ...whole, blocks: its.map(counted), rest };
+    return { ...rest.decoded, blocks: [startAt(trace, counted(first), rest.decoded.from)], rest };
   };
   let failed: Result<never> | undefined;
+  const isHere = isLast && cut.length <= MOST_HERE && !pool.isStarted();
   // Two lanes per worker keep it busy while this thread adds its results.
-  const lanes = Array.from({ length: 2 * pool.jobs }, async () => {
+  const lanes = Array.from({ length: isHere ? 1 : 2 * pool.jobs }, async () => {
     for (let next = take(); next !== undefined && failed === undefined; next = take()) {
       if (task.cancelled()) {
         failed = task.cancel();
         return;
       }
-      const part = columnsOf(grid, next.blocks, next.end);
-      const answer = await pool.run(COUNT_CELLS, { trace: reader.ref, blocks: next.blocks, grid: part.grid });
+      const part = columnsOf(grid, next.from, next.end);
+      const answer = isHere
+        ? await countHere(trace, next.blocks, part.grid)
+        : await pool.run(COUNT_CELLS, { trace: reader.ref, blocks: next.blocks, grid: part.grid });
       if (!answer.ok) {
         failed = answer;
         return;
@@ -275,33 +288,65 @@ async function addCut(
   return failed ?? ok(cells);
 }
 
-/** Blocks that are counted together up to a record. */
+/** Tools of one trace: columns that its decoder never writes must not hold values of another trace. */
+const toolsHere = cachePer(() => ({ count: createCellCounter(), batch: createBatch(PART_RECORDS) }));
+
+/** Counts on this thread, a block or a part of it, after other requests had their turn. */
+async function countHere(trace: Trace, blocks: readonly CountedBlock[], grid: CellGrid): Promise<Result<CountedCells>> {
+  await breathe();
+  const { count, batch } = toolsHere(trace);
+  batch.placed = false;
+  return count(trace.reader, blocks, grid, batch);
+}
+
+/** Records [from, end) of blocks that are counted together. */
 interface Part {
   readonly blocks: readonly CountedBlock[];
+  readonly from: RecordNumber;
   readonly end: RecordNumber;
   readonly rest: Rest | undefined;
 }
 
-/** Records of a block from `from` to its end, which are in one column. */
+/** Records at one end of a block, which are in one column. */
 interface Rest {
-  readonly from: RecordNumber;
+  /** Records of the block that must be counted: all others. */
+  readonly decoded: { readonly from: RecordNumber; readonly end: RecordNumber };
   readonly column: number;
   /** Counts of the whole block. */
   readonly tile: HeatTile;
 }
 
-/** Returns the last column's part of a block that starts in an earlier column, if the counts of the whole block fit the grid. */
+/**
+ * Returns the longer end of a block that starts in one column and ends in another, if the counts of the whole block fit the grid. Decoding
+ * cannot begin after the first column unless the index has the parts of the block.
+ */
 function restOf(trace: Trace, grid: CellGrid, block: BlockNumber): Rest | undefined {
   const { blocks } = trace;
   const { edges } = grid;
   const first = blocks.firstRecord(block);
-  const last = blocks.firstRecord(block + 1) - 1;
-  if (first < edges[0]! || last >= edges.at(-1)!) return undefined;
-  const column = columnOf(edges, last);
-  const from = edges[column]!;
+  const end = blocks.firstRecord(block + 1);
+  if (first < edges[0]! || end > edges.at(-1)!) return undefined;
+  const [firstColumn, lastColumn] = [columnOf(edges, first), columnOf(edges, end - 1)];
+  if (firstColumn === lastColumn) return undefined;
   const tile = tileAt(trace, 0, block);
-  const fits = rowsAreMultiplesOf(grid, 2 ** tile.shift) || rowsOf(tile, grid) !== undefined;
-  return from > first && fits ? { from, column, tile } : undefined;
+  if (!rowsAreMultiplesOf(grid, 2 ** tile.shift) && rowsOf(tile, grid) === undefined) return undefined;
+  const [firstEnd, lastStart] = [edges[firstColumn + 1]!, edges[lastColumn]!];
+  return firstEnd - first > end - lastStart && partsOf(trace, block).length > 1
+    ? { decoded: { from: firstEnd, end }, column: firstColumn, tile }
+    : { decoded: { from: first, end: lastStart }, column: lastColumn, tile };
+}
+
+/** Returns a block without the parts before a record, if decoding can begin there. */
+function startAt(trace: Trace, block: CountedBlock, from: RecordNumber): CountedBlock {
+  const parts = partsOf(trace, block.block);
+  for (let part = Math.floor((from - block.firstRecord) / PART_RECORDS); part > 0; part--) {
+    const { state, position } = parts[part]!;
+    if (state === undefined) continue;
+    const records = part * PART_RECORDS;
+    const firstRecord = block.firstRecord + records;
+    return { ...block, entry: { position, state }, firstRecord, records: block.records - records };
+  }
+  return block;
 }
 
 /** Adds the rest of a block: its tile without the pairs that were counted before. */
@@ -314,14 +359,10 @@ function addRest({ column, tile }: Rest, pairs: Uint32Array, grid: CellGrid, cel
   addTile(tile, grid, cells, column);
 }
 
-/** Restricts the grid to the columns that a run of blocks can reach, which keeps its answer small. */
-function columnsOf(
-  grid: CellGrid,
-  blocks: readonly CountedBlock[],
-  endRecord: RecordNumber,
-): { grid: CellGrid; firstColumn: number } {
+/** Restricts the grid to the columns of records [from, end), which keeps the answer small. */
+function columnsOf(grid: CellGrid, from: RecordNumber, end: RecordNumber): { grid: CellGrid; firstColumn: number } {
   const { edges } = grid;
-  const firstColumn = columnOf(edges, Math.max(edges[0]!, blocks[0]!.firstRecord));
-  const lastColumn = columnOf(edges, Math.min(edges.at(-1)! - 1, endRecord - 1));
+  const firstColumn = columnOf(edges, Math.max(edges[0]!, from));
+  const lastColumn = columnOf(edges, Math.min(edges.at(-1)! - 1, end - 1));
   return { grid: { ...grid, edges: edges.slice(firstColumn, lastColumn + 2) }, firstColumn };
 }

@@ -169,6 +169,8 @@ function addDecoded(
   const to = grid.edges[grid.edges.length - 1]!;
   const window = loader.load(block, entry, entry.state);
   if (!window.ok) return window;
+  // Lines are loaded from the start of their block, and may be counted from a later part.
+  window.value.position = entry.position;
   let place: Place = { state: entry.state, record: firstRecord };
   while (window.value.position < window.value.end && place.record < to) {
     if (usual !== undefined) {
