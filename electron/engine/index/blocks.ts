@@ -46,6 +46,11 @@ export function planBlocks(framing: Framing, fileBytes: number, wantedBytes?: nu
   return { blockBytes, blocks: Math.ceil(fileBytes / blockBytes), fileBytes };
 }
 
+/** Returns the nominal end of a block. */
+export function endOfBlock({ blockBytes, fileBytes }: BlockPlan, block: BlockNumber): ByteOffset {
+  return Math.min((block + 1) * blockBytes, fileBytes);
+}
+
 function defaultBlockBytes(framing: Exclude<Framing, { kind: 'whole' }>): number {
   // Whole units, so that a block does not begin inside one.
   return framing.kind === 'lines' ? LINE_BLOCK : UNIT_BLOCK - (UNIT_BLOCK % framing.bytes);
@@ -65,6 +70,8 @@ export interface WindowLoader {
    * buffer of its own, and is valid until the next call. Undefined if the last line goes on after `end`.
    */
   loadPart(block: BlockNumber, start: ByteOffset, end: ByteOffset): Result<Window> | undefined;
+  /** The window of the lines that start in [start, end), at most a block's worth of bytes. */
+  loadLines(start: ByteOffset, end: ByteOffset): Result<Window>;
   /** The window of the records that start in the `bytes` bytes before a block (at most a block's worth), found as for `load`. */
   loadBefore(block: BlockNumber, bytes: number, guess: State): Result<Window>;
 }
@@ -88,7 +95,7 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
         return ok({ ...held.window });
       held = undefined;
       const start = block * plan.blockBytes;
-      const loaded = loadRange(start, Math.min(start + plan.blockBytes, plan.fileBytes), entry, guess);
+      const loaded = loadRange(start, endOfBlock(plan, block), entry, guess);
       if (loaded.ok && entry !== undefined) held = { block, position: entry.position, window: { ...loaded.value } };
       return loaded;
     },
@@ -102,12 +109,16 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
         length: read.value,
         base: start,
         position: start,
-        end: Math.min((block + 1) * plan.blockBytes, plan.fileBytes),
+        end: endOfBlock(plan, block),
         lastLineEnd: end,
         fileEnd: plan.fileBytes,
       });
     },
     held: (block) => (held?.block === block ? held.window : undefined),
+    loadLines: (start, end) => {
+      held = undefined;
+      return loadLines(source, plan, buffer, start, end);
+    },
     loadBefore: (block, bytes, guess) => {
       held = undefined;
       const end = block * plan.blockBytes;

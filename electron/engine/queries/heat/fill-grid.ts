@@ -9,6 +9,7 @@ import { createBatch, PART_RECORDS } from '../../../../shared/records/batch.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { pageOf, type BlockNumber, type RecordNumber } from '../../../../shared/base/units.ts';
 import { decodeHeat, type HeatTile } from '../../index/builders/heat.ts';
+import { endOfBlock } from '../../index/blocks.ts';
 import { childrenOf, nodesReady, spanOf } from '../../index/pyramid.ts';
 import { NODE } from '../../index/store/index-file.ts';
 import { cachePer } from '../../collections/cache-per.ts';
@@ -255,7 +256,7 @@ async function addCut(
     const whole = { from: blocks.firstRecord(first), end: blocks.firstRecord(its.at(-1)! + 1) };
     const rest = isLast ? restOf(trace, grid, first) : undefined;
     if (rest === undefined) return { ...whole, blocks: its.map(counted), rest };
-    return { ...rest.decoded, blocks: [startAt(trace, counted(first), rest.decoded.from)], rest };
+    return { ...rest.decoded, blocks: [partWith(trace, counted(first), rest.decoded)], rest };
   };
   let failed: Result<never> | undefined;
   const isHere = isLast && cut.length <= MOST_HERE && !pool.isStarted();
@@ -336,17 +337,24 @@ function restOf(trace: Trace, grid: CellGrid, block: BlockNumber): Rest | undefi
     : { decoded: { from: first, end: lastStart }, column: lastColumn, tile };
 }
 
-/** Returns a block without the parts before a record, if decoding can begin there. */
-function startAt(trace: Trace, block: CountedBlock, from: RecordNumber): CountedBlock {
+/** Returns the part of a block that has records [from, end), or more of it where the index has no parts. */
+function partWith(trace: Trace, block: CountedBlock, { from, end }: Rest['decoded']): CountedBlock {
   const parts = partsOf(trace, block.block);
-  for (let part = Math.floor((from - block.firstRecord) / PART_RECORDS); part > 0; part--) {
-    const { state, position } = parts[part]!;
-    if (state === undefined) continue;
-    const records = part * PART_RECORDS;
-    const firstRecord = block.firstRecord + records;
-    return { ...block, entry: { position, state }, firstRecord, records: block.records - records };
-  }
-  return block;
+  if (parts.length < 2) return block;
+  const { firstRecord, records } = block;
+  let first = Math.floor((from - firstRecord) / PART_RECORDS);
+  while (first > 0 && parts[first]!.state === undefined) first--;
+  const after = Math.ceil((end - firstRecord) / PART_RECORDS);
+  const before = first * PART_RECORDS;
+  const { position, state } = parts[first]!;
+  return {
+    block: block.block,
+    counts: undefined,
+    entry: first === 0 || state === undefined ? block.entry : { position, state },
+    firstRecord: firstRecord + before,
+    records: records - before,
+    part: { end: parts[after]?.position ?? endOfBlock(trace.reader.plan, block.block) },
+  };
 }
 
 /** Adds the rest of a block: its tile without the pairs that were counted before. */

@@ -7,7 +7,7 @@ import { createBatch, FLAG, recordsOf, resetBatch } from '../../../../shared/rec
 import { rowAt } from '../../../../shared/format/address-cells.ts';
 import type { Decoder, State, Window } from '../../../../shared/format/format.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { RecordNumber } from '../../../../shared/base/units.ts';
+import type { ByteOffset, RecordNumber } from '../../../../shared/base/units.ts';
 import type { BlockStart } from '../../index/blocks.ts';
 import type { TraceReader, TraceRef } from '../../index/trace-reader.ts';
 import { poolTask } from '../../threads/pool-task.ts';
@@ -21,9 +21,11 @@ import {
 } from './address-counts.ts';
 import { columnOf, rowOf, type CellBand, type CellGrid } from './cell-grid.ts';
 
-/** A block to count. */
+/** A block to count, or a part of it. */
 export interface CountedBlock extends BlockStart {
   readonly records: number;
+  /** Where the lines of a part end; `entry` and `firstRecord` are then those of the part. Undefined for a whole block. */
+  readonly part?: { readonly end: ByteOffset };
   /** Its address counts if they are known; `wanted` if the worker should return them. */
   readonly counts: Uint8Array | 'wanted' | undefined;
 }
@@ -158,7 +160,7 @@ function compact(counts: Uint32Array, cells: number, pairs: Uint32Array): number
 /** Adds a block by decoding it, or by counting in its bytes where the decoder can. */
 function addDecoded(
   { decoder, loader }: TraceReader,
-  { block, entry, firstRecord }: BlockStart,
+  { block, entry, firstRecord, part }: CountedBlock,
   grid: CellGrid,
   batch: Batch,
   counts: Uint32Array,
@@ -167,10 +169,9 @@ function addDecoded(
   const decoded = usual !== undefined && decoder.countPlain !== undefined ? createBatch(FEW) : batch;
   decoded.placed = false;
   const to = grid.edges[grid.edges.length - 1]!;
-  const window = loader.load(block, entry, entry.state);
+  const window =
+    part === undefined ? loader.load(block, entry, entry.state) : loader.loadLines(entry.position, part.end);
   if (!window.ok) return window;
-  // Lines are loaded from the start of their block, and may be counted from a later part.
-  window.value.position = entry.position;
   let place: Place = { state: entry.state, record: firstRecord };
   while (window.value.position < window.value.end && place.record < to) {
     if (usual !== undefined) {
