@@ -39,8 +39,17 @@ export async function run(args: readonly string[], start: StartEngine = startAsN
 
 export type StartEngine = (settings: EngineSettings, command: Command) => Engine | Promise<Engine>;
 
-/** The engine is loaded by the first request: help needs none. Only a command that serves others meanwhile gives it a thread of its own. */
+/**
+ * The engine is loaded by the first request: help needs none. That of a running session is used if it has the same settings. Only a command
+ * that serves others meanwhile gives its own engine a thread.
+ */
 async function startAsNeeded(settings: EngineSettings, { serves = false }: Command): Promise<Engine> {
+  const isUsual = settings.jobs === undefined && settings.indexDirectory === undefined;
+  if (isUsual && !serves && process.env['TRACEBENCH_SESSION'] !== 'no') {
+    const { sessionEngine } = await import('./session/connect.ts');
+    const engine = await sessionEngine();
+    if (engine !== undefined) return engine;
+  }
   const { startEngine, startEngineHere } = await import('../engine/engine.ts');
   return serves ? startEngine(settings) : startEngineHere(settings);
 }

@@ -3,7 +3,7 @@
  * each of which can be cancelled, in a thread of its own or in that of its host.
  */
 import os from 'node:os';
-import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Answer, Arguments, RequestName, RequestOptions, Client } from '../../shared/requests/requests.ts';
 import { CANCELLED } from '../../shared/requests/failures.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
@@ -38,7 +38,7 @@ export function startEngine(settings: EngineSettings = {}): Engine {
     workerData: { ...settings, scratch: scratch.folder } satisfies EngineSettings,
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
-  const client = createClient(thread);
+  const client = engineAt(thread);
   thread.on('error', (error: Error) => {
     client.stop(error.message);
   });
@@ -56,7 +56,7 @@ export async function startEngineHere(settings: EngineSettings = {}): Promise<En
   if (settings.decodes === true) pool.start(pool.jobs);
   const scratch = createScratch();
   const { port1, port2 } = new MessageChannel();
-  const client = createClient(port1);
+  const client = engineAt(port1);
   port1.on('close', () => {
     scratch.remove();
     client.stop('it ended');
@@ -67,8 +67,15 @@ export async function startEngineHere(settings: EngineSettings = {}): Promise<En
   return client.engine;
 }
 
+/** One end of a connection to an engine. It has an event `exit` or `close` when the engine is gone. */
+interface EnginePort {
+  postMessage(message: ToEngine): void;
+  on(event: 'message', listener: (message: FromEngine) => void): unknown;
+  once(event: 'exit' | 'close', listener: () => void): unknown;
+}
+
 /** Returns the engine at the other end of a port as its host sees it. `stop` fails its unanswered and later requests. */
-function createClient(port: Worker | MessagePort): { readonly engine: Engine; stop(why: string): void } {
+export function engineAt(port: EnginePort): { readonly engine: Engine; stop(why: string): void } {
   const pending = new Map<number, Pending>();
   let stopped: string | undefined;
   let nextId = 0;
@@ -88,7 +95,7 @@ function createClient(port: Worker | MessagePort): { readonly engine: Engine; st
       request,
       async close(): Promise<void> {
         if (stopped !== undefined) return;
-        const ended = new Promise((resolve) => port.once(port instanceof Worker ? 'exit' : 'close', resolve));
+        const ended = new Promise<void>((resolve) => port.once(port instanceof Worker ? 'exit' : 'close', resolve));
         send({ type: 'close' });
         await ended;
       },

@@ -47,6 +47,10 @@ export const COMMANDS: readonly Listed[] = [
   },
   { names: ['export'], load: async () => [(await import('./export.ts')).exportRecords] },
   { names: ['ask'], load: async () => [(await import('./ask.ts')).ask] },
+  {
+    names: ['session start', 'session stop', 'session serve'],
+    load: async () => (await import('./session.ts')).sessionCommands,
+  },
   { names: ['mcp'], load: async () => [(await import('./mcp.ts')).mcp] },
   { names: ['sample'], load: async () => [(await import('./sample.ts')).sample] },
   { names: ['serve'], load: async () => [(await import('./serve.ts')).serve] },

@@ -1,4 +1,4 @@
-/** What a tool found, as text of bounded length: as many items as fit, how many there are, and a cursor for the next ones. */
+/** Findings of a tool as text of bounded length: as many items as fit, how many there are, and a cursor for the next ones. */
 import { toHex, type Hex } from '../../../shared/base/units.ts';
 
 /** Longest text of an answer, in characters. */

@@ -1,4 +1,4 @@
-/** What a model reads before its first call. docs/agents.md says the same to people, with recipes. */
+/** Text for a model before its first call. docs/agents.md says the same to people, with recipes. */
 export const INSTRUCTIONS = `Tracebench answers questions about execution traces: what a processor executed, read and wrote, record by record.
 - Records are numbered from 0 in file order; a number is a place in time. "at N" means after record N has taken effect.
 - Call info first. Work backwards: from a symptom (a wrong value, a crash at the end) ask last_write and why, then records and stack there.

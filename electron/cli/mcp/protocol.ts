@@ -14,7 +14,7 @@ const CODE = { parse: -32_700, invalid: -32_600, noMethod: -32_601, arguments: -
 
 export interface Server {
   readonly version: string;
-  /** What a model should know before its first call. */
+  /** Text for a model before its first call. */
   readonly instructions: string;
   readonly tools: readonly ToolListing[];
   /** Runs a tool of the list. A text that says what is wrong is an answer, too: the model can try again. */

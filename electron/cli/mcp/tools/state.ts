@@ -124,7 +124,7 @@ function contentsOf(text: string | undefined): string | undefined {
   return text?.startsWith('0x') === true ? both(text as Hex) : text;
 }
 
-/** What proves a byte, by its value of KNOWN. */
+/** Evidence for a byte, by its value of KNOWN. */
 const EVIDENCE: Readonly<Record<number, string>> = {
   [KNOWN.not]: 'unknown: no record wrote or read it',
   [KNOWN.opcode]: 'the opcode of an executed instruction',
