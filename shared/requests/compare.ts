@@ -24,7 +24,8 @@ export type SideName = (typeof SIDES)[number];
 export const COMPARE_REQUESTS = {
   /**
    * The records of the rows [from, from + count), fewer at the end. A region has the instructions of both runs side by side, and so as many
-   * rows as the run with more instructions has there (answers/aligned-rows.ts).
+   * rows as the run with more instructions has there (answers/aligned-rows.ts). Rows of traces that are compared by proved branches are
+   * branches.
    */
   alignedRows: request({
     arguments: object({ ...ofPair, from: record, count: whole(1, ALIGNED_ROWS_MOST) }),
@@ -61,6 +62,19 @@ export interface AlignedRows {
    * the alignment, the rows of all regions that both runs executed are compared.
    */
   readonly differs: Uint8Array;
+  /** Per row the branches of both runs, if the traces are compared by proved branches; null if a run has none in the row. */
+  readonly branches?: {
+    readonly a: readonly (ProvedBranch | null)[];
+    readonly b: readonly (ProvedBranch | null)[];
+  };
+}
+
+/** A taken branch of a trace. Its ends are absent if the trace does not prove them. */
+export interface ProvedBranch {
+  readonly source?: Hex;
+  readonly sourceSymbol?: string;
+  readonly target?: Hex;
+  readonly targetSymbol?: string;
 }
 
 export interface Counterpart {

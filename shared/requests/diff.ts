@@ -159,6 +159,11 @@ export interface Diff {
   readonly by: (typeof DIFF_BY)[number];
   /** The elements of the paths, which `instructionsA` and `instructionsB` count. */
   readonly of: PathElements;
+  /**
+   * True if the branches were compared that both traces prove, because their formats differ or they are trace buffers. Otherwise all elements
+   * count.
+   */
+  readonly byProvedBranches?: true;
   /** The ends of branches that were compared; absent if both were. */
   readonly ends?: 'sources' | 'targets';
   /** `values`: the first aligned instructions whose effects differ; null also if values were not compared. */

@@ -1,11 +1,12 @@
 /** Two runs of a program with a fault on purpose, one with the input that shows it: where they part, what differs, and why. */
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Note } from '../../shared/requests/notes.ts';
 import { violations } from './axe.ts';
 import { contentOf } from './browser.ts';
+import { asCapture } from '../engine/btm-programs.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 import { keepGuidePicture, keepPictures } from './stories/pictures.ts';
 
@@ -16,19 +17,38 @@ const sample = (name: string): string =>
 
 const images = [{ path: sample('program.elf') }];
 
+/** Returns the branches of a run in QEMU4V text: instructions that are not followed by the next one. */
+function branchesIn(
+  text: string,
+): readonly { readonly source: number; readonly reported: number; readonly target: number }[] {
+  const ran = [...text.matchAll(/ I[TS] \(\d+\) ([0-9a-f]{8}) ([0-9a-f]+) /g)].map(([, address = '', opcode = '']) => ({
+    address: Number.parseInt(address, 16),
+    size: opcode.length / 2,
+  }));
+  return ran.flatMap(({ address, size }, k) => {
+    const target = ran[k + 1]?.address;
+    return target === undefined || target === address + size ? [] : [{ source: address, reported: address, target }];
+  });
+}
+
 describe.skipIf(missing !== undefined)('two runs side by side in the browser', () => {
   let stage: Stage;
   let page: Page;
   let other: string;
   let bus: string;
+  let messages: string;
 
   beforeAll(async () => {
     stage = await openStage(
       ({ path }) => {
-        [other, bus] = [path('no-alarm.txt'), path('bus.din')];
+        [other, bus, messages] = [path('no-alarm.txt'), path('bus.din'), path('messages.csv')];
         copyFileSync(sample('trace.txt'), path('alarm.txt'));
         copyFileSync(sample('without-fault.txt'), other);
         writeFileSync(bus, '2 100\n0 200\n');
+        const taken = branchesIn(readFileSync(sample('trace.txt'), 'utf8'));
+        // A capture of the end of the run, in which one branch goes elsewhere.
+        const captured = taken.slice(15).map((one, k) => (k === 5 ? { ...one, target: one.target - 4 } : one));
+        writeFileSync(messages, asCapture({ taken: captured }, 'normal'));
         return { path: path('alarm.txt'), format: 'tarmac', images };
       },
       { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' },
@@ -225,6 +245,25 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
     await page.getByLabel('Path of the trace on this computer').fill(bus);
     await page.keyboard.press('Enter');
     await pane().getByText('accesses can be compared only within a format').waitFor();
+  });
+
+  it('compares a capture of branch messages by the branches that both traces prove', async () => {
+    await pane().getByRole('button', { name: 'Compare with another trace…' }).click();
+    await page.getByLabel('Path of the trace on this computer').fill(messages);
+    await page.keyboard.press('Enter');
+    await pane().getByText('Compared by branches').waitFor();
+    await pane().getByText('15 branches not compared').waitFor();
+    await pane().getByText('1 difference, 91 % of the branches that both traces show are aligned').waitFor();
+    await until(here).toEqual(['256', 'A', '']);
+    await page.keyboard.press('j');
+    await until(here).toEqual(['', 'B', '11']);
+    await page.keyboard.press('F8');
+    await page.locator('footer').getByText('There is no later difference.').waitFor();
+    await page.keyboard.press('Shift+F8');
+    await until(here).toEqual(['256', 'A', '']);
+    await pane().getByRole('button', { name: 'Add to notes' }).click();
+    await page.locator('footer').getByText('Note added: record 256').waitFor();
+    await ends('6-branches');
     expect(stage.errors).toEqual([]);
   });
 

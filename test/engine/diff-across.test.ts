@@ -1,5 +1,6 @@
 /** Traces of one run in different formats: they agree wherever both prove anything, and every edit is found. */
 import { afterAll, describe, expect, test } from 'vitest';
+import type { ProvedBranch } from '../../shared/requests/compare.ts';
 import type { Diff } from '../../shared/requests/diff.ts';
 import type { TraceId } from '../../shared/requests/requests.ts';
 import { createRandom } from '../laws/random.ts';
@@ -152,6 +153,78 @@ describe.each(SEEDS)('a run of a Pentium, seed %i', (seed) => {
     expect(missed).toBeLessThan(2);
   });
 });
+
+test('shows the branches of both traces as rows, and finds the row of a record', async () => {
+  const run = withoutReentry(runPentium(createRandom(4), 400));
+  const image = place.file('rows.elf', run.elf);
+  // The messages end before the text does, and one branch of them goes elsewhere.
+  const at = 10 + run.taken.slice(10).findIndex((_, k) => (run.taken[k + 11]?.ran.length ?? 0) > 2);
+  const edited = run.taken
+    .slice(0, Math.floor(0.8 * run.taken.length))
+    .map((branch, k) => (k === at ? { ...branch, target: run.taken[k + 1]!.ran[1]! } : branch));
+  const a = await opened({ name: 'rows.lackey', content: asLackey(run.taken), format: 'lackey', images: [image] });
+  const content = asCapture({ taken: edited }, 'normal');
+  const b = await opened({ name: 'rows.csv', content, format: 'btm', images: [image] });
+  const pair = { trace: a, other: b };
+  const found = await ask(engine, 'diff', { ...pair, by: 'path', only: 'regions', most: 100_000 });
+  expect(found).toMatchObject({ same: false, byProvedBranches: true });
+  const rows = await rowsOf(pair);
+  const kinds = found.regions.flatMap(({ kind, instructionsA, instructionsB }) =>
+    Array.from({ length: Math.max(instructionsA, instructionsB) }, () => kind),
+  );
+  expect(rows).toHaveLength(kinds.length);
+  expect(kinds[0]).toBe('same');
+  expect(kinds.at(-1)).toBe('not-compared');
+  for (const [row, { a: own, b: its }] of rows.entries()) {
+    if (kinds[row] !== 'same') continue;
+    expect(own.branch?.target).toBe(its.branch?.target);
+  }
+  for (const [name, taken] of [
+    ['a', run.taken],
+    ['b', edited],
+  ] as const) {
+    const shown = rows.flatMap((row) => (row[name].n < 0 ? [] : [row[name]]));
+    expect(shown.map(({ n }) => n)).toEqual(shown.map(({ n }) => n).toSorted((one, other) => one - other));
+    // Each branch of a row is the next one of these ends that the program took.
+    let next = 0;
+    for (const { branch } of shown) {
+      const is = (one: TakenBranch): boolean =>
+        BigInt(branch!.target!) === BigInt(one.target) &&
+        (branch!.source === undefined || one.how === 'irq' || BigInt(branch!.source) === BigInt(one.source));
+      while (next < taken.length && !is(taken[next]!)) next++;
+      expect(next).toBeLessThan(taken.length);
+      next++;
+    }
+    for (const [row, { [name]: own }] of rows.entries()) {
+      if (row % 7 > 0 || own.n < 0 || rows[row + 1]?.[name].n === own.n) continue;
+      const partner = await ask(engine, 'counterpart', { ...pair, at: own.n, side: name });
+      const other = rows[row]![name === 'a' ? 'b' : 'a'].n;
+      expect(partner).toMatchObject({ row, kind: kinds[row], other: kinds[row] === 'same' ? other : null });
+    }
+  }
+  expect(await refusal(engine, 'stateDifference', { ...pair, at: 0, otherAt: 0 })).toMatchObject({
+    message: expect.stringContaining('compared by the branches that both prove'),
+  });
+  for (const trace of [a, b]) await ask(engine, 'close', { trace });
+});
+
+/** Reads all rows of proved branches in pieces. */
+async function rowsOf(pair: { readonly trace: TraceId; readonly other: TraceId }) {
+  const rows: { a: ShownBranch; b: ShownBranch }[] = [];
+  for (;;) {
+    const next = await ask(engine, 'alignedRows', { ...pair, from: rows.length, count: 7 + (rows.length % 90) });
+    if (next.a.length === 0) return rows;
+    next.a.forEach((a, k) => {
+      const branches = next.branches!;
+      rows.push({ a: { n: a, branch: branches.a[k]! }, b: { n: next.b[k]!, branch: branches.b[k]! } });
+    });
+  }
+}
+
+interface ShownBranch {
+  readonly n: number;
+  readonly branch: ProvedBranch | null;
+}
 
 test('compares the instructions of text traces of different formats', async () => {
   const run = runProgram(createRandom(5), false, 400);

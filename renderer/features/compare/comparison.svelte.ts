@@ -7,7 +7,7 @@
  */
 import { untrack } from 'svelte';
 import { ok } from '../../../shared/base/result.ts';
-import { ALIGNED_ROWS_MOST, type AlignedRows } from '../../../shared/requests/compare.ts';
+import { ALIGNED_ROWS_MOST, type AlignedRows, type ProvedBranch } from '../../../shared/requests/compare.ts';
 import { DIFF_REGIONS_MOST, type Aligning, type Diff } from '../../../shared/requests/diff.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { attached } from '../../trace/attached.svelte.ts';
@@ -34,6 +34,8 @@ export interface RowPair {
 export interface ComparedRow extends RowPair {
   /** Both runs executed the instruction, with other effects. */
   readonly differs: boolean;
+  /** The branches of the row, if the traces are compared by proved branches; null for a run without one. */
+  readonly branches?: { readonly a: ProvedBranch | null; readonly b: ProvedBranch | null };
 }
 
 /** Answers before all values are compared. */
@@ -135,11 +137,12 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
   const paths = createFlowQuestion<PairKey, Paths>(async (key, { signal, onEvent }) => {
     // The first value that differs is found at once, unless it is after the place where the paths part: then nobody waits for it.
     const late = new AbortController();
-    const value = hasValues(key)
-      ? client
-          .request('diff', { trace: id, ...key, only: 'first' }, { signal: AbortSignal.any([signal, late.signal]) })
-          .then((first) => (first.ok ? (first.value.first.values?.a ?? null) : null))
-      : null;
+    const value =
+      hasValues(key) && trace.opened.format.id === other?.opened.format.id
+        ? client
+            .request('diff', { trace: id, ...key, only: 'first' }, { signal: AbortSignal.any([signal, late.signal]) })
+            .then((first) => (first.ok ? (first.value.first.values?.a ?? null) : null))
+        : null;
     const aligned = await client.request('diff', { trace: id, ...rowsKey(key), ...REGIONS }, { signal, onEvent });
     if (!aligned.ok || !aligned.value.same) late.abort();
     return aligned.ok ? ok({ found: aligned.value, value: await value }) : aligned;
@@ -244,7 +247,7 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       const apart = alignment?.starts[0];
       const value = compared ? null : early?.value;
       if (value === null || value === undefined) {
-        go(apart ?? 0, true);
+        go(apart ?? alignment?.firstShared ?? 0, true);
         return;
       }
       void rowOf('a', value).then((next) => {
@@ -276,7 +279,9 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       const a = place === undefined ? undefined : chunk?.a[place];
       const b = place === undefined ? undefined : chunk?.b[place];
       const differs = place !== undefined && chunk?.differs[place] === 1;
-      return a === undefined || b === undefined ? undefined : { a, b, differs };
+      const proved = place === undefined ? undefined : chunk?.branches;
+      const branches = proved && { a: proved.a[place!] ?? null, b: proved.b[place!] ?? null };
+      return a === undefined || b === undefined ? undefined : { a, b, differs, ...(branches && { branches }) };
     },
     want: (ranges) => rows.want(ranges, alignment?.rows ?? 0),
     get whys() {

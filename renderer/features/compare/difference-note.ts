@@ -5,15 +5,11 @@ import { LONGEST, type RecordAt } from '../../../shared/records/attach.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
 import { namesSet } from '../../../shared/records/registers.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
+import { asCode, branchNoteWords, type NoteWords } from './branches/branch-note.ts';
 import type { Comparison } from './comparison.svelte.ts';
 import { kindAt } from './differences.ts';
 import { effectPairs, isIgnored, type EffectPair } from './effects-apart.ts';
 import type { RowKind } from './words.ts';
-
-export interface NoteWords {
-  readonly title: string;
-  readonly text: string;
-}
 
 /** Facts about both runs at a row. A run without an instruction in the row has its next one here; undefined if it has ended. */
 export interface DifferenceFacts {
@@ -32,6 +28,10 @@ export interface DifferenceFacts {
 
 /** Keeps a note about the row of the cursor. If there is nothing to note, or a request fails, says why. */
 export async function keepDifference(trace: Trace, comparison: Comparison): Promise<void> {
+  if (comparison.found?.byProvedBranches) {
+    await keepBranches(trace, comparison);
+    return;
+  }
   const facts = await factsOfRow(trace, comparison);
   if (!facts.ok) {
     trace.say(facts.error.message);
@@ -39,6 +39,25 @@ export async function keepDifference(trace: Trace, comparison: Comparison): Prom
   }
   const { title, text } = differenceWords(facts.value);
   await trace.notes.keep(title.slice(0, MOST_TITLE), 'compare', { n: facts.value.a?.n ?? trace.last }, text);
+}
+
+/** Keeps a note about a row of proved branches. If A has none there, the note is at its next branch. */
+async function keepBranches(trace: Trace, comparison: Comparison): Promise<void> {
+  const { row, alignment, other, pair: shared } = comparison;
+  const pair = row === null ? undefined : comparison.pairAt(row);
+  const kind = row === null || !alignment ? undefined : kindAt(alignment, row);
+  const words = other && pair && branchNoteWords(pair, [trace.name, other.name]);
+  if (!words || !shared || kind === undefined) trace.say('The rows are still being read. Try again.');
+  else if (kind === 'same' || kind === 'not-compared')
+    trace.say('No branch differs in this row. Go to a difference first.');
+  else {
+    const nearest = pair.a < 0 ? await trace.client.request('counterpart', { ...shared, at: pair.b, side: 'b' }) : null;
+    if (nearest?.ok === false) trace.say(nearest.error.message);
+    else {
+      const n = nearest === null ? pair.a : (nearest.value.after ?? trace.last);
+      await trace.notes.keep(words.title.slice(0, MOST_TITLE), 'compare', { n }, words.text);
+    }
+  }
 }
 
 const MOST_TITLE = 200;
@@ -91,11 +110,6 @@ function lineOf(name: string, file: string, record: RecordView | undefined): str
     ? [`record ${group(record.n)}`, placeOf(record), record.text].filter((part) => part !== undefined).join(', ')
     : 'has ended';
   return `- ${name}, ${asCode(file)}: ${record ? asCode(own) : own}`;
-}
-
-/** Marks text from a trace as code, so that Markdown does not read it. */
-function asCode(text: string): string {
-  return `\`${text.replaceAll('`', "'")}\``;
 }
 
 async function factsOfRow(trace: Trace, comparison: Comparison): Promise<Result<DifferenceFacts>> {

@@ -1,6 +1,9 @@
-/** The differences of two aligned runs. A difference is a stretch with other values, or one in which the runs took other ways. */
+/**
+ * The differences of two aligned runs. A difference is a stretch with other values, or one in which the runs took other ways. What only one
+ * trace shows is none.
+ */
 import type { DiffRegion, RegionKind } from '../../../shared/requests/diff.ts';
-import { regionAt, rowTable, type RowTable } from '../../../shared/requests/answers/aligned-rows.ts';
+import { isPaired, regionAt, rowTable, type RowTable } from '../../../shared/requests/answers/aligned-rows.ts';
 
 export interface Alignment {
   readonly regions: readonly DiffRegion[];
@@ -9,14 +12,25 @@ export interface Alignment {
   readonly rows: number;
   /** First row of each difference, ascending. */
   readonly starts: Float64Array;
+  /** First row that both runs executed; 0 if there is none. */
+  readonly firstShared: number;
 }
 
 export function alignmentOf(regions: readonly DiffRegion[]): Alignment {
   const table = rowTable(regions);
-  const sorts = regions.map(({ kind }) => (kind === 'same' || kind === 'values' ? kind : 'ways'));
+  const sorts = regions.map(({ kind }) =>
+    kind === 'same' || kind === 'not-compared' ? 'same' : kind === 'values' ? kind : 'ways',
+  );
   const isStart = (at: number): boolean => sorts[at] !== 'same' && sorts[at] !== sorts[at - 1];
   const starts = regions.flatMap((_, at) => (isStart(at) ? [table.rows[at]!] : []));
-  return { regions, table, rows: table.rows.at(-1) ?? 0, starts: Float64Array.from(starts) };
+  const shared = regions.findIndex(({ kind }) => isPaired(kind));
+  return {
+    regions,
+    table,
+    rows: table.rows.at(-1) ?? 0,
+    starts: Float64Array.from(starts),
+    firstShared: table.rows[Math.max(0, shared)] ?? 0,
+  };
 }
 
 export function kindAt({ regions, table }: Alignment, row: number): RegionKind {

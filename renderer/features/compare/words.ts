@@ -19,6 +19,15 @@ export const ROW_WORDS: Readonly<Record<RowKind, RowWords>> = {
   'not-compared': { sign: '', word: 'Only one of the traces shows this part of the run' },
 };
 
+/** The same for rows of branches that traces prove. */
+export const BRANCH_ROW_WORDS: Readonly<Record<RowKind, RowWords>> = {
+  ...ROW_WORDS,
+  same: { sign: '=', word: 'Both traces prove this branch' },
+  'a-only': { sign: 'A', word: 'Only run A took this branch here' },
+  'b-only': { sign: 'B', word: 'Only run B took this branch here' },
+  'not-compared': { sign: '', word: 'Not compared: the traces do not both prove what ran here' },
+};
+
 /** Returns the kind of a row. A region of kind `values` has rows without other values, too. */
 export function rowKind(kind: RegionKind, hasOtherValues: boolean): RowKind {
   if (kind !== 'same' && kind !== 'values') return kind;
@@ -29,15 +38,21 @@ export function rowKind(kind: RegionKind, hasOtherValues: boolean): RowKind {
  * Returns what the whole comparison found, the longest form first.
  * @param isPartial the values are not compared yet
  */
-export function summary({ matched, same }: Diff, differences: number, isPartial = false): readonly string[] {
+export function summary(
+  { of, byProvedBranches, matched, same }: Diff,
+  differences: number,
+  isPartial = false,
+): readonly string[] {
   if (isPartial) {
     const places = differences === 0 ? 'The paths are the same' : `The paths part in ${counted(differences, 'place')}`;
     return [`${places}; values are being compared`, 'Values are being compared'];
   }
+  const where = byProvedBranches ? ' that both traces show' : '';
+  if (same && byProvedBranches) return [`No difference was found in the ${of}${where}`, 'No difference'];
   if (same) return ['No difference was found', 'No difference'];
   const count = counted(differences, 'difference');
   if (matched === undefined) return [count];
   // Rounded, almost all would look like all.
   const share = matched >= 0.9995 ? '> 99.9 %' : percent(matched);
-  return [`${count}, ${share} of the instructions are aligned`, `${count}, ${share} aligned`, count];
+  return [`${count}, ${share} of the ${of}${where} are aligned`, `${count}, ${share} aligned`, count];
 }

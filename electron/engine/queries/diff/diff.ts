@@ -32,8 +32,9 @@ export async function diff(
 ): Promise<Result<Diff>> {
   const across = isAcross(a, b);
   if (!across.ok) return across;
-  if (across.value) return diffAcross(a, b, args, args.most ?? MOST_REGIONS, task);
-  const compared = await diffPaths(a, b, args, task);
+  const compared = across.value
+    ? await diffAcross(a, b, args, args.most ?? MOST_REGIONS, task)
+    : await diffPaths(a, b, args, task);
   return compared.ok ? ok(compared.value.found) : compared;
 }
 

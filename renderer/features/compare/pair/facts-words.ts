@@ -11,7 +11,21 @@ export interface Fact {
 
 /** @param isPartial the values are not compared yet */
 export function factsOf(found: Diff, isPartial: boolean): readonly Fact[] {
-  const { by, of, ignored, withoutSymbol, confirmed } = found;
+  const { by, of, byProvedBranches = false, ends, ignored, withoutSymbol, notCompared, confirmed } = found;
+  if (byProvedBranches)
+    return [
+      {
+        text: `Compared by ${ends ?? 'branches'}`,
+        title:
+          ends === undefined
+            ? 'The formats differ or are trace buffers, so the taken branches are compared that both traces prove'
+            : `One of the traces shows only the ${ends} of branches, so only these are compared`,
+      },
+      {
+        text: `${counted(notCompared, 'branch', 'branches')} not compared`,
+        title: 'Only one of the traces proves what ran there, so it is no difference',
+      },
+    ];
   const facts: Fact[] = [];
   if (by === 'symbol')
     facts.push({

@@ -54,6 +54,12 @@ function isFollowed({ reader }: Trace): boolean {
   return reader.decoder.format.branches?.followed === true;
 }
 
+/** A comparison, and the branches of both traces that count in it. */
+export interface ComparedBranches {
+  readonly found: Diff;
+  readonly sides: readonly [BranchSide, BranchSide];
+}
+
 /** `most`: most regions of the answer. */
 export async function diffAcross(
   a: Trace,
@@ -61,7 +67,7 @@ export async function diffAcross(
   { cpu, shift, by: wanted, only, ignore = [], ignoreRanges = [] }: Omit<DiffArguments, 'trace' | 'other'>,
   most: number,
   task: Task<FlowProgress>,
-): Promise<Result<Diff>> {
+): Promise<Result<ComparedBranches>> {
   if (wanted === 'values' || wanted === 'symbol' || ignore.length + ignoreRanges.length > 0)
     return fail(
       'usage',
@@ -90,11 +96,12 @@ export async function diffAcross(
     return fail('usage', `${a.file.path} and ${b.file.path}: the traces show no branches of the same part of a run`);
   const apart = parts.find(({ kind }) => kind === 'a-only' || kind === 'b-only');
   const isShort = only === 'first';
-  return ok({
+  const found: Diff = {
     same: apart === undefined,
     by: 'path',
     confirmed: 'decoded',
     of: 'branches',
+    byProvedBranches: true,
     ...(end === 'sources' && { ends: end }),
     first: { path: apart === undefined ? null : pairOf([a, b], sides, apart), values: null },
     regions: isShort ? [] : regionsOf(sides, parts.slice(0, most)),
@@ -107,7 +114,8 @@ export async function diffAcross(
     cpu: [one.value.cpu, other.value.cpu].find((each) => each !== NO_CPU) ?? null,
     instructionsA: branchesIn(sides[0].branches, 0, sides[0].branches.count),
     instructionsB: branchesIn(sides[1].branches, 0, sides[1].branches.count),
-  });
+  };
+  return ok({ found, sides });
 }
 
 /** Returns the branches of the CPU that is compared. */

@@ -1,6 +1,12 @@
 /** Rows of two aligned runs as records, and the row of a record with its partner. */
 import { instructionsBefore, isPaired, regionAt } from '../../../../../shared/requests/answers/aligned-rows.ts';
-import type { AlignedRows, Counterpart } from '../../../../../shared/requests/compare.ts';
+import {
+  SIDES,
+  type AlignedRows,
+  type Counterpart,
+  type ProvedBranch,
+  type SideName,
+} from '../../../../../shared/requests/compare.ts';
 import type { Arguments } from '../../../../../shared/requests/requests.ts';
 import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
@@ -11,7 +17,6 @@ import { comparedBy } from '../differences.ts';
 import type { PathPart, Place } from '../paths/path-parts.ts';
 import { compareValues } from '../values/compare-values.ts';
 import { alignmentOf, type Alignment } from './alignment.ts';
-import { instructionsBeforeRecord, recordsOfInstructions } from './places.ts';
 
 export async function alignedRows(
   a: Trace,
@@ -21,30 +26,35 @@ export async function alignedRows(
 ): Promise<Result<AlignedRows>> {
   const alignment = await alignmentOf(a, b, pair, task);
   if (!alignment.ok) return alignment;
-  const { table } = alignment.value;
+  const { table, places, branches } = alignment.value;
   const all = table.rows.at(-1)!;
   const first = Math.min(from, all);
   const to = Math.min(all, first + count);
   const columns = { a: new Float64Array(to - first).fill(-1), b: new Float64Array(to - first).fill(-1) };
-  for (const [side, name] of (['a', 'b'] as const).entries()) {
+  const shown: Record<SideName, (ProvedBranch | null)[]> = { a: [], b: [] };
+  for (const [side, name] of SIDES.entries()) {
     const own = table[name];
-    const start = instructionsBefore(own, table, first);
-    const records = recordsOfInstructions(alignment.value.sides[side]!, start, instructionsBefore(own, table, to));
+    const [start, end] = [instructionsBefore(own, table, first), instructionsBefore(own, table, to)];
+    const records = places[side]!.records(start, end);
     if (!records.ok) return records;
+    const proved = branches?.[side]!.branches(start, end, (side === 0 ? a : b).images);
     let region = regionAt(table.rows, first);
     for (let row = first; row < to; row++) {
       while (row >= table.rows[region + 1]!) region++;
       const number = own[region]! + row - table.rows[region]!;
-      if (number < own[region + 1]!) columns[name][row - first] = records.value[number - start] ?? -1;
+      const isHere = number < own[region + 1]!;
+      if (isHere) columns[name][row - first] = records.value[number - start] ?? -1;
+      shown[name].push(isHere ? (proved?.[number - start] ?? null) : null);
     }
   }
   const differs = await differingRows(alignment.value, { from: first, ...columns }, task);
-  return differs.ok ? ok({ from: first, ...columns, differs: differs.value }) : differs;
+  if (!differs.ok) return differs;
+  return ok({ from: first, ...columns, differs: differs.value, ...(branches !== undefined && { branches: shown }) });
 }
 
 /**
  * Compares the instructions of rows in regions of kind `values`: those of a region do not all differ. Without values in the alignment,
- * compares those of all regions that both runs executed.
+ * compares those of all regions that both runs executed. Proved branches have no values.
  */
 async function differingRows(
   { found, table, sides }: Alignment,
@@ -52,6 +62,7 @@ async function differingRows(
   task: Task<FlowProgress>,
 ): Promise<Result<Uint8Array>> {
   const differs = new Uint8Array(a.length);
+  if (sides === undefined) return ok(differs);
   const by = comparedBy(sides, undefined);
   if (!by.ok) return by;
   const isOpen = found.by === 'path' && by.value === 'values';
@@ -89,9 +100,9 @@ export async function counterpart(
 ): Promise<Result<Counterpart>> {
   const alignment = await alignmentOf(a, b, pair, task);
   if (!alignment.ok) return alignment;
-  const { table, sides, found } = alignment.value;
+  const { table, places, found } = alignment.value;
   const own = table[name];
-  const before = instructionsBeforeRecord(sides[name === 'a' ? 0 : 1], at + 1);
+  const before = places[name === 'a' ? 0 : 1].before(at + 1);
   if (!before.ok) return before;
   const number = Math.min(Math.max(0, before.value - 1), Math.max(0, own.at(-1)! - 1));
   const region = regionAt(own, number);
@@ -110,8 +121,8 @@ export async function counterpart(
   return next.ok ? ok({ row, kind, other: null, before: nearest.value, after: next.value }) : next;
 }
 
-function recordAt({ sides }: Alignment, name: 'a' | 'b', number: number): Result<RecordNumber | null> {
+function recordAt({ places }: Alignment, name: SideName, number: number): Result<RecordNumber | null> {
   if (number < 0) return ok(null);
-  const records = recordsOfInstructions(sides[name === 'a' ? 0 : 1], number, number + 1);
+  const records = places[name === 'a' ? 0 : 1].records(number, number + 1);
   return records.ok ? ok(records.value[0] ?? null) : records;
 }

@@ -3,21 +3,28 @@ import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
 import { DIFF_REGIONS_MOST, type Diff, type DiffArguments } from '../../../../../shared/requests/diff.ts';
 import { rowTable, type RowTable } from '../../../../../shared/requests/answers/aligned-rows.ts';
 import { createLru, type Lru } from '../../../../../shared/base/lru.ts';
-import { fail, ok, type Result } from '../../../../../shared/base/result.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
 import { cachePer } from '../../../collections/cache-per.ts';
 import type { Task } from '../../../threads/task.ts';
 import type { Trace } from '../../../trace.ts';
-import { isAcross } from '../across/across.ts';
+import { diffAcross, isAcross } from '../across/across.ts';
+import { branchPlaces, type BranchPlaces } from '../across/branch-places.ts';
 import { diff, diffPaths } from '../diff.ts';
 import type { Side } from '../paths/side.ts';
+import { pathPlaces, type Places } from './places.ts';
 
 export interface Alignment {
   readonly found: Diff;
   readonly table: RowTable;
-  readonly sides: readonly [Side, Side];
+  /** The elements of both runs by number: instructions, or all branches or accesses, or the branches that both traces prove. */
+  readonly places: readonly [Places, Places];
+  /** The paths; undefined if only proved branches are compared. */
+  readonly sides?: readonly [Side, Side];
+  /** The same places, if proved branches are compared. */
+  readonly branches?: readonly [BranchPlaces, BranchPlaces];
 }
 
-/** Alignments kept for each first trace; a long one takes some ten megabytes. */
+/** Alignments kept for each first trace; a long one takes some ten megabytes, and 30 bytes for each proved branch. */
 const KEPT = 2;
 
 /** Arguments on which an alignment does not depend, or that name its traces. */
@@ -34,9 +41,7 @@ export async function knownDiff(
   args: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
-  const across = isAcross(a, b);
-  if (!across.ok) return across;
-  if (across.value || args.most !== DIFF_REGIONS_MOST || args.only !== 'regions') return diff(a, b, args, task);
+  if (args.most !== DIFF_REGIONS_MOST || args.only !== 'regions') return diff(a, b, args, task);
   const alignment = await alignmentOf(a, b, args, task);
   return alignment.ok ? ok(alignment.value.found) : alignment;
 }
@@ -48,18 +53,43 @@ export async function alignmentOf(
   args: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Alignment>> {
-  const deciding = Object.entries(args).filter(([name]) => !NOT_DECIDING.has(name));
+  const across = isAcross(a, b);
+  if (!across.ok) return across;
+  // Proved branches are compared by path in any case.
+  const isByPath = ([name, value]: readonly [string, unknown]): boolean => name === 'by' && value === 'path';
+  const deciding = Object.entries(args).filter(
+    (each) => !NOT_DECIDING.has(each[0]) && !(across.value && isByPath(each)),
+  );
   const key = JSON.stringify([b.id, ...deciding.sort(([one], [other]) => (one < other ? -1 : 1))]);
   const known = alignmentsOf(a).get(key);
   if (known?.other === b) return ok(known.alignment);
-  const across = isAcross(a, b);
-  if (!across.ok) return across;
-  if (across.value)
-    return fail('usage', 'these traces are compared by branches, without rows: tracebench diff prints the comparison');
-  const compared = await diffPaths(a, b, { ...args, most: DIFF_REGIONS_MOST, only: 'regions' }, task);
+  const wanted = { ...args, most: DIFF_REGIONS_MOST, only: 'regions' } as const;
+  const alignment = across.value ? await ofBranches(a, b, wanted, task) : await ofPaths(a, b, wanted, task);
+  if (alignment.ok) alignmentsOf(a).set(key, { other: b, alignment: alignment.value });
+  return alignment;
+}
+
+async function ofPaths(
+  a: Trace,
+  b: Trace,
+  args: Omit<DiffArguments, 'trace' | 'other'>,
+  task: Task<FlowProgress>,
+): Promise<Result<Alignment>> {
+  const compared = await diffPaths(a, b, args, task);
   if (!compared.ok) return compared;
   const { found, sides } = compared.value;
-  const alignment = { found, table: rowTable(found.regions), sides };
-  alignmentsOf(a).set(key, { other: b, alignment });
-  return ok(alignment);
+  return ok({ found, table: rowTable(found.regions), places: [pathPlaces(sides[0]), pathPlaces(sides[1])], sides });
+}
+
+async function ofBranches(
+  a: Trace,
+  b: Trace,
+  args: Omit<DiffArguments, 'trace' | 'other'>,
+  task: Task<FlowProgress>,
+): Promise<Result<Alignment>> {
+  const compared = await diffAcross(a, b, args, DIFF_REGIONS_MOST, task);
+  if (!compared.ok) return compared;
+  const { found, sides } = compared.value;
+  const places = [branchPlaces(sides[0].branches), branchPlaces(sides[1].branches)] as const;
+  return ok({ found, table: rowTable(found.regions), places, branches: places });
 }

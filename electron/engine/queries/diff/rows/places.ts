@@ -1,4 +1,4 @@
-/** Numbers the instructions of a CPU from 0: finds the number of a record and the records of numbers, decoding at most a chunk more than asked. */
+/** Numbers the elements of one run from 0: finds the number of a record and the records of numbers. */
 import { ok, type Result } from '../../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import { regionAt } from '../../../../../shared/requests/answers/aligned-rows.ts';
@@ -6,6 +6,40 @@ import { cachePer } from '../../../collections/cache-per.ts';
 import type { PathChunks } from '../../../flow/path/path-chunks.ts';
 import { createReader, executedIn } from '../paths/executed.ts';
 import type { Side } from '../paths/side.ts';
+
+export interface Places {
+  /** Returns the number of elements before a record. */
+  before(record: RecordNumber): Result<number>;
+  /** Returns the records of the elements [from, to), fewer at the end of the trace. */
+  records(from: number, to: number): Result<readonly RecordNumber[]>;
+}
+
+/** Returns the places of all elements of the path of a CPU. Each question decodes at most a chunk more than asked. */
+export function pathPlaces(side: Side): Places {
+  const { chunks } = side;
+  return {
+    before(record) {
+      if (chunks.count === 0 || record <= chunks.record[0]!) return ok(0);
+      const chunk = Math.min(chunks.count - 1, regionAt(chunks.record, record));
+      const before = executedIn(side, chunks.record[chunk]!, record);
+      return before.ok ? ok(startsOf(chunks)[chunk]! + before.value.length) : before;
+    },
+    records(from, to) {
+      const found: RecordNumber[] = [];
+      if (chunks.count === 0 || from >= to) return ok(found);
+      const starts = startsOf(chunks);
+      const chunk = Math.min(chunks.count - 1, regionAt(starts, from));
+      const reader = createReader(side, chunks.record[chunk]!);
+      for (let number = starts[chunk]!; number < to; number++) {
+        const next = reader.next();
+        if (!next.ok) return next;
+        if (next.value === undefined) break;
+        if (number >= from) found.push(next.value.record);
+      }
+      return ok(found);
+    },
+  };
+}
 
 /** Instructions before each chunk, and of all chunks. */
 const startsOf = (() => {
@@ -19,29 +53,3 @@ const startsOf = (() => {
     return own.starts;
   };
 })();
-
-/** Returns the number of instructions of the CPU before a record. */
-export function instructionsBeforeRecord(side: Side, record: RecordNumber): Result<number> {
-  const { chunks } = side;
-  if (chunks.count === 0 || record <= chunks.record[0]!) return ok(0);
-  const chunk = Math.min(chunks.count - 1, regionAt(chunks.record, record));
-  const before = executedIn(side, chunks.record[chunk]!, record);
-  return before.ok ? ok(startsOf(chunks)[chunk]! + before.value.length) : before;
-}
-
-/** Returns the records of the instructions [from, to), fewer at the end of the trace. */
-export function recordsOfInstructions(side: Side, from: number, to: number): Result<readonly RecordNumber[]> {
-  const found: RecordNumber[] = [];
-  const { chunks } = side;
-  if (chunks.count === 0 || from >= to) return ok(found);
-  const starts = startsOf(chunks);
-  const chunk = Math.min(chunks.count - 1, regionAt(starts, from));
-  const reader = createReader(side, chunks.record[chunk]!);
-  for (let number = starts[chunk]!; number < to; number++) {
-    const next = reader.next();
-    if (!next.ok) return next;
-    if (next.value === undefined) break;
-    if (number >= from) found.push(next.value.record);
-  }
-  return ok(found);
-}

@@ -12,7 +12,7 @@ import {
 } from '../../../../../shared/requests/compare.ts';
 import { NO_CPU } from '../../../../../shared/records/batch.ts';
 import type { RegisterValue } from '../../../../../shared/records/registers.ts';
-import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { fail, ok, type Result } from '../../../../../shared/base/result.ts';
 import { PAGE_BYTES, toHex, type RecordNumber } from '../../../../../shared/base/units.ts';
 import { cachePer } from '../../../collections/cache-per.ts';
 import { decodePageRow } from '../../../index/builders/pages.ts';
@@ -43,6 +43,11 @@ export async function stateDifference(
 ): Promise<Result<StateDifference>> {
   const alignment = await alignmentOf(a, b, pair, task);
   if (!alignment.ok) return alignment;
+  if (alignment.value.sides === undefined)
+    return fail(
+      'usage',
+      'these traces are compared by the branches that both prove, which show no registers or memory',
+    );
   const [one, other] = alignment.value.sides;
   const known = [registersOf(one, at), registersOf(other, otherAt)] as const;
   const [own, others] = known;
