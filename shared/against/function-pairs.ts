@@ -1,4 +1,8 @@
-/** Which functions of two programs are the same: those of the same name, and of the others those at the same place. */
+/**
+ * Which functions of two programs are the same: those of the same name, those whose names differ only in suffixes of compilers, and of the
+ * others those at the same place.
+ */
+import { loneNames, nameInOther } from './compiler-suffixes.ts';
 import type { FunctionId } from '../requests/flow.ts';
 
 /** A function as answers about calls describe it. */
@@ -18,7 +22,7 @@ export interface FunctionPair {
 }
 
 export interface FunctionPairs {
-  /** Functions that share a name have their address in it. */
+  /** Functions that share a name have their address in it. Names that differ in suffixes are both shown: `add.isra.0 / add`. */
   readonly pairs: readonly FunctionPair[];
   /** Index in `pairs` of each function. */
   readonly ofA: ReadonlyMap<FunctionId, number>;
@@ -40,9 +44,8 @@ export function pairFunctions(
   const add = (its: AnsweredFunction | undefined, others: AnsweredFunction | undefined): void => {
     if (its !== undefined) ofA.set(its.id, pairs.length);
     if (others !== undefined) ofB.set(others.id, pairs.length);
-    const [first, second] = [its ?? others!, others ?? its!];
     pairs.push({
-      name: (isNamed(second) && !isNamed(first) ? second : first).name,
+      name: nameOf(its ?? others!, others ?? its!),
       ...(its && { a: its.id }),
       ...(others && { b: others.id }),
     });
@@ -53,10 +56,34 @@ export function pairFunctions(
       const others = named.get(key)?.[at];
       if (others !== undefined) add(its, others);
     }
+  const loneA = withoutNamesake(functionsA, functionsB);
+  const loneB = withoutNamesake(functionsB, functionsA);
+  const names = { a: loneNames(loneA.map(keyOf)), b: loneNames(loneB.map(keyOf)) };
+  for (const its of loneA) {
+    const other = nameInOther(keyOf(its), names.a, names.b);
+    if (other !== undefined)
+      add(
+        its,
+        loneB.find((one) => keyOf(one) === other),
+      );
+  }
   const places = new Map(functionsB.filter(({ id }) => !ofB.has(id)).map((one) => [placeOf(one.id, shift), one]));
   for (const its of functionsA) if (!ofA.has(its.id)) add(its, unpaired(places.get(placeOf(its.id, 0n)), its));
   for (const others of functionsB) if (!ofB.has(others.id)) add(undefined, others);
   return { pairs: withDistinctNames(pairs), ofA, ofB };
+}
+
+function withoutNamesake(
+  own: readonly AnsweredFunction[],
+  others: readonly AnsweredFunction[],
+): readonly AnsweredFunction[] {
+  const names = new Set(others.filter(isNamed).map(keyOf));
+  return own.filter((one) => isNamed(one) && !names.has(keyOf(one)));
+}
+
+function nameOf(one: AnsweredFunction, other: AnsweredFunction): string {
+  if (!isNamed(one) || !isNamed(other)) return (isNamed(other) ? other : one).name;
+  return keyOf(one) === keyOf(other) ? one.name : `${one.name} / ${other.name}`;
 }
 
 function withDistinctNames(pairs: readonly FunctionPair[]): readonly FunctionPair[] {
