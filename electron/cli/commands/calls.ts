@@ -4,7 +4,7 @@ import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { dotOf } from '../print/call-dot.ts';
 import { foldedOf } from '../print/call-folded.ts';
-import { callsAgainst } from '../against/calls.ts';
+import { callsAgainst, drawCallsAgainst } from '../against/calls.ts';
 import { AGAINST_NOTE, againstOptions, checkAgainst } from '../against/options.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
@@ -24,7 +24,8 @@ export const calls = command({
     '--dot prints a graph for Graphviz; --folded prints one line per call path, as flame graph tools read them.',
     'An output file that ends in .svg or .png becomes a figure: one function with its callers and callees.',
     AGAINST_NOTE,
-    'With --against, --folded prints `caller;callee cost-in-A cost-in-B`, and --dot shows more in red and less in blue.',
+    'With --against, --folded prints `caller;callee cost-in-A cost-in-B`, --dot shows more in red and less in blue, and the figure shows',
+    'the functions that changed most with their callers and callees, and the costs and calls of both runs.',
   ].join('\n'),
   trace: 'needed',
   options: {
@@ -41,12 +42,14 @@ export const calls = command({
   },
   async run(context, { dot, folded, from, to, centre, output, ...look }) {
     const { against } = look;
-    const comparable = checkAgainst(context, look, { from, to, centre, output });
+    const comparable = checkAgainst(context, look, { from, to, centre });
     if (!comparable.ok) return comparable;
     if (output !== undefined) {
       if (dot === true || folded === true) return fail('usage', 'calls: give only one of --dot, --folded and -o');
       const form = await figurePlace(context, output);
       if (!form.ok) return form;
+      if (against !== undefined)
+        return drawCallsAgainst(context, against, look, { ...look, path: output, form: form.value });
       return withFlow(context, { from, to }, async (trace, range, onEvent) => {
         let around: CallFunction | undefined;
         if (centre !== undefined) {

@@ -29,7 +29,7 @@ function run(calls: readonly Name[], shift = 0): string {
 }
 
 const files = Object.fromEntries(
-  ['a.txt', 'b.txt', 'moved.txt', 'a.nm', 'moved.nm', 'f.svg', 'h.svg', 'h.json'].map((name) => [
+  ['a.txt', 'b.txt', 'moved.txt', 'a.nm', 'moved.nm', 'f.svg', 'g.svg', 'h.svg', 'h.json'].map((name) => [
     name,
     join(folder, `against-${name}`),
   ]),
@@ -137,6 +137,26 @@ describe('tree', () => {
     const table = await cli(['tree', a, '--image', files['a.nm']!, '--against', b]);
     expect(table.stdout).toMatch(/\n +11 +10 +-1 +4 +4 +0 +0 +0 +0 +main\n/);
     expect(table.stdout).toMatch(/\n +- +1 +\+1 +- +1 +\+1 +- +1 +\+1 +h\n/);
+  });
+
+  test('calls draws the functions that changed, and what is next to them', async () => {
+    await cli(['calls', a, '--image', files['a.nm']!, '--against', b, '-o', files['g.svg']!]);
+    const svg = readFileSync(files['g.svg']!, 'utf8');
+    const texts = new Set([...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, words]) => words));
+    // Each box has the cost that changed, each line the calls of both runs.
+    for (const words of [
+      'self 4 to 2 (-2)',
+      'self 3',
+      'self - to 1 (+1)',
+      'total 11 to 10 (-1)',
+      '2 to 1',
+      '1',
+      '0 to 1',
+    ])
+      expect(texts).toContain(words);
+    // The box of h and its call are dashed: only B executed it.
+    expect(svg.match(/<(?:rect|path)[^>]*stroke-dasharray="(?:4 3|5 4)"/g)).toHaveLength(2);
+    expect(svg).toContain('-1 instructions in all');
   });
 
   test('draws boxes as wide as the change, and lists what only one run executed', async () => {
