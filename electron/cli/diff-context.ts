@@ -1,4 +1,7 @@
-/** The surroundings of a difference in one of two traces: the instructions around it with their effects, and the open calls. */
+/**
+ * The surroundings of a difference in one of two traces: the instructions around it with their effects, and the open calls. In traces without
+ * instructions, the records around it.
+ */
 import { effectsOf, LONGEST } from '../../shared/records/attach.ts';
 import { isInstruction, type RecordView } from '../../shared/records/record.ts';
 import { CANCELLED } from '../../shared/requests/failures.ts';
@@ -7,6 +10,7 @@ import type { RecordNumber } from '../../shared/base/units.ts';
 import type { OpenTrace } from './trace.ts';
 
 export interface Surroundings {
+  /** Instructions, or all records of the CPU if the difference is no instruction. */
   readonly instructions: readonly {
     readonly record: RecordView;
     readonly effects: readonly RecordView[];
@@ -16,7 +20,7 @@ export interface Surroundings {
   readonly stack: readonly string[] | undefined;
 }
 
-/** Returns the surroundings of an instruction, with `most` instructions of its CPU before it and after it. */
+/** Returns the surroundings of a record, with `most` instructions of its CPU before it and after it. */
 export async function surroundingsOf(
   { id, opened, request }: OpenTrace,
   at: RecordNumber,
@@ -27,11 +31,12 @@ export async function surroundingsOf(
   if (!answer.ok) return answer;
   const { records } = answer.value;
   const here = records[at - from];
-  const own = records.filter(({ kind, cpu }) => isInstruction(kind) && cpu === here?.cpu);
+  const hasInstructions = here !== undefined && isInstruction(here.kind);
+  const own = records.filter(({ kind, cpu }) => (isInstruction(kind) || !hasInstructions) && cpu === here?.cpu);
   const place = own.findIndex(({ n }) => n === at);
   const instructions = own.slice(Math.max(0, place - most), place + most + 1).map((record) => ({
     record,
-    effects: effectsOf(record.n, (n) => records[n - from]),
+    effects: hasInstructions ? effectsOf(record.n, (n) => records[n - from]) : [],
     isHere: record.n === at,
   }));
   const stack = opened.flow === true ? await request('stack', { trace: id, at }) : undefined;

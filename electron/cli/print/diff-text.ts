@@ -1,6 +1,6 @@
 /** Prints where two runs differ, for people. */
 import { counted, group } from '../../../shared/base/numbers.ts';
-import type { RecordView } from '../../../shared/records/record.ts';
+import { isInstruction, type RecordView } from '../../../shared/records/record.ts';
 import { countedElements, sameText } from '../../../shared/against/diff-words.ts';
 import type { Diff, DiffFunction, DiffPair, DiffRegion, Ignored, PathElements } from '../../../shared/requests/diff.ts';
 import type { Surroundings } from '../diff-context.ts';
@@ -74,13 +74,17 @@ const CALLS_MOST = 300;
 const TEXT_MOST = 60;
 
 function instruction(record: RecordView, effects: readonly RecordView[], isHere: boolean): string {
-  const text = printable(
-    [record.symbol, record.text ?? record.opcode].filter((part) => part !== undefined).join('  '),
-    TEXT_MOST,
-  );
+  const what = isInstruction(record.kind) ? (record.text ?? record.opcode) : otherText(record);
+  const text = printable([record.symbol, what].filter((part) => part !== undefined).join('  '), TEXT_MOST);
   const skipped = record.kind === 'skipped' ? '  (skipped)' : '';
   const all = effects.map(effectText).join(', ');
   return `${isHere ? '>' : ' '} ${group(record.n).padStart(12)}  ${record.address ?? ''}  ${text}${skipped}${all === '' ? '' : `  ; ${all}`}`;
+}
+
+/** Returns a record that is no instruction in words, without its address. */
+function otherText({ kind, native, target, targetSymbol, value }: RecordView): string {
+  const to = target === undefined ? [] : ['to', target, ...(targetSymbol === undefined ? [] : [targetSymbol])];
+  return [kind === 'other' ? native : kind, ...to, ...(value === undefined ? [] : [`= ${value}`])].join(' ');
 }
 
 function effectText({ kind, register, registers, value, address }: RecordView): string {

@@ -30,7 +30,10 @@ export function elementKinds(elements: RecordElements): number {
   return elements === 'branches' ? BRANCHES : ACCESSES;
 }
 
-/** Returns the elements that the path of a trace consists of; undefined if no record shows any. */
+/**
+ * Returns the elements that the path of a trace consists of; undefined if no record shows any. Branch messages among bus cycles count with the
+ * accesses: their addresses, to 16 bytes and of either end, prove no branch.
+ */
 export function elementsOf({ ingest, reader }: Trace): PathElements | undefined {
   const { kinds } = ingest.totals;
   if ((kinds[KIND.instruction] ?? 0) > 0) return 'instructions';

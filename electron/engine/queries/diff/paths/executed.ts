@@ -68,7 +68,7 @@ export function createReader(
 }
 
 /** Returns a branch or access; one without an address has the address 0. */
-function elementAt({ trace, shift, ends }: Side, batch: Batch, row: number, record: RecordNumber): Executed {
+function elementAt({ trace, shift, elements, ends }: Side, batch: Batch, row: number, record: RecordNumber): Executed {
   const { addressLow, addressHigh, flags, native, targetLow, targetHigh } = batch;
   const kind = kindName(batch.kind[row]!);
   const isPlaced = (flags[row]! & ends & FLAG.address) !== 0;
@@ -76,12 +76,15 @@ function elementAt({ trace, shift, ends }: Side, batch: Batch, row: number, reco
   const target = hasTarget ? BigInt.asUintN(64, joinAddress(targetLow[row]!, targetHigh[row]!) - shift) : 0n;
   const to = hasTarget ? `${kind} to ${toHex(target)}` : kind;
   const address = isPlaced ? joinAddress(addressLow[row]!, addressHigh[row]!) - shift : 0n;
+  // A bus cycle does not show which end of the branch it is about.
+  const isBusCycle = kind === 'branch' && elements === 'accesses';
+  const placed = isBusCycle ? 'branch message at' : `${to} ${kind === 'branch' ? 'from' : 'at'}`;
   const unplaced = hasTarget ? to : trace.reader.decoder.nativeName(native[row]!);
   return {
     record,
     address,
     identity: address,
-    words: isPlaced ? `${to} ${kind === 'branch' ? 'from' : 'at'}` : unplaced,
+    words: isPlaced ? placed : unplaced,
     isPlaced,
   };
 }
