@@ -48,7 +48,7 @@ export function changeGraphFigure({ a, b, unit, changes, notes }: ChangeGraphDat
   const net = functions.reduce((sum, one) => sum + change(one, 'self'), 0);
   const changed = functions.filter((one) => !isSame(one));
   const title = `Change of the call graph from ${a} to ${b}`;
-  const description = `${title}: ${signed(net)} ${unit}. ${told(changed, unit)}`;
+  const description = `${title}: ${signed(net)} ${unit}. ${greatestChanges(changed, unit)}`;
   if (changed.length === 0) {
     const body = text('every function cost the same in both runs', {
       x: SHEET_WIDTH / 2,
@@ -272,7 +272,7 @@ const KEY = (colours: ChartColours): readonly Swatch[] => [
   { label: 'In one run only', detail: '', fill: colours.text3, shape: 'dashes' },
 ];
 
-function told(changed: readonly FunctionChange[], unit: string): string {
+function greatestChanges(changed: readonly FunctionChange[], unit: string): string {
   if (changed.length === 0) return 'No function changed.';
   const most = changed.slice(0, MOST_TOLD).map((one) => `${one.name} ${signed(change(one, 'self'))}`);
   return `Greatest changes of self cost in ${unit}: ${most.join('; ')}.`;

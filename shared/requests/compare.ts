@@ -12,7 +12,13 @@ export const ALIGNED_ROWS_MOST = 2000;
  * The alignment that `diff` answers with: the same arguments give the same alignment. `by: path` has the same rows as `by: values`, known
  * earlier.
  */
-const ofPair = { ...ofTrace, other: text(20), ...ALIGNING } as const;
+const ofPair = {
+  ...ofTrace,
+  other: text(20),
+  ...ALIGNING,
+  /** The rows of `diff` with the same value. */
+  only: optional(oneOf(['start'])),
+} as const;
 
 /** Pages of memory that are compared by default, and most of them. */
 export const STATE_PAGES = 32;

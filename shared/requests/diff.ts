@@ -74,9 +74,9 @@ export const DIFF_REQUESTS = {
       ...question,
       /**
        * `first`: only the first differences. The runs are not aligned then: there are no regions, no functions and no `matched`. `regions`:
-       * no functions.
+       * no functions. `start`: up to where the paths part, and the rest as one region that is not aligned; there is no `matched`.
        */
-      only: optional(oneOf(['first', 'regions'])),
+      only: optional(oneOf(['first', 'regions', 'start'])),
     }),
     answer: type<Diff>(),
     event: type<FlowProgress>(),

@@ -133,6 +133,7 @@ describe.each([0, 0x20000])('with the second program %i bytes elsewhere', (by) =
           if (kind === 'same')
             expect(BigInt(b.records[its]!.address!) - BigInt(a.records[own]!.address!)).toBe(BigInt(by));
         await expectPartners(engine, pair, rows, random);
+        await expectStart(engine, pair, [a.records, b.records], left);
         for (let round = 0; round < 5; round++) {
           const [at, otherAt] = [random.below(a.records.length), random.below(b.records.length)];
           const states = [stateAfter(a.records, at), stateAfter(b.records, otherAt)] as const;
@@ -166,6 +167,38 @@ function expectDiffering(regions: readonly DiffRegion[], rows: readonly { readon
     expect(own.filter(Boolean)).toHaveLength(differing);
     if (kind === 'values') expect([own[0], own.at(-1)]).toEqual([true, true]);
   }
+}
+
+/** Checks the rows up to where the paths part: the k-th instructions of both runs. */
+async function expectStart(
+  engine: Engine,
+  pair: Pair,
+  [one, other]: readonly [readonly RecordView[], readonly RecordView[]],
+  ignores: (address: number) => boolean,
+): Promise<void> {
+  const executed = (records: readonly RecordView[], by: number) =>
+    records.filter(
+      ({ kind, address }) => (kind === 'instruction' || kind === 'skipped') && !ignores(Number(address) - by),
+    );
+  const by = Number(pair.shift);
+  const [a, b] = [executed(one, 0), executed(other, by)];
+  let equal = 0;
+  while (equal < Math.min(a.length, b.length) && Number(a[equal]!.address) === Number(b[equal]!.address) - by) equal++;
+  const { regions } = await ask(engine, 'diff', { ...pair, by: 'path', only: 'start', most: 100_000 });
+  expect(regions.map(({ instructionsA, instructionsB }) => [instructionsA, instructionsB])).toEqual(
+    [
+      [equal, equal],
+      [a.length - equal, b.length - equal],
+    ].filter(([its, others]) => its! + others! > 0),
+  );
+  const start = { ...pair, by: 'path', only: 'start' } as const;
+  const from = Math.max(0, equal - 3);
+  const rows = await ask(engine, 'alignedRows', { ...start, from, count: 6 });
+  expect([...rows.a]).toEqual(Array.from(rows.a, (_, k) => a[from + k]?.n ?? -1));
+  expect([...rows.b]).toEqual(Array.from(rows.b, (_, k) => b[from + k]?.n ?? -1));
+  const place = a[from];
+  if (place !== undefined)
+    expect(await ask(engine, 'counterpart', { ...start, at: place.n, side: 'a' })).toMatchObject({ row: from });
 }
 
 interface Pair {

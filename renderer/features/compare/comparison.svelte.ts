@@ -25,6 +25,10 @@ interface PairKey extends Aligning {
   readonly other: string;
 }
 
+interface RowsKey extends PairKey {
+  readonly by: 'path' | 'symbol';
+}
+
 /** Records of a row; -1 if a run has no instruction in it. */
 export interface RowPair {
   readonly a: RecordNumber;
@@ -54,9 +58,11 @@ export interface Comparison {
   readonly found: Diff | undefined;
   /** Only the paths are compared so far. */
   readonly isPartial: boolean;
+  /** Only the place where the paths part is known so far. What follows is being aligned. */
+  readonly isOpening: boolean;
   readonly alignment: Alignment | undefined;
   /** Arguments that all requests about the pair share; undefined without another trace. */
-  readonly pair: (PairKey & { readonly trace: string; readonly by: 'path' | 'symbol' }) | undefined;
+  readonly pair: (RowsKey & { readonly trace: string; readonly only?: 'start' }) | undefined;
   readonly other: Trace | undefined;
   /** Sets the trace to compare with, and what counts, as soon as both traces are indexed. */
   readonly compareWith: (other: Trace | undefined, aligning: Aligning) => void;
@@ -71,6 +77,8 @@ export interface Comparison {
   readonly go: (row: number, isJump: boolean) => void;
   /** Goes to the first difference. */
   readonly goToFirst: () => void;
+  /** Goes there again if nothing else was done since it was only known where the paths part: a difference may be before. */
+  readonly correctFirst: () => void;
   /** Goes to the row of a record. */
   readonly goTo: (side: 'a' | 'b', at: RecordNumber, isJump: boolean) => Promise<void>;
   /** Goes to the row of a cursor that something else than the row has moved; of that of the first trace if both were. */
@@ -102,6 +110,10 @@ export interface Going {
 }
 
 const CHUNK = 400;
+/** Records of a trace that is not aligned in an instant. */
+const LONG = 1_000_000;
+/** The regions up to where the paths part. */
+const START = { only: 'start', most: DIFF_REGIONS_MOST } as const;
 /** All regions, and nothing else. */
 const REGIONS = { only: 'regions', most: DIFF_REGIONS_MOST } as const;
 
@@ -111,7 +123,7 @@ function hasValues({ by }: PairKey): boolean {
 }
 
 /** Returns the question about the rows, which does not wait for values. */
-function rowsKey(key: PairKey): PairKey & { readonly by: 'path' | 'symbol' } {
+function rowsKey(key: PairKey): RowsKey {
   return { ...key, by: key.by === 'symbol' ? 'symbol' : 'path' };
 }
 
@@ -131,10 +143,18 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
   let latest: string | undefined;
   /** Records of the cursors that the row is about. */
   let cursors: RowPair | undefined;
+  /** Answer that is shown while the paths are being aligned. */
+  let opening = $state.raw<{ readonly key: PairKey; readonly found: Diff }>();
+  /** Number of the move to the first difference that was known then. */
+  let openingMove: number | undefined;
   /** Number of the newest move: answers to earlier ones come too late. */
   let moves = 0;
 
   const paths = createFlowQuestion<PairKey, Paths>(async (key, { signal, onEvent }) => {
+    if (opensFirst(key)) {
+      const first = await client.request('diff', { trace: id, ...rowsKey(key), ...START }, { signal });
+      if (first.ok && !signal.aborted) opening = { key, found: first.value };
+    }
     // The first value that differs is found at once, unless it is after the place where the paths part: then nobody waits for it.
     const late = new AbortController();
     const value =
@@ -161,7 +181,8 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
         : undefined
       : early?.found,
   );
-  const found = $derived(compared ?? early?.found);
+  const isOpening = $derived(early === undefined && isAbout(opening?.key));
+  const found = $derived(compared ?? early?.found ?? (isOpening ? opening?.found : undefined));
   $effect(() => {
     const key = early && pairKey;
     untrack(() => {
@@ -170,11 +191,32 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     });
   });
   const alignment = $derived(found && alignmentOf(found.regions));
-  const rows = createChunks<AlignedRows>(CHUNK, async (from, count, signal) => {
-    const most = Math.min(count, ALIGNED_ROWS_MOST);
-    if (!pairKey) return { ok: false, error: { code: 'closed', message: 'The other trace was closed.' } };
-    return client.request('alignedRows', { trace: id, ...rowsKey(pairKey), from, count: most }, { signal });
-  });
+  const rowsOf = (only: { readonly only?: 'start' }) =>
+    createChunks<AlignedRows>(CHUNK, async (from, count, signal) => {
+      const most = Math.min(count, ALIGNED_ROWS_MOST);
+      if (!pairKey) return { ok: false, error: { code: 'closed', message: 'The other trace was closed.' } };
+      return client.request('alignedRows', { trace: id, ...rowsKey(pairKey), ...only, from, count: most }, { signal });
+    });
+  const rows = rowsOf({});
+  const openingRows = rowsOf({ only: 'start' });
+  /** Rows before the place where the paths part: they stay as they are. */
+  const unchanged = $derived(isAbout(opening?.key) ? (opening?.found.regions[0]?.instructionsA ?? 0) : 0);
+
+  /** A long trace shows where the paths part before they are aligned, unless that has to decode both. */
+  function opensFirst({ by, ignore = [], ignoreRanges = [], confirm }: PairKey): boolean {
+    return (
+      trace.last >= LONG &&
+      by !== 'symbol' &&
+      confirm !== true &&
+      ignore.length + ignoreRanges.length === 0 &&
+      trace.opened.format.id === other?.opened.format.id
+    );
+  }
+
+  /** Requests are about the rows that are shown. */
+  function start(): { readonly only?: 'start' } {
+    return isOpening ? { only: 'start' } : {};
+  }
 
   function go(next: number, isJump: boolean, follows?: 'a' | 'b'): void {
     moves += 1;
@@ -182,11 +224,23 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     going = { isJump, ...(follows && { follows }) };
   }
 
+  function goToFirst(isJump: boolean): void {
+    const apart = alignment?.starts[0];
+    const value = compared ? null : early?.value;
+    if (value === null || value === undefined) {
+      go(apart ?? alignment?.firstShared ?? 0, isJump);
+      return;
+    }
+    void rowOf('a', value).then((next) => {
+      if (next !== undefined) go(Math.min(next, apart ?? next), isJump);
+    });
+  }
+
   async function rowOf(side: 'a' | 'b', at: RecordNumber): Promise<number | undefined> {
     if (!pairKey) return undefined;
     moves += 1;
     const mine = moves;
-    const result = await client.request('counterpart', { trace: id, ...rowsKey(pairKey), at, side });
+    const result = await client.request('counterpart', { trace: id, ...rowsKey(pairKey), ...start(), at, side });
     if (mine !== moves) return undefined;
     if (!result.ok) trace.say(result.error.message);
     return result.ok ? result.value.row : undefined;
@@ -201,11 +255,14 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     get isPartial() {
       return found !== undefined && compared === undefined;
     },
+    get isOpening() {
+      return isOpening;
+    },
     get alignment() {
       return alignment;
     },
     get pair() {
-      return pairKey && { trace: id, ...rowsKey(pairKey) };
+      return pairKey && { trace: id, ...rowsKey(pairKey), ...start() };
     },
     get other() {
       return other;
@@ -221,7 +278,10 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
         going = null;
         cursors = undefined;
         whys = null;
+        opening = undefined;
+        openingMove = undefined;
         rows.clear();
+        openingRows.clear();
       }
       if (next) paths.ask({ other: next.id, ...aligning });
       else paths.stop();
@@ -244,15 +304,14 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     },
     go: (next, isJump) => go(next, isJump),
     goToFirst() {
-      const apart = alignment?.starts[0];
-      const value = compared ? null : early?.value;
-      if (value === null || value === undefined) {
-        go(apart ?? alignment?.firstShared ?? 0, true);
-        return;
-      }
-      void rowOf('a', value).then((next) => {
-        if (next !== undefined) go(Math.min(next, apart ?? next), true);
-      });
+      goToFirst(true);
+      openingMove = isOpening ? moves : undefined;
+    },
+    correctFirst() {
+      if (isOpening || openingMove === undefined) return;
+      const isUntouched = openingMove === moves;
+      openingMove = undefined;
+      if (isUntouched) goToFirst(false);
     },
     async goTo(side, at, isJump) {
       const next = await rowOf(side, at);
@@ -270,11 +329,13 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       if (!alignment) return;
       const next = nextDifference(alignment, row ?? -1, way);
       if (next !== undefined) go(next, true);
+      else if (isOpening) trace.say('What follows is still being aligned.');
       else if (found && compared === undefined) trace.say('Values are still being compared.');
       else trace.say(way > 0 ? 'There is no later difference.' : 'There is no earlier difference.');
     },
     pairAt(at) {
-      const chunk = rows.at(at);
+      const chunk =
+        (isOpening ? undefined : rows.at(at)) ?? (isOpening || at < unchanged ? openingRows.at(at) : undefined);
       const place = chunk && at - chunk.from;
       const a = place === undefined ? undefined : chunk?.a[place];
       const b = place === undefined ? undefined : chunk?.b[place];
@@ -283,7 +344,7 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       const branches = proved && { a: proved.a[place!] ?? null, b: proved.b[place!] ?? null };
       return a === undefined || b === undefined ? undefined : { a, b, differs, ...(branches && { branches }) };
     },
-    want: (ranges) => rows.want(ranges, alignment?.rows ?? 0),
+    want: (ranges) => (isOpening ? openingRows : rows).want(ranges, alignment?.rows ?? 0),
     get whys() {
       return whys;
     },
@@ -320,6 +381,7 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
       paths.stop();
       question.stop();
       rows.clear();
+      openingRows.clear();
     },
   };
 });

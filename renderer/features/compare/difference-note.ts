@@ -117,6 +117,7 @@ async function factsOfRow(trace: Trace, comparison: Comparison): Promise<Result<
   const pair = row === null ? undefined : comparison.pairAt(row);
   if (row === null || !alignment || !found || !other || !shared || !pair)
     return fail('wait', 'The rows are still being read. Try again.');
+  if (comparison.isOpening) return fail('wait', 'What follows is still being aligned. Try again.');
   const kind = kindAt(alignment, row);
   if (kind === 'same' || (kind === 'values' && !pair.differs))
     return fail('same', 'Nothing that both traces record about this row differs. Go to a difference first.');

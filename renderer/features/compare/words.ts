@@ -19,6 +19,11 @@ export const ROW_WORDS: Readonly<Record<RowKind, RowWords>> = {
   'not-compared': { sign: '', word: 'Only one of the traces shows this part of the run' },
 };
 
+export const OPEN_ROW_WORDS: RowWords = {
+  sign: '…',
+  word: 'The runs part before or at this row; it is still being aligned',
+};
+
 /** The same for rows of branches that traces prove. */
 export const BRANCH_ROW_WORDS: Readonly<Record<RowKind, RowWords>> = {
   ...ROW_WORDS,
@@ -32,6 +37,13 @@ export const BRANCH_ROW_WORDS: Readonly<Record<RowKind, RowWords>> = {
 export function rowKind(kind: RegionKind, hasOtherValues: boolean): RowKind {
   if (kind !== 'same' && kind !== 'values') return kind;
   return hasOtherValues ? 'values' : 'same';
+}
+
+/** Returns what is known before the paths are aligned, the longest form first. */
+export function openingWords({ same }: Diff): readonly string[] {
+  return same
+    ? ['The paths are the same; values are being compared', 'Values are being compared']
+    : ['The paths part here first; what follows is being aligned', 'What follows is being aligned'];
 }
 
 /**

@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { FLAG, NO_CPU } from '../../../../shared/records/batch.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import type { Diff, DiffArguments, DiffPair } from '../../../../shared/requests/diff.ts';
+import type { Diff, DiffArguments, DiffPair, DiffRegion } from '../../../../shared/requests/diff.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { instructionsIn } from '../../flow/path/path-chunks.ts';
@@ -71,7 +71,8 @@ export async function diffPaths(
     decodes: confirm || isShort,
     withFunctions: only !== 'regions',
   };
-  const found = only === 'first' ? await firstOf(sides, rules, task) : await alignedOf(sides, rules, task);
+  const find = only === 'first' ? firstOf : only === 'start' ? startOf : alignedOf;
+  const found = await find(sides, rules, task);
   if (!found.ok) return found;
   const ends = one.ends === FLAG.target ? 'targets' : 'sources';
   const whole: Diff = {
@@ -141,6 +142,49 @@ async function firstOf(
   const late = await compareValues(sides, aligned.value, wanted, task);
   if (!late.ok) return late;
   return found(late.value.first === undefined ? null : valuesPair(sides, late.value.first), late.value.notCompared);
+}
+
+/** The paths up to where they part, which takes a fraction of the time of aligning them. */
+async function startOf(
+  sides: readonly [Side, Side],
+  { decodes }: Rules,
+  task: Task<FlowProgress>,
+): Promise<Result<Found>> {
+  const path = await firstApart(sides, decodes, task);
+  if (!path.ok) return path;
+  const { pair, before } = path.value;
+  const [one, other] = sides.map(({ chunks }) => ({
+    start: chunks.record[0]!,
+    end: chunks.record[chunks.count]!,
+    left: instructionsIn(chunks, 0, chunks.count) - before,
+  })) as [Extent, Extent];
+  const [apartA, apartB] = [pair?.a ?? one.end, pair?.b ?? other.end];
+  const regions: readonly DiffRegion[] = [
+    { kind: 'same', a: [one.start, apartA], b: [other.start, apartB], instructionsA: before, instructionsB: before },
+    {
+      kind: one.left === 0 ? 'b-only' : other.left === 0 ? 'a-only' : 'not-aligned',
+      a: [apartA, one.end],
+      b: [apartB, other.end],
+      instructionsA: one.left,
+      instructionsB: other.left,
+    },
+  ];
+  return ok({
+    same: pair === null,
+    first: { path: pair, values: null },
+    regions: regions.filter(({ instructionsA, instructionsB }) => instructionsA + instructionsB > 0),
+    left: 0,
+    functions: [],
+    functionsLeft: 0,
+    notCompared: 0,
+  });
+}
+
+/** Records of a path [start, end), and its instructions after the equal ones. */
+interface Extent {
+  readonly start: RecordNumber;
+  readonly end: RecordNumber;
+  readonly left: number;
 }
 
 async function alignedParts(

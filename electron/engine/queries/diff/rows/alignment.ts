@@ -24,8 +24,8 @@ export interface Alignment {
   readonly branches?: readonly [BranchPlaces, BranchPlaces];
 }
 
-/** Alignments kept for each first trace; a long one takes some ten megabytes, and 30 bytes for each proved branch. */
-const KEPT = 2;
+/** Alignments kept for each first trace, with and without values, and the start of one; a long one takes some ten megabytes, and 30 bytes for each proved branch. */
+const KEPT = 3;
 
 /** Arguments on which an alignment does not depend, or that name its traces. */
 const NOT_DECIDING: ReadonlySet<string> = new Set(['trace', 'other', 'most', 'only']);
@@ -41,12 +41,13 @@ export async function knownDiff(
   args: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
-  if (args.most !== DIFF_REGIONS_MOST || args.only !== 'regions') return diff(a, b, args, task);
+  const isForRows = args.only === 'regions' || args.only === 'start';
+  if (args.most !== DIFF_REGIONS_MOST || !isForRows) return diff(a, b, args, task);
   const alignment = await alignmentOf(a, b, args, task);
   return alignment.ok ? ok(alignment.value.found) : alignment;
 }
 
-/** Returns the alignment that `diff` answers with, with all its regions. */
+/** Returns the alignment that `diff` answers with, with all its regions, or its start. */
 export async function alignmentOf(
   a: Trace,
   b: Trace,
@@ -60,10 +61,11 @@ export async function alignmentOf(
   const deciding = Object.entries(args).filter(
     (each) => !NOT_DECIDING.has(each[0]) && !(across.value && isByPath(each)),
   );
-  const key = JSON.stringify([b.id, ...deciding.sort(([one], [other]) => (one < other ? -1 : 1))]);
+  const only = args.only === 'start' ? 'start' : 'regions';
+  const key = JSON.stringify([b.id, only, ...deciding.sort(([one], [other]) => (one < other ? -1 : 1))]);
   const known = alignmentsOf(a).get(key);
   if (known?.other === b) return ok(known.alignment);
-  const wanted = { ...args, most: DIFF_REGIONS_MOST, only: 'regions' } as const;
+  const wanted = { ...args, most: DIFF_REGIONS_MOST, only } as const;
   const alignment = across.value ? await ofBranches(a, b, wanted, task) : await ofPaths(a, b, wanted, task);
   if (alignment.ok) alignmentsOf(a).set(key, { other: b, alignment: alignment.value });
   return alignment;
