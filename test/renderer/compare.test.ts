@@ -4,6 +4,7 @@ import type { Diff, DiffRegion, RegionKind } from '../../shared/requests/diff.ts
 import type { RecordView } from '../../shared/records/record.ts';
 import type { Why, WhyStep } from '../../shared/requests/why.ts';
 import { alignmentOf, differenceNumber, kindAt, nextDifference } from '../../renderer/features/compare/differences.ts';
+import { branchNoteWords } from '../../renderer/features/compare/branches/branch-note.ts';
 import { differenceWords } from '../../renderer/features/compare/difference-note.ts';
 import { effectPairs, loneEffects } from '../../renderer/features/compare/effects-apart.ts';
 import { factsOf } from '../../renderer/features/compare/pair/facts-words.ts';
@@ -89,6 +90,32 @@ describe('differences', () => {
   test('adjacent regions that are not the same are one difference', () => {
     expect([...alignment.starts]).toEqual([10, 20]);
     expect(alignment.rows).toBe(28);
+  });
+
+  test('what only one trace shows is no difference', () => {
+    const captured = alignmentOf([
+      region('not-compared', 9, 0),
+      region('same', 4, 4),
+      region('a-only', 1, 0),
+      region('b-only', 0, 1),
+      region('not-compared', 2, 0),
+      region('a-only', 1, 0),
+    ]);
+    expect([...captured.starts]).toEqual([13, 17]);
+    expect(captured.firstShared).toBe(9);
+  });
+
+  test('a note about branches names both ends in each run', () => {
+    const branches = { a: { source: '0x10', sourceSymbol: 'f', target: '0x20' }, b: { target: '0x24' } } as const;
+    expect(branchNoteWords({ a: 5, b: 7, differs: false, branches }, ['a.txt', 'b.csv'])).toEqual({
+      title: 'Runs part here: A from f to 0x20, B from unknown to 0x24',
+      text: '- A, `a.txt`: `record 5, from f to 0x20`\n- B, `b.csv`: `record 7, from unknown to 0x24`',
+    });
+    const alone = { a: null, b: branches.b };
+    expect(branchNoteWords({ a: -1, b: 7, differs: false, branches: alone }, ['a.txt', 'b.csv'])).toEqual({
+      title: 'Only B branches here: from unknown to 0x24',
+      text: '- A, `a.txt`: no branch in this row\n- B, `b.csv`: `record 7, from unknown to 0x24`',
+    });
   });
 
   test('steps to the next and the previous difference', () => {
