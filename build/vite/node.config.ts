@@ -20,6 +20,8 @@ const threads: Readonly<Record<string, string>> = {
   'engine-thread': 'electron/engine/threads/engine-thread.ts',
   'decode-worker': 'electron/engine/threads/decode-worker.ts',
   'image-worker': 'electron/engine/threads/image-worker.ts',
+  'sql-process': 'electron/engine/sql/sql-process.ts',
+  'sql-worker': 'electron/engine/sql/sql-worker.ts',
 };
 
 /** Modules that are found at run time: the desktop's own, and what loads a `.node` or `.wasm` file beside itself. */

@@ -220,6 +220,8 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   watchChange: keeping('watchChange', watchChange),
   watchHistory: keeping('watchHistory', watchHistory),
   watchPlot: keeping('watchPlot', watchPlot),
+  sql: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await import('./queries/sql/sql.ts')).sql(trace, args, task)),
   // Loaded with the first such question, because the code for ten instruction sets is large.
   why: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./queries/why/why.ts')).why(trace, args, task)),

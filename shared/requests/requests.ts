@@ -19,6 +19,7 @@ import { RECORD_REQUESTS } from './records.ts';
 import { REPORT_REQUESTS } from './reports.ts';
 import type { ArgumentsOf, RequestDefinition } from './request.ts';
 import { pathText, problemOf, type Schema } from './schema.ts';
+import { SQL_REQUESTS } from './sql/sql.ts';
 import { SOURCE_REQUESTS } from './source/source.ts';
 import { TRACE_REQUESTS } from './trace.ts';
 import { VARIABLE_REQUESTS } from './variables.ts';
@@ -49,6 +50,7 @@ export const REQUESTS = {
   ...DIFF_REQUESTS,
   ...COMPARE_REQUESTS,
   ...SOURCE_REQUESTS,
+  ...SQL_REQUESTS,
 } as const;
 
 export type Requests = typeof REQUESTS;

@@ -154,6 +154,11 @@ export const QUESTIONS: Questions = {
       trace,
       offset,
     })),
+  sql: (facts, trace) => [
+    { trace, sql: 'SELECT count(*), max(n) FROM records' },
+    { trace, sql: 'SELECT * FROM records WHERE n >= :n LIMIT 3', set: { n: String(Math.max(0, facts.records - 5)) } },
+    { trace, sql: 'SELECT 1', limit: 1, seconds: 60 },
+  ],
   recordAtTime: ({ lastTime }, trace) =>
     [-1, 0, lastTime / 2, lastTime, lastTime + 1, 2 ** 53, 1e300].map((time) => ({ trace, time })),
   exportPart: (facts, trace) =>

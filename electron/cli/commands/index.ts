@@ -46,6 +46,7 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./notes.ts')).notesCommands,
   },
   { names: ['export'], load: async () => [(await import('./export.ts')).exportRecords] },
+  { names: ['sql', 'recipes'], load: async () => (await import('./sql.ts')).sqlCommands },
   { names: ['ask'], load: async () => [(await import('./ask.ts')).ask] },
   {
     names: ['session start', 'session stop', 'session serve'],

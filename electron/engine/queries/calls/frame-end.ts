@@ -22,6 +22,8 @@ export interface FrameRef {
   readonly level: number;
   /** Record at which the frame was opened. */
   readonly called: number;
+  /** Record at which its function was entered, if the frame counts as closed when a tail call replaces the function. */
+  readonly since?: number;
 }
 
 /** Returns the first record at or after `from` that closes the frame, or null if it stays open. The frame must be open before `from`. */
@@ -75,5 +77,11 @@ function has({ frames, suspended }: Pick<StackState, 'frames' | 'suspended'>, fr
 
 function hasFrame({ begun, base, count, columns }: Frames, frame: FrameRef): boolean {
   const at = frame.level - base;
-  return begun === frame.begun && at >= 0 && at < count && columns.called[at] === frame.called;
+  return (
+    begun === frame.begun &&
+    at >= 0 &&
+    at < count &&
+    columns.called[at] === frame.called &&
+    (frame.since === undefined || columns.since[at] === frame.since)
+  );
 }
