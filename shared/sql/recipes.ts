@@ -91,9 +91,9 @@ FROM accesses(:from, :to, :low, :high)`,
     name: 'executed',
     text: 'was this code executed, how often, first and last',
     parameters: [{ name: 'low', text: 'first address' }, { name: 'high', text: 'last address' }, from, to],
-    sql: `SELECT address, sym(address) AS symbol, count(*) AS executed, min(n) AS first_n, max(n) AS last_n
+    sql: `SELECT address, sym(address) AS symbol, count(*) FILTER (WHERE kind = 'instruction') AS executed,
+  count(*) FILTER (WHERE kind = 'skipped') AS skipped, min(n) AS first_n, max(n) AS last_n
 FROM instructions(:from, :to, :low, :high)
-WHERE kind = 'instruction'
 GROUP BY address
 ORDER BY address`,
   },

@@ -31,7 +31,11 @@ export interface SqlFunction {
 }
 
 const n = { name: 'n', type: 'record', text: 'number of the record' } as const;
-const time = { name: 'time', type: 'time', text: 'time in the unit of the trace' } as const;
+const time = {
+  name: 'time',
+  type: 'time',
+  text: 'time in the unit of the trace; not exact if it has a fraction',
+} as const;
 const cpu = { name: 'cpu', type: 'integer', text: 'number of the CPU' } as const;
 const inferred = { name: 'inferred', type: 'integer', text: '1 if it was concluded, not recorded' } as const;
 const range = [
@@ -56,7 +60,7 @@ export const SQL_TABLES: readonly SqlTable[] = [
       { name: 'value', type: 'value', text: 'value moved or set' },
       { name: 'opcode', type: 'value', text: 'bytes of the instruction as one number' },
       { name: 'isa', type: 'text', text: 'instruction set' },
-      { name: 'text', type: 'text', text: 'disassembly or text in the trace' },
+      { name: 'text', type: 'text', text: 'text in the trace, or disassembly' },
       { name: 'target', type: 'address', text: 'where a branch went' },
       { name: 'source', type: 'address', text: 'where a branch came from' },
       { name: 'flags', type: 'text', text: 'marks, separated by blanks' },
@@ -98,7 +102,7 @@ export const SQL_TABLES: readonly SqlTable[] = [
       { name: 'size', type: 'integer', text: 'bytes' },
       { name: 'opcode', type: 'value', text: 'its bytes as one number' },
       { name: 'isa', type: 'text', text: 'instruction set' },
-      { name: 'text', type: 'text', text: 'disassembly in the trace' },
+      { name: 'text', type: 'text', text: 'disassembly' },
     ],
   },
   {

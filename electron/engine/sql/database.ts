@@ -117,11 +117,14 @@ function toCell(type: SqlType, cell: Cell): Value {
   }
 }
 
-/** Times of some formats have more than 64 bits, or a fraction. */
-function time(cell: string | number | bigint): bigint | string {
-  if (typeof cell === 'string' && !/^-?\d+$/.test(cell)) return cell;
+/** Times with a fraction, or of more than 64 bits, are as near as a double is. */
+function time(cell: string | number | bigint): bigint | number {
+  if (typeof cell === 'string' && !/^-?\d+$/.test(cell)) {
+    const near = Number(cell);
+    return Number.isSafeInteger(near) ? BigInt(near) : near;
+  }
   const number = BigInt(cell);
-  return BigInt.asIntN(64, number) === number ? number : String(number);
+  return BigInt.asIntN(64, number) === number ? number : Number(number);
 }
 
 function addFunctions(db: Database.Database, { send, wait }: Questions): void {

@@ -6,6 +6,7 @@ import { ok } from '../../../../shared/base/result.ts';
 import { joinAddress } from '../../../../shared/base/units.ts';
 import { sqlTable } from '../../../../shared/sql/schema.ts';
 import type { Cell } from '../../sql/protocol.ts';
+import { annotated } from '../records/annotate.ts';
 import { recordView, visitBatches } from '../records/block-reader.ts';
 import { MOST_ROWS, type Range, type Rows, type TableQuestion } from './rows.ts';
 
@@ -36,7 +37,8 @@ export async function* recordRows(
   const bits = kindBits(kinds);
   const isPlain = columns.every((name) => name === 'n' || Object.hasOwn(PLAIN, name) || !uses(name));
   const readers = columns.map((name) => (isPlain && uses(name) && name !== 'n' ? PLAIN[name] : undefined));
-  let rows: (readonly Cell[])[] = [];
+  /** Rows, and records that are to be described. */
+  let rows: (readonly Cell[] | RecordView)[] = [];
   let most = first;
   let n = from;
   let sliceEnd = performance.now() + SLICE_MS;
@@ -53,13 +55,13 @@ export async function* recordRows(
           row[0] = n;
           for (let c = 1; c < row.length; c++) row[c] = readers[c]?.(batch, i);
           rows.push(row);
-        } else rows.push(described(columns, recordView(trace, decoded, i)));
+        } else rows.push(recordView(trace, decoded, i));
       }
       return n < to && rows.length < most && performance.now() < sliceEnd;
     });
     if (!read.ok) return read;
     if (rows.length >= most) {
-      yield rows;
+      yield await rowsOf(rows);
       rows = [];
       most = Math.min(MOST_ROWS, most * 8);
     }
@@ -68,12 +70,32 @@ export async function* recordRows(
     if (task.cancelled()) return task.cancel();
     sliceEnd = performance.now() + SLICE_MS;
   }
-  yield rows;
+  yield await rowsOf(rows);
   return ok(undefined);
+
+  async function rowsOf(some: readonly (readonly Cell[] | RecordView)[]): Promise<readonly (readonly Cell[])[]> {
+    if (some.every(isRow)) return some;
+    const records = some.flatMap((one) => (isRow(one) ? [] : [one]));
+    const views = await described({ trace, uses }, records);
+    let next = 0;
+    return some.map((one) => (isRow(one) ? one : fieldsOf(columns, views[next++]!)));
+  }
+}
+
+function isRow(one: readonly Cell[] | RecordView): one is readonly Cell[] {
+  return Array.isArray(one);
+}
+
+/** Adds the disassembly of instructions without text, if the statement uses it. */
+export async function described(
+  { trace, uses }: Pick<TableQuestion, 'trace' | 'uses'>,
+  records: readonly RecordView[],
+): Promise<readonly RecordView[]> {
+  return uses('text') || uses('flags') ? annotated(trace.images, trace.reader.decoder, records) : records;
 }
 
 /** Returns the fields of a record that are columns of a table. */
-export function described(columns: readonly string[], record: RecordView): readonly Cell[] {
+export function fieldsOf(columns: readonly string[], record: RecordView): readonly Cell[] {
   return columns.map((name) => {
     const field = record[name as keyof RecordView];
     return name === 'flags' ? record.flags?.join(' ') : (field as Cell);

@@ -15,7 +15,7 @@ import { coverage } from '../coverage/coverage.ts';
 import { find } from '../find/find.ts';
 import { diagnostics } from '../info/diagnostics.ts';
 import { callRows } from './call-rows.ts';
-import { described, recordRows } from './record-rows.ts';
+import { described, fieldsOf, recordRows } from './record-rows.ts';
 import { MOST_ROWS, rangeOf, type Range, type Rows, type TableQuestion } from './rows.ts';
 
 export const TABLES: Readonly<Record<string, (question: TableQuestion, args: readonly Cell[]) => Rows>> = {
@@ -119,7 +119,7 @@ async function* touching(
   if (lowest > highest) return ok(undefined);
   const columns = sqlTable(table)!.columns.map(({ name }) => name);
   const what = { kinds, address: { low: toHex(lowest), high: toHex(highest) } };
-  return yield* matches(question, range, what, (record) => [described(columns, record)]);
+  return yield* matches(question, range, what, (record) => [fieldsOf(columns, record)]);
 }
 
 async function* registerSets(question: TableQuestion, [from, to, name]: readonly Cell[]): Rows {
@@ -135,7 +135,7 @@ async function* registerSets(question: TableQuestion, [from, to, name]: readonly
 type Criteria = Pick<Parameters<typeof find>[1], 'kinds' | 'address' | 'register'>;
 
 async function* matches(
-  { trace, task, first }: TableQuestion,
+  { trace, task, first, uses }: TableQuestion,
   { from, to }: Range,
   what: Criteria,
   rowsOf: (record: RecordView) => readonly (readonly Cell[])[],
@@ -144,7 +144,7 @@ async function* matches(
     const found = await find(trace, { ...what, from: at, to, limit }, task);
     if (!found.ok) return found;
     const { records } = found.value;
-    yield records.flatMap(rowsOf);
+    yield (await described({ trace, uses }, records)).flatMap(rowsOf);
     if (records.length < limit) break;
     at = records.at(-1)!.n + 1;
   }
