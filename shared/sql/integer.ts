@@ -9,7 +9,7 @@ export type SqlNumber = bigint | string;
 
 const LARGEST = 2n ** 63n - 1n;
 
-/** Wider values than 64 bits, such as those of vector registers, are text with as many digits as they have. */
+/** Wider values than 64 bits, such as the contents of vector registers, are text with as many digits as they have. */
 export function toSql(value: bigint): SqlNumber {
   return value <= LARGEST ? value : `0x${value.toString(16).padStart(16, '0')}`;
 }

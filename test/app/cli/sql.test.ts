@@ -1,6 +1,8 @@
 // `sql` and `recipes`: each recipe gives what the command for its question gives. The sample's source is short enough to follow by hand:
 // test/engine/compiled/programs/fault-off-by-one.c.
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { RECIPES } from '../../../shared/sql/recipes.ts';
 import { SQL_FUNCTIONS, SQL_TABLES } from '../../../shared/sql/schema.ts';
@@ -171,7 +173,7 @@ test('sql prints a table, CSV and its schema', async () => {
   const run = async (...args: readonly string[]) => (await cli(['sql', ...ARGUMENTS, ...args, ...own()])).stdout;
   expect(await run(statement)).toBe('n  kind         value\n0  instruction  -\n1  register     0xd1\n');
   expect(await run(statement, '--as', 'csv')).toBe('n,kind,value\n0,instruction,\n1,register,0xd1\n');
-  expect(await run('SELECT 1 WHERE 0')).toBe('No rows.\n');
+  expect(await run('SELECT 1 LIMIT 0')).toBe('No rows.\n');
   const { stdout } = await cli(['sql', '--schema']);
   for (const { name } of [...SQL_TABLES, ...SQL_FUNCTIONS]) expect(stdout).toMatch(new RegExp(`^${name}\\b`, 'm'));
 });
@@ -185,4 +187,18 @@ test('sql names what is wrong', async () => {
   expect(await problem(trace, 'SELECT x FROM records')).toContain('no such column: x');
   const cut = await runInside(['sql', trace, 'SELECT n FROM records', '--limit', '2', ...own()]);
   expect(cut.stderr).toContain('more than 2 rows; --limit K prints more');
+});
+
+const guide = readFileSync(fileURLToPath(new URL('../../../docs/sql.md', import.meta.url)), 'utf8');
+
+test('docs/sql.md names every table, function and recipe, and its statements work', async () => {
+  for (const { name, parameters } of SQL_TABLES)
+    expect(guide).toContain(
+      parameters.length === 0 ? `| \`${name}\` |` : `| \`${name}(${parameters.map((one) => one.name).join(', ')})\` |`,
+    );
+  for (const { call } of SQL_FUNCTIONS) expect(guide).toContain(`\`${call}\``);
+  for (const { name } of RECIPES) expect(guide).toContain(`| \`${name}\` |`);
+  const statements = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, statement]) => statement!);
+  expect(statements).toHaveLength(3);
+  for (const statement of statements) expect((await rows([statement])).length).toBeGreaterThan(0);
 });

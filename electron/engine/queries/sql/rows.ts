@@ -1,4 +1,4 @@
-/** What the tables of SQL have in common: they produce rows in parts, as they are requested, of the records in a range. */
+/** Parts that all tables of SQL share: they produce rows as they are requested, and most of them are about the records in a range. */
 import type { Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Cell } from '../../sql/protocol.ts';

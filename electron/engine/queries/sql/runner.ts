@@ -27,7 +27,7 @@ export interface Run {
   readonly seconds: number;
   /** Answers a question of the statement. */
   answer(ask: Ask): Promise<Result<Reply>>;
-  /** What the statement has read, for the person whose time is up. */
+  /** Phrase about the rows that the statement has read, for the person whose time is up. */
   hint(): string;
 }
 
@@ -46,7 +46,11 @@ async function inTurn(run: Run, task: Task<unknown>): Promise<Result<SqlResult>>
     const child = idle.pop() ?? start();
     child.ref();
     child.channel?.ref();
-    const answer = await unlessCancelled(execute(child, run), task);
+    // Damage of the index is thrown, and the index is then built again.
+    const answer = await unlessCancelled(execute(child, run), task).catch((error: unknown) => {
+      child.kill('SIGKILL');
+      throw error;
+    });
     if (answer.ok || answer.error.code === 'usage') keep(child);
     else child.kill('SIGKILL');
     return answer;
@@ -63,7 +67,7 @@ function start(): ChildProcess {
   const entry = new URL(isSource ? '../../sql/sql-process.ts' : './sql-process.js', here);
   return fork(fileURLToPath(entry), {
     serialization: 'advanced',
-    // Options of the parent, such as those of a test, are none of its business.
+    // Options of the parent, which a test may have given, are not for it.
     execArgv: isSource ? process.execArgv.filter((option) => option.startsWith('--wasm')) : [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -89,7 +93,7 @@ function remove(child: ChildProcess): boolean {
 }
 
 function execute(child: ChildProcess, { statement, seconds, answer, hint }: Run): Promise<Result<SqlResult>> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const limit = counted(seconds, 'second');
       done(fail(SQL_TIME, `the statement was stopped after ${limit}${hint()}; allow more time, or select less`));
@@ -116,13 +120,15 @@ function execute(child: ChildProcess, { statement, seconds, answer, hint }: Run)
     send({ type: 'run', statement });
 
     async function reply(id: number, ask: Ask): Promise<void> {
-      const found = await answer(ask).catch((error: unknown) => {
-        done(fail('internal', error instanceof Error ? (error.stack ?? error.message) : String(error)));
-        return fail('internal', '');
-      });
-      send(
-        found.ok ? { type: 'answer', id, reply: found.value } : { type: 'failed', id, message: found.error.message },
-      );
+      try {
+        const found = await answer(ask);
+        send(
+          found.ok ? { type: 'answer', id, reply: found.value } : { type: 'failed', id, message: found.error.message },
+        );
+      } catch (error) {
+        stop();
+        reject(error);
+      }
     }
 
     function send(message: ToProcess): void {
@@ -130,11 +136,15 @@ function execute(child: ChildProcess, { statement, seconds, answer, hint }: Run)
     }
 
     function done(result: Result<SqlResult>): void {
+      stop();
+      resolve(result);
+    }
+
+    function stop(): void {
       clearTimeout(timer);
       child.off('message', receive);
       child.off('exit', ended);
       child.off('error', ended);
-      resolve(result);
     }
   });
 }
