@@ -122,6 +122,12 @@ describe('conditions', () => {
     const hidden = joined.replace('a.n < 50', '+a.n < 50');
     expect(await rows(joined)).toEqual(await rows(hidden));
     expect(await rows('SELECT n FROM records WHERE n = 3 OR n = 5')).toEqual([[3], [5]]);
+    expect(await rows('SELECT n FROM records WHERE n IN (9, 3, 0x5) AND n NOT IN (5)')).toEqual([[3], [9]]);
+    expect(await rows('SELECT n FROM records WHERE NOT n > 2')).toEqual([[0], [1], [2]]);
+    expect(await rows('SELECT n FROM records WHERE n < 1 UNION SELECT n FROM records WHERE n > 188')).toEqual([
+      [0],
+      [189],
+    ]);
     expect(await rows('WITH records(n) AS (VALUES (7), (8)) SELECT n FROM records WHERE n = 7')).toEqual([[7]]);
   });
 
@@ -215,6 +221,8 @@ describe('a statement', () => {
     ["SELECT load_extension('/tmp/x')", 'not authorized'],
     ["SELECT readfile('/etc/passwd')", 'no such function'],
     ['SELECT * FROM records(NULL, 5)', 'NULL as an argument'],
+    ["SELECT * FROM accesses WHERE address = '0x9214'", 'write 0x9214 without quotes'],
+    ["SELECT * FROM accesses AS a WHERE '0x9214' >= a.value", 'write 0x9214 without quotes'],
     ['SELECT (1', 'is not closed'],
     ['SELECT 1)', 'closes nothing'],
     ['SELECT #', 'is not SQL'],

@@ -127,7 +127,7 @@ function execute(child: ChildProcess, { statement, seconds, answer, hint }: Run)
         );
       } catch (error) {
         stop();
-        reject(error);
+        reject(error instanceof Error ? error : new Error(String(error)));
       }
     }
 

@@ -4,7 +4,7 @@
  */
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { toSql } from '../../../../shared/sql/integer.ts';
-import { sqlTable } from '../../../../shared/sql/schema.ts';
+import { SQL_TABLES, sqlTable } from '../../../../shared/sql/schema.ts';
 import { eachLevel, nameOf, tokenize, type Insertion, type Token } from './tokens.ts';
 import { tableConditions } from './table-conditions.ts';
 
@@ -36,6 +36,8 @@ export function prepareStatement(sql: string): Result<Prepared> {
     );
   const nulls = nullArgument(tokens);
   if (nulls !== undefined) return fail('usage', nulls);
+  const quoted = quotedAddress(tokens);
+  if (quoted !== undefined) return fail('usage', quoted);
   const numbers = largeNumbers(tokens);
   if (!numbers.ok) return numbers;
   const changed = apply(sql.slice(0, end < 0 ? sql.length : all[end]!.start), numbers.value);
@@ -79,6 +81,31 @@ function nullArgument(tokens: readonly Token[]): string | undefined {
       const table = token.inner && sqlTable(nameOf(level[i - 1]) ?? '');
       if (table && token.inner.some(({ word }) => word === 'NULL'))
         found = `sql: NULL as an argument of ${table.name} selects nothing; leave it out, or give conditions such as WHERE ${table.parameters.at(-1)?.name ?? 'n'} = ...`;
+    }
+  });
+  return found;
+}
+
+/** Names of columns with addresses and values. */
+const ADDRESSES: ReadonlySet<string> = new Set(
+  SQL_TABLES.flatMap(({ columns, parameters }) =>
+    [...columns, ...parameters].flatMap(({ name, type }) => (type === 'address' || type === 'value' ? [name] : [])),
+  ),
+);
+const COMPARES = new Set(['=', '==', '<>', '!=', '<', '<=', '>', '>=']);
+
+/** An address below 2^63 is a number, and no number equals a text, which people who quote an address do not expect. */
+function quotedAddress(tokens: readonly Token[]): string | undefined {
+  let found: string | undefined;
+  eachLevel(tokens, (level) => {
+    for (const [i, { type, text }] of level.entries()) {
+      if (type !== 'text' || !/^'0x[0-9a-f]{1,16}'$/i.test(text) || BigInt(text.slice(1, -1)) >= 2n ** 63n) continue;
+      const before = level[i - 1];
+      const isAfter = before !== undefined && (COMPARES.has(before.text) || before.word === 'BETWEEN');
+      const isBefore = COMPARES.has(level[i + 1]?.text ?? '');
+      const name = isAfter ? level[i - 2] : isBefore ? level[i + (level[i + 3]?.text === '.' ? 4 : 2)] : undefined;
+      if (ADDRESSES.has(nameOf(name) ?? ''))
+        found = `sql: ${text} is text, and ${name!.text} is a number; write ${text.slice(1, -1)} without quotes`;
     }
   });
   return found;

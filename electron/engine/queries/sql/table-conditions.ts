@@ -186,6 +186,7 @@ function limitOf(tokens: readonly Token[], item: string, column: string, alone: 
     const [sign, value, and, end, ...rest] = tokens.slice(qualified ? 3 : 1);
     if (sign?.word === 'BETWEEN' && isConstant(value) && and?.word === 'AND' && isConstant(end) && rest.length === 0)
       return { least: value.text, most: end.text };
+    if (sign?.word === 'IN' && value?.inner !== undefined && and === undefined) return listed(value.inner);
     return and === undefined && isConstant(value) ? compared(sign?.text, value.text) : undefined;
   }
   const [value, sign, ...rest] = tokens;
@@ -194,6 +195,17 @@ function limitOf(tokens: readonly Token[], item: string, column: string, alone: 
     (alone && rest.length === 1 && nameOf(rest[0]) === column) ||
     (rest.length === 3 && nameOf(rest[0]) === item && rest[1]!.text === '.' && nameOf(rest[2]) === column);
   return isColumn ? compared(MIRRORED[sign.text], value.text) : undefined;
+}
+
+/** Returns the limits that a list of numbers sets. */
+function listed(list: readonly Token[]): Limit | undefined {
+  const values = list.filter((_, i) => i % 2 === 0);
+  const isList = list.every((token, i) =>
+    i % 2 === 0 ? token.type === 'number' && isConstant(token) : token.text === ',',
+  );
+  if (!isList || list.length % 2 === 0) return undefined;
+  const numbers = values.map(({ text }) => BigInt(text)).sort((a, b) => (a < b ? -1 : 1));
+  return { least: String(numbers[0]), most: String(numbers.at(-1)) };
 }
 
 /** Bounds are inclusive, also of `<` and `>`: a parameter may be no whole number. */
