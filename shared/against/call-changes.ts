@@ -35,8 +35,10 @@ export interface CallChanges {
   readonly edges: readonly EdgeChange[];
 }
 
+type Graph = Pick<CallGraph, 'functions' | 'edges'>;
+
 /** @param shift addresses of B minus those of A */
-export function callChanges(a: CallGraph, b: CallGraph, shift: bigint): CallChanges {
+export function callChanges(a: Graph, b: Graph, shift: bigint): CallChanges {
   const { pairs, ofA, ofB } = pairFunctions(a.functions, b.functions, shift);
   const costs = [costsOf(a.functions), costsOf(b.functions)] as const;
   const cost = (side: 0 | 1, id: FunctionId | undefined): Cost | null =>

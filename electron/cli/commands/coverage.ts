@@ -1,6 +1,8 @@
 /** `coverage`: which code of the program ran, how often, and which never did. */
 import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { AGAINST_NOTE, againstOptions, checkAgainst } from '../against/options.ts';
+import { coverageAgainst } from '../against/code.ts';
 import { command, type Context } from '../command.ts';
 import { writeResult } from '../figure-file.ts';
 import { FORMS, writtenAs, type Form, type FormSettings } from '../coverage/forms.ts';
@@ -31,6 +33,8 @@ export const coverage = command({
     '--json prints {instructions: [{address, size, count, taken, notTaken}], lines: [{file, line, count}], functions, totals, notes}.',
     'Counts of several traces of the same program add up. --minus OTHER leaves out the instructions that OTHER ran, the lines of which it',
     'ran an instruction, and the ways of branches that it went: the rest shows what TRACE adds. Counts stay those of TRACE.',
+    AGAINST_NOTE,
+    'With --against, tables list functions whose parts ran in one run only, and such lines with --level line.',
     'Example: tracebench coverage TRACE --image program.elf --lcov -o program.info',
   ].join('\n'),
   trace: 'needed',
@@ -53,9 +57,10 @@ export const coverage = command({
     'fail-under': number('P', whole(0, 100), 'status 3 if less than P % of the lines ran'),
     output: path('FILE', 'the file to write', 'o'),
     ...flowRange('code that ran'),
+    ...againstOptions,
   },
   async run(context, { level, count = 'most', 'source-map': map = {}, 'fail-under': least, ...given }) {
-    const { minus: others = [], output, sources, from, to } = given;
+    const { minus: others = [], output, sources, from, to, against } = given;
     const chosen = FORMS.filter((form) => given[form] === true);
     const [form] = chosen;
     const both = [
@@ -69,6 +74,19 @@ export const coverage = command({
     if (sources !== undefined && form !== 'html') return fail('usage', 'coverage: --sources needs --html');
     if (context.rest.length > 0 && (from !== undefined || to !== undefined))
       return fail('usage', 'coverage: --from and --to are records of one trace; give one trace with them');
+    const comparable = checkAgainst(context, given, {
+      ...Object.fromEntries(chosen.map((one) => [one, true])),
+      ...{ minus: given.minus, output, sources, from, to, 'fail-under': least },
+      ...(count !== 'most' && { count }),
+    });
+    if (!comparable.ok) return comparable;
+    if (against !== undefined) {
+      if (context.rest.length > 0)
+        return fail('usage', 'coverage: --against compares two traces; give one trace with it');
+      if (level === 'instruction' || level === 'branch')
+        return fail('usage', `coverage: --against compares functions and lines, not --level ${level}`);
+      return coverageAgainst(context, against, given, { level: level ?? 'function', pathOf: mapped(map) });
+    }
     const files = gatheredFiles(context, others);
     if (output !== undefined) {
       const place = await resultPlace(output, files);

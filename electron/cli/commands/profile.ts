@@ -2,16 +2,19 @@
 import type { ProfileFunction, ProfilePair } from '../../../shared/requests/profile.ts';
 import { group } from '../../../shared/base/numbers.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { costOf, instructionCosts, lineCosts } from '../../../shared/coverage/costs.ts';
 import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
 import { whole } from '../../../shared/requests/schema.ts';
 import { resultPlace } from '../../result-file.ts';
+import { profileAgainst } from '../against/code.ts';
+import { AGAINST_NOTE, againstOptions, checkAgainst } from '../against/options.ts';
 import { command, type Context } from '../command.ts';
 import { writeResult } from '../figure-file.ts';
 import { functionNamed } from '../function-named.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
 import { flag, number, oneOf, path, word } from '../options/options.ts';
 import { printLoops } from '../print/profile/loops.ts';
-import { instructionCosts, instructionTable, lineCosts, lineTable } from '../print/profile/code-tables.ts';
+import { instructionTable, lineTable } from '../print/profile/code-tables.ts';
 import { createTable, type Column } from '../print/table.ts';
 import { FORMS, writtenAs } from '../profile/forms.ts';
 import { filesRead } from '../trace.ts';
@@ -32,6 +35,8 @@ export const profile = command({
     '--callgrind writes costs and calls for KCachegrind, with those of each instruction if the image has the code: a call is at its call',
     'site if there is only one, otherwise at the beginning of the caller. --speedscope and --pprof write the cost of each call path.',
     RANGE_NOTE,
+    AGAINST_NOTE,
+    'Lines are the same by file and number, or in a source that was edited by their place in a function that is the same.',
     '--json prints {evidence, unit, cost, functions, pairs, notes}, with --function {evidence, unit, cost, function, callers, callees, notes}.',
   ].join('\n'),
   trace: 'needed',
@@ -45,9 +50,22 @@ export const profile = command({
     pprof: flag('write a gzipped profile for pprof; needs -o'),
     output: path('FILE', 'the file to write', 'o'),
     ...flowRange('calls'),
+    ...againstOptions,
   },
   async run(context, { function: wanted, sort = 'self', limit = Number.MAX_SAFE_INTEGER, level, output, ...given }) {
     const { from, to } = given;
+    const comparable = checkAgainst(context, given, {
+      ...Object.fromEntries(FORMS.flatMap((one) => (given[one] === true ? [[one, true]] : []))),
+      ...{ output, from, to, function: wanted },
+      ...(sort !== 'self' && { sort }),
+    });
+    if (!comparable.ok) return comparable;
+    if (given.against !== undefined) {
+      if (level === 'instruction' || level === 'loop')
+        return fail('usage', `profile: --against compares functions and lines, not --level ${level}`);
+      const look = { level: level ?? 'function', limit, pathOf: (file: string) => file };
+      return profileAgainst(context, given.against, given, look);
+    }
     const chosen = FORMS.filter((form) => given[form] === true);
     const [form] = chosen;
     const both = [
@@ -142,15 +160,15 @@ async function printCode(
   const { common, out, progress } = context;
   progress.clear();
   if (!answer.ok) return answer;
-  const { instructions, notes } = answer.value;
-  const cost = instructions.counts.reduce((sum, count) => sum + count, 0);
+  const { notes } = answer.value;
+  const cost = costOf(answer.value);
   const unit = 'instructions';
   if (level === 'line') {
     const rows = lineCosts(answer.value).slice(0, limit);
     if (common.json) await out.json({ unit, cost, lines: rows, notes });
     else await out.write(`${group(cost)} ${unit}.\n\n${lineTable(rows, cost, out.colour)}`);
   } else {
-    const rows = instructionCosts(answer.value).slice(0, limit);
+    const rows = instructionCosts(answer.value, limit);
     if (common.json) await out.json({ unit, cost, instructions: rows, notes });
     else await out.write(`${group(cost)} ${unit}.\n\n${instructionTable(rows, cost, out.colour)}`);
   }
