@@ -13,6 +13,9 @@ export const DIFF_NAME = 'Comparison with the other run';
 export const TABLE_NAMES: Readonly<Record<ReportTable, string>> = {
   profile: 'Hot spots',
   loops: 'Loops',
+  lines: 'Hottest source lines',
+  instructions: 'Hottest instructions',
+  coverage: 'Coverage',
   branches: 'Hottest branches',
   functions: 'Hottest functions',
   pages: 'Busiest pages',

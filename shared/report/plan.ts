@@ -39,7 +39,19 @@ export const FIGURE_CELLS_MOST = 360_000;
 export const FLAME_ORDERS = ['left-heavy', 'time', 'bottom-up'] as const;
 export type FlameOrder = (typeof FLAME_ORDERS)[number];
 
-export const REPORT_TABLES = ['profile', 'loops', 'functions', 'branches', 'pages'] as const;
+export const REPORT_TABLES = [
+  'profile',
+  'loops',
+  'lines',
+  'instructions',
+  'coverage',
+  'functions',
+  'branches',
+  'pages',
+] as const;
+
+/** Tables that need an image with code. */
+export const CODE_TABLES: readonly ReportTable[] = ['lines', 'instructions', 'coverage'];
 export type ReportTable = (typeof REPORT_TABLES)[number];
 
 /** Functions from a root of the call tree to a frame. */

@@ -1,7 +1,8 @@
 /** Requests about hot spots: what each function costs, whom it calls and is called by, which loops ran, and which code at all. */
 import { request, type } from './request.ts';
-import { flag, object, optional, ordered, record, where } from './schema.ts';
+import { flag, hex, list, object, optional, ordered, record, where } from './schema.ts';
 import { ofTrace, type FlowProgress, type Reach } from './trace.ts';
+import type { CodeCosts } from './answers/code-costs.ts';
 import type { Coverage } from './answers/coverage.ts';
 import type { CallFunction, CallGraph, FunctionId } from './flow.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
@@ -9,6 +10,9 @@ import type { Hex, RecordNumber } from '../base/units.ts';
 /** Note of a profile whose records run against time. */
 export const AGAINST_TIME_PROFILE =
   'The records of this trace run backwards in time, so the first calls and the longest calls are unknown.';
+
+/** Maximum number of functions whose lines one question about costs returns. */
+export const MOST_OPENED = 200;
 
 export const PROFILE_REQUESTS = {
   /** The flat profile of the records [from, to), everything indexed by default: functions, and pairs of caller and callee. */
@@ -33,6 +37,18 @@ export const PROFILE_REQUESTS = {
       ordered,
     ),
     answer: type<Coverage>(),
+    event: type<FlowProgress>(),
+  }),
+  /**
+   * How many instructions of each function ran in the records [from, to), everything indexed by default. Needs an image. `opened`: with
+   * the lines and instructions of the functions at these addresses.
+   */
+  codeCosts: request({
+    arguments: where(
+      object({ ...ofTrace, from: optional(record), to: optional(record), opened: optional(list(hex, MOST_OPENED, 0)) }),
+      ordered,
+    ),
+    answer: type<CodeCosts>(),
     event: type<FlowProgress>(),
   }),
 } as const;

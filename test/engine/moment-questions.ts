@@ -287,6 +287,7 @@ export const QUESTIONS: Questions = {
     { trace, count: 5, address: LAST },
   ],
   coverageFiles: (_facts, trace) => [{ trace }],
+  codeCosts: (_facts, trace) => [{ trace }, { trace, opened: ['0x8000', LAST] }],
   spans: (facts, trace) => [
     { trace },
     { trace, columns: 1 },

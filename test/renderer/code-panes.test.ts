@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { CodeCosts } from '../../shared/requests/answers/code-costs.ts';
 import type { CoverageFiles } from '../../shared/requests/source/answers.ts';
+import { codeRows, openedFunctions, type CodeChoice } from '../../renderer/features/hot-spots/code-rows.ts';
 import { coverageRows, type TreeChoice } from '../../renderer/features/coverage/coverage-rows.ts';
 import { arrowsIn } from '../../renderer/features/disassembly/arrows.ts';
 import { sourceRows, withoutTabs } from '../../renderer/features/source/source-rows.ts';
@@ -91,4 +93,42 @@ test('sorts each level, filters by name, and shows what was missed', () => {
   expect(shown({ onlyMissed: true, turned: ['file /fw/src/a.c'] })).toEqual([
     ...['fw/src 5/12', '  a.c 5/8', '    a2 1/4', '  b.c 0/4'],
   ]);
+});
+
+const costs: CodeCosts = {
+  cost: 100,
+  functions: [
+    { name: 'copy', address: '0x20', file: '/fw/src/b.c', line: 4, self: 60, count: 2 },
+    { name: 'sum', address: '0x8', file: '/fw/src/a.c', line: 9, self: 30, count: 5 },
+    { name: 'start', address: '0x4', self: 8, count: 1 },
+  ],
+  opened: [
+    {
+      address: '0x8',
+      left: 0,
+      lines: [
+        { file: '/fw/src/a.c', line: 12, self: 5, count: 5, instructions: [{ address: '0x8', text: 'nop', count: 5 }] },
+        { file: '/fw/inc/min.h', line: 2, self: 25, count: 9, instructions: [] },
+      ],
+    },
+  ],
+  notes: [],
+  reach: { records: 1, bytes: 1, complete: true },
+};
+const ranked = (choice: Partial<CodeChoice> = {}): readonly string[] =>
+  codeRows(costs, { order: 'self', isReversed: false, text: '', turned: [], ...choice }).map(
+    ({ name, level, self, count }) => `${'  '.repeat(level)}${name} ${String(self)} ${String(count ?? '')}`.trimEnd(),
+  );
+
+test('ranks folders, files and functions by what they cost, and opens lines and instructions', () => {
+  expect(ranked()).toEqual(['fw/src 90', '  b.c 60', '  a.c 30', 'Code without debug information 8']);
+  const turned = ['file /fw/src/a.c', 'function 0x8', 'line 0x8 12 /fw/src/a.c'];
+  expect(openedFunctions(turned)).toEqual(['0x8']);
+  const opened = ['  a.c 30', '    sum 30 5'];
+  const line = ['      line 12 5 5', '        0x8  nop 5 5'];
+  const inlined = '      min.h line 2 25 9';
+  expect(ranked({ turned }).slice(2, 7)).toEqual([...opened, inlined, ...line]);
+  expect(ranked({ turned, order: 'name' }).slice(1, 6)).toEqual([...opened, inlined, ...line]);
+  expect(ranked({ turned, isReversed: true }).slice(3, 7)).toEqual(['    sum 30 5', ...line, inlined]);
+  expect(ranked({ text: 'COPY' })).toEqual(['fw/src 60', '  b.c 60', '    copy 60 2']);
 });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { CANCELLED } from '../../../shared/requests/failures.ts';
 import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
-import { parsePlan } from '../../../shared/report/plan.ts';
+import { parsePlan, REPORT_TABLES } from '../../../shared/report/plan.ts';
 import {
   REPORT_FORMS,
   type FigureFile,
@@ -11,7 +11,7 @@ import {
   type ReportForm,
   type ReportProgress,
 } from '../../../shared/requests/reports.ts';
-import type { ReportPart, ReportPlan } from '../../../shared/report/plan.ts';
+import type { ReportPart, ReportPlan, ReportTable } from '../../../shared/report/plan.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { resultPlace, writeWholeFile, type FileRead } from '../../result-file.ts';
 import { comparedOptions, withCompared } from '../against/options.ts';
@@ -47,13 +47,14 @@ which needs a Chromium, Chrome or Edge on this machine, or named in TRACEBENCH_B
     title: word('TEXT', 'title of the report; the name of the trace by default', 'a title'),
     plan: path('FILE', 'a plan: which parts, in which order; JSON as described in docs/report.md'),
     parts: oneOfList('K,K', `only these kinds of parts: ${KINDS.join(', ')}`, KINDS),
+    tables: oneOfList('T,T', `also these tables: ${REPORT_TABLES.join(', ')}`, REPORT_TABLES),
     paper: paper(),
     'no-sha256': flag('leave out the SHA-256 of the trace, which requires a read of the whole file'),
     ...comparedOptions,
   },
   async run(
     context,
-    { notebook, output, title, plan: planFile, parts, paper = 'A4', 'no-sha256': plain, ...compared },
+    { notebook, output, title, plan: planFile, parts, tables = [], paper = 'A4', 'no-sha256': plain, ...compared },
   ) {
     if (output === undefined) return fail('usage', 'report: name the output file with -o FILE');
     const ending = extname(output).slice(1).toLowerCase();
@@ -79,13 +80,23 @@ which needs a Chromium, Chrome or Edge on this machine, or named in TRACEBENCH_B
         ...usual.value,
         ...(title === undefined ? {} : { title }),
         ...(plain === true ? { sha256: false } : {}),
-        ...(parts === undefined ? {} : { parts: usual.value.parts.filter(({ kind }) => parts.includes(kind)) }),
+        parts: withTables(
+          parts === undefined ? usual.value.parts : usual.value.parts.filter(({ kind }) => parts.includes(kind)),
+          tables,
+        ),
       };
       return writeReport(context, trace, { ...pair, plan }, { form, paper, output }, from);
     };
     return withCompared(context, compared, work, notebook === undefined ? {} : { notebook });
   },
 });
+
+/** Adds tables that are not in the plan yet. */
+function withTables(parts: readonly ReportPart[], tables: readonly ReportTable[]): readonly ReportPart[] {
+  const known = new Set(parts.flatMap((part) => (part.kind === 'table' ? [part.table] : [])));
+  const more = tables.filter((table) => !known.has(table)).map((table): ReportPart => ({ kind: 'table', table }));
+  return [...parts, ...more];
+}
 
 /** Fails if a notebook that was named cannot be read. Problems with the trace's own notebook are only reported. */
 async function isReadable(context: Context, trace: OpenTrace, file: string | undefined): Promise<Result<undefined>> {

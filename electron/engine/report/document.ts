@@ -6,6 +6,9 @@ import type { DiagnosticGroup, ImageFacts, PageRow, TraceInfo } from '../../../s
 import type { Between, BranchEdge, CallFunction, CallStack } from '../../../shared/requests/flow.ts';
 import type { Note } from '../../../shared/requests/notes.ts';
 import type { Loop, ProfileFunction } from '../../../shared/requests/profile.ts';
+import type { Coverage, CoveredFunction } from '../../../shared/requests/answers/coverage.ts';
+import type { CoveredFile } from '../../../shared/requests/source/answers.ts';
+import type { InstructionCost, LineCost } from '../../../shared/coverage/costs.ts';
 import type { Kind, RecordView } from '../../../shared/records/record.ts';
 import type { RegisterValue } from '../../../shared/records/registers.ts';
 import type { Diff, DiffQuestion } from '../../../shared/requests/diff.ts';
@@ -145,6 +148,20 @@ export type TableData =
       readonly evidence: string;
     } & CostData)
   | ({ readonly table: Extract<ReportTable, 'loops'>; readonly rows: readonly Loop[] } & CostData)
+  | ({ readonly table: Extract<ReportTable, 'lines'>; readonly rows: readonly LineCost[] } & CostData)
+  | ({ readonly table: Extract<ReportTable, 'instructions'>; readonly rows: readonly InstructionCost[] } & CostData)
+  | {
+      readonly table: Extract<ReportTable, 'coverage'>;
+      /** Functions of which something never ran, the most missed lines first; without lines, instructions. */
+      readonly rows: readonly CoveredFunction[];
+      /** Number of these functions before the limit. */
+      readonly all: number;
+      /** Source files, by name, with as many as the limit of rows. */
+      readonly files: readonly CoveredFile[];
+      readonly allFiles: number;
+      readonly totals: Coverage['totals'];
+      readonly notes: readonly string[];
+    }
   | {
       readonly table: Extract<ReportTable, 'branches'>;
       readonly rows: readonly BranchEdge[];

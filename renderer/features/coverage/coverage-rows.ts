@@ -1,6 +1,7 @@
-/** The tree of the Coverage pane: folders, files, functions. Folders with one folder in them share a row. */
+/** The tree of the Coverage pane: folders, files, functions. */
 import type { CoveredFunction, Share } from '../../../shared/requests/answers/coverage.ts';
 import type { CoverageFiles, CoveredFile } from '../../../shared/requests/source/answers.ts';
+import { byName, fileKey, fileName, inFolders, type TreeNode } from '../../widgets/file-tree.ts';
 
 export const ORDERS = ['name', 'share', 'missed', 'count'] as const;
 export type Order = (typeof ORDERS)[number];
@@ -25,10 +26,8 @@ export interface CoverageRow {
   readonly function?: CoveredFunction;
 }
 
-interface Node {
-  readonly key: string;
+interface Node extends TreeNode<Node> {
   readonly kind: CoverageRow['kind'];
-  readonly name: string;
   readonly lines: Share;
   readonly instructions: Share;
   readonly branches: Share;
@@ -36,7 +35,6 @@ interface Node {
   readonly count: number;
   readonly file?: string;
   readonly function?: CoveredFunction;
-  readonly children: Node[];
 }
 
 export interface TreeChoice {
@@ -48,8 +46,6 @@ export interface TreeChoice {
   readonly turned: readonly string[];
 }
 
-export const NO_SOURCE = 'Code without debug information';
-
 export function coverageRows({ files, functions }: CoverageFiles, choice: TreeChoice): readonly CoverageRow[] {
   const wanted = choice.text.trim().toLowerCase();
   const ofFile = new Map<string | undefined, CoveredFunction[]>();
@@ -58,23 +54,21 @@ export function coverageRows({ files, functions }: CoverageFiles, choice: TreeCh
     if (own === undefined) ofFile.set(one.file, [one]);
     else own.push(one);
   }
-  const top: Node[] = [];
-  for (const file of files) {
+  const shown = files.flatMap((file) => {
     const node = fileNode(file, ofFile.get(file.file) ?? [], wanted, choice.onlyMissed);
-    if (node !== undefined) insert(top, node, partsOf(file.file));
-  }
+    return node === undefined ? [] : [[file.file, node] as const];
+  });
   const rows: CoverageRow[] = [];
   const isSearch = wanted !== '';
   const walk = (nodes: readonly Node[], level: number): void => {
     for (const node of sorted(nodes, choice)) {
-      const joined = joinedFolders(node);
       // Folders are open at first, files are closed. A search opens all.
-      const isOpen = isSearch || (joined.kind === 'folder') !== choice.turned.includes(joined.key);
-      rows.push(rowOf(joined, level, isOpen));
-      if (isOpen) walk(joined.children, level + 1);
+      const isOpen = isSearch || (node.kind === 'folder') !== choice.turned.includes(node.key);
+      rows.push(rowOf(node, level, isOpen));
+      if (isOpen) walk(node.children, level + 1);
     }
   };
-  walk(top, 0);
+  walk(inFolders<Node>(shown, folderNode), 0);
   return rows;
 }
 
@@ -104,7 +98,7 @@ function fileNode(
   wanted: string,
   onlyMissed: boolean,
 ): Node | undefined {
-  const name = file === undefined ? NO_SOURCE : (partsOf(file).at(-1) ?? file);
+  const name = fileName(file);
   const isFile = (file ?? name).toLowerCase().includes(wanted);
   const children = own
     .filter(
@@ -127,7 +121,7 @@ function fileNode(
   const isMissed = lines.covered < lines.total || instructions.covered < instructions.total;
   if ((!isFile && children.length === 0) || (onlyMissed && !isMissed)) return undefined;
   return {
-    key: `file ${file ?? ''}`,
+    key: fileKey(file),
     kind: 'file',
     name,
     lines,
@@ -140,53 +134,24 @@ function fileNode(
   };
 }
 
-function partsOf(file: string | undefined): readonly string[] {
-  return file === undefined ? [NO_SOURCE] : file.split(/[/\\]+/).filter((part) => part !== '' && part !== '.');
-}
-
-/** Puts a file into its folders, and adds its shares to theirs. */
-function insert(top: Node[], node: Node, parts: readonly string[]): void {
-  let list = top;
-  let path = '';
-  for (const part of parts.slice(0, -1)) {
-    path += `${part}/`;
-    const key = `folder ${path}`;
-    const at = list.findIndex((other) => other.key === key);
-    const before = at < 0 ? undefined : list[at];
-    const folder: Node = {
-      key,
-      kind: 'folder',
-      name: part,
-      lines: sum(before?.lines, node.lines),
-      instructions: sum(before?.instructions, node.instructions),
-      branches: sum(before?.branches, node.branches),
-      functions: sum(before?.functions, node.functions),
-      count: 0,
-      children: before?.children ?? [],
-    };
-    if (at < 0) list.push(folder);
-    else list[at] = folder;
-    list = folder.children;
-  }
-  list.push(node);
-}
-
-function sum(a: Share | undefined, b: Share | undefined): Share {
-  return { covered: (a?.covered ?? 0) + (b?.covered ?? 0), total: (a?.total ?? 0) + (b?.total ?? 0) };
-}
-
-/** Returns a folder whose only content is a folder as one node. */
-function joinedFolders(node: Node): Node {
-  const [only] = node.children;
-  if (node.kind !== 'folder' || node.children.length !== 1 || only?.kind !== 'folder') return node;
-  const inner = joinedFolders(only);
-  return { ...inner, name: `${node.name}/${inner.name}` };
+function folderNode(of: Pick<Node, 'key' | 'name' | 'children'>): Node {
+  const sum = (share: (node: Node) => Share | undefined): Share => ({
+    covered: of.children.reduce((all, node) => all + (share(node)?.covered ?? 0), 0),
+    total: of.children.reduce((all, node) => all + (share(node)?.total ?? 0), 0),
+  });
+  return {
+    ...of,
+    kind: 'folder',
+    lines: sum(({ lines }) => lines),
+    instructions: sum(({ instructions }) => instructions),
+    branches: sum(({ branches }) => branches),
+    functions: sum(({ functions }) => functions),
+    count: 0,
+  };
 }
 
 function sorted(nodes: readonly Node[], { order, isReversed }: TreeChoice): readonly Node[] {
   const sign = isReversed ? -1 : 1;
-  const byName = (a: Node, b: Node): number =>
-    Number(a.name === NO_SOURCE) - Number(b.name === NO_SOURCE) || NAMES.compare(a.name, b.name);
   const measure = (node: Node): number => {
     const share = node.lines.total > 0 ? node.lines : node.instructions;
     if (order === 'share') return share.total === 0 ? 1 : share.covered / share.total;
@@ -194,5 +159,3 @@ function sorted(nodes: readonly Node[], { order, isReversed }: TreeChoice): read
   };
   return [...nodes].sort((a, b) => sign * (order === 'name' ? byName(a, b) : measure(a) - measure(b)) || byName(a, b));
 }
-
-const NAMES = new Intl.Collator('en', { numeric: true });

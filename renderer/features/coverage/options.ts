@@ -1,5 +1,6 @@
 import { flag, list, oneOf, text } from '../../../shared/requests/schema.ts';
 import { paneOptions } from '../../trace/pane-options.svelte.ts';
+import { MOST_TURNED } from '../../widgets/file-tree.ts';
 import { ORDERS, type Order } from './coverage-rows.ts';
 
 interface CoverageOptions {
@@ -12,8 +13,6 @@ interface CoverageOptions {
   turned: readonly string[];
 }
 
-const MOST_TURNED = 200;
-
 export const coverageOptions = paneOptions<CoverageOptions>(
   'coverage',
   {
@@ -25,8 +24,3 @@ export const coverageOptions = paneOptions<CoverageOptions>(
   },
   () => ({ order: 'name', isReversed: false, text: '', onlyMissed: false, turned: [] }),
 );
-
-/** Returns a list with a key added, or removed if it is there. */
-export function turn(turned: readonly string[], key: string): readonly string[] {
-  return turned.includes(key) ? turned.filter((other) => other !== key) : [...turned, key].slice(-MOST_TURNED);
-}

@@ -1,6 +1,7 @@
 /** The tables of the pane as CSV. */
 import type { Loop, ProfileFunction, ProfilePair } from '../../../shared/requests/profile.ts';
 import type { Table } from '../../widgets/table.ts';
+import type { CodeRow } from './code-rows.ts';
 
 export function functionTable(rows: readonly ProfileFunction[], unit: string): Table {
   return {
@@ -14,6 +15,18 @@ export function functionTable(rows: readonly ProfileFunction[], unit: string): T
       const { name, address, aliases, self, total, calls, inferred, unseen, first, longest } = rows[index]!;
       const stay = longest ? [longest.from, longest.to, longest.open ? 'yes' : 'no'] : [];
       return [name, address, aliases.join(' '), self, total, calls, inferred ?? 0, unseen ?? 0, first, ...stay];
+    },
+  };
+}
+
+export function codeTable(rows: readonly CodeRow[]): Table {
+  return {
+    name: 'hot-code',
+    head: ['kind', 'name', 'file', 'line', 'address', 'function', 'instructions that ran', 'times'],
+    count: rows.length,
+    row(index) {
+      const { kind, name, file, line, address, function: fn, self, count } = rows[index]!;
+      return [kind, name, file, line, address, fn?.name, self, count];
     },
   };
 }

@@ -159,7 +159,7 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
  * Asks a question, except while its first answer is pending. The first answer walks the whole trace and all later ones build on it,
  * so dragging a range must not restart it. An effect that calls this runs again when the first answer arrives.
  */
-export function ask<T>(question: FlowQuestion<CallsKey, T>, key: CallsKey): void {
+export function ask<Key extends CallsKey, T>(question: FlowQuestion<Key, T>, key: Key): void {
   if (question.busy && question.value === undefined) return;
   question.ask(key);
 }

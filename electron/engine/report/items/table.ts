@@ -13,12 +13,20 @@ import { withoutProgress, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { code, sentences, type Block, type Cell } from '../blocks.ts';
 import type { Item, TableData } from '../document.ts';
+import { coverageBlocks, instructionBlocks, lineBlocks } from './code-blocks.ts';
 import { loopBlocks, profileBlocks } from './hot-spots.ts';
 import { sourceOf } from '../sources.ts';
 import { visible } from '../../../../shared/base/visible.ts';
 import { recordsText, shareText, tableCaption } from '../words.ts';
 
 export type TablePart = Extract<ReportPart, { readonly kind: 'table' }>;
+
+/** Requests with other names than their tables. */
+const CALLS: Readonly<Partial<Record<TablePart['table'], string>>> = {
+  functions: 'calls',
+  lines: 'coverage',
+  instructions: 'coverage',
+};
 
 const MOST = 20;
 const PAGE = 4096;
@@ -27,7 +35,7 @@ const PAGE = 4096;
 export async function makeTable(trace: Trace, part: TablePart, task: Task): Promise<Result<Item>> {
   const { table, most = MOST, from, to } = part;
   const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const call = table === 'functions' ? 'calls' : table;
+  const call = CALLS[table] ?? table;
   const isPages = table === 'pages';
   const source = sourceOf(trace, call, isPages ? { size: PAGE } : range, isPages ? {} : range);
   if (!source.ok) return source;
@@ -67,6 +75,10 @@ async function dataOf(
       const { loops: rows, unit, cost, notes } = found.value;
       return ok({ table, rows: rows.slice(0, most), all: rows.length, unit, cost, notes });
     }
+    case 'lines':
+    case 'instructions':
+    case 'coverage':
+      return (await import('./code.ts')).codeData(trace, table, most, range, task);
     case 'functions': {
       const found = await calls(trace, range, silent);
       if (!found.ok) return found;
@@ -99,6 +111,12 @@ export function tableBlocks(data: TableData): Block[] {
       return profileBlocks(data);
     case 'loops':
       return loopBlocks(data);
+    case 'lines':
+      return lineBlocks(data);
+    case 'instructions':
+      return instructionBlocks(data);
+    case 'coverage':
+      return coverageBlocks(data);
     case 'branches':
       return branchBlocks(data);
     case 'functions':

@@ -1,0 +1,35 @@
+/** Finds where a line or an instruction first runs in a range. */
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import type { Code } from '../../trace/flow/flow.svelte.ts';
+import type { TraceBase } from '../../trace/trace-base.ts';
+
+/** Returns null if it does not begin to run in the records [from, to). */
+export async function firstExecution(
+  { client, id }: Pick<TraceBase, 'client' | 'id'>,
+  code: Code,
+  { from, to }: { readonly from: RecordNumber; readonly to: RecordNumber },
+): Promise<Result<RecordNumber | null>> {
+  if ('address' in code) {
+    const found = await client.request('find', {
+      trace: id,
+      address: { low: code.address, high: code.address },
+      kinds: ['instruction', 'skipped'],
+      from,
+      to,
+      limit: 1,
+    });
+    return found.ok ? ok(found.value.records[0]?.n ?? null) : found;
+  }
+  const { file, line } = code;
+  // Executions are searched for after a record, and there is none before the first one.
+  if (from === 0) {
+    const start = await client.request('sourceAt', { trace: id, at: 0 });
+    if (!start.ok) return start;
+    if (start.value.n === 0 && start.value.file === file && start.value.line === line) return ok(0);
+  }
+  const found = await client.request('lineExecution', { trace: id, at: Math.max(0, from - 1), file, line });
+  if (!found.ok) return found;
+  const { n } = found.value;
+  return ok(n === null || n >= to ? null : n);
+}
