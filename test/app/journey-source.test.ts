@@ -114,6 +114,40 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
     await until(() => source().locator('.row.now').innerText()).toContain('bne');
   });
 
+  it('shows what files, functions, lines and instructions cost, and goes to where they ran', async () => {
+    await page.keyboard.press('Shift+H');
+    await hot().getByRole('button', { name: 'Code', exact: true }).click();
+    await costs('fault-off-by-one.c').getByText('68', { exact: true }).waitFor();
+    await hot().getByRole('button', { name: 'Open fault-off-by-one.c' }).click();
+    // Rows are chosen by a click, opened by the right arrow, and Enter goes to where one first ran.
+    await costs('sum_of').click();
+    await page.keyboard.press('ArrowRight');
+    await costs('line 15').click();
+    await page.keyboard.press('ArrowRight');
+    await hot().getByText('24 instructions, 29 %').waitFor();
+    await page.keyboard.press('Enter');
+    await at(page, 52);
+    await page.keyboard.press('n');
+    await at(page, 59);
+    await costs('0x814c').click();
+    await page.keyboard.press('n');
+    await at(page, 69);
+    await page.keyboard.press('p');
+    await says(page, 'The instruction at 0x814c does not run before record 69.');
+    // To the line, which closes, and to its function.
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press('ArrowLeft');
+    await hot().getByRole('button', { name: 'Longest call' }).click();
+    await at(page, 50);
+    await keepPictures(page, 'journey-source-4-costs');
+    expect(await violations(page, { changed: '[data-pane=profile]' })).toEqual([]);
+    await hot().getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
+    await until(() => hot().locator('[data-row]').nth(1).innerText()).toContain('copy');
+    await hot().getByRole('searchbox').fill('copy');
+    await until(() => hot().locator('[data-row]').count()).toBe(2);
+    await hot().getByRole('button', { name: 'Add the hottest lines to the report' }).click();
+    await page.getByRole('status').getByText('Added to the report').waitFor();
+  });
+
   it('remembers the folder when the page is loaded again', async () => {
     await page.reload();
     await until(() => ran(15)).toBe('4');
@@ -129,6 +163,15 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
 
   function coverage(): Locator {
     return pane(page, 'Coverage');
+  }
+
+  function hot(): Locator {
+    return pane(page, 'Hot spots');
+  }
+
+  /** The row of what has a name. */
+  function costs(name: string): Locator {
+    return hot().getByRole('row').filter({ hasText: name });
   }
 
   function field(): Locator {

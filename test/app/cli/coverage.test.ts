@@ -213,3 +213,57 @@ function lcovMissing(): string | undefined {
     return 'there is no lcov here';
   }
 }
+
+const stray = traceOf('tarmac/fault-stray-write');
+const STRAY = [
+  stray,
+  '--image',
+  join(dirname(stray), 'program.elf'),
+  '--against',
+  join(dirname(stray), 'without-fault.txt'),
+];
+
+// Without the fault, the name has 3 letters instead of 8, and the limit stays: one branch of line 23 goes the other way.
+test('coverage --against says which parts of functions ran in one run only', async () => {
+  const { stdout } = await cli(['coverage', ...STRAY]);
+  expect(stdout).toMatch(/\n100\.0 % +50\.0 % +0 +0 +2 +2 +measure\n/);
+  expect(stdout).not.toContain('set_name');
+  expect(stdout).toContain(
+    '7 lines ran in both runs, 0 only in A, 0 only in B, 5 in neither. The same parts of 19 of 20',
+  );
+  const { lines, totals } = (await json(['coverage', ...STRAY])) as {
+    readonly lines: readonly { readonly a: object; readonly b: object }[];
+    readonly totals: object;
+  };
+  expect(totals).toEqual({ lines: { both: 7, onlyA: 0, onlyB: 0, neither: 5, notComparedA: 0, notComparedB: 0 } });
+  expect(lines.find(({ a }) => 'line' in a && a.line === 16)).toEqual({
+    a: { file: 'fault-stray-write.c', line: 16, count: 14, self: 72 },
+    b: { file: 'fault-stray-write.c', line: 16, count: 9, self: 47 },
+  });
+});
+
+test('profile --against shows the change of the cost of functions and lines', async () => {
+  const functions = await cli(['profile', ...STRAY]);
+  expect(functions.stdout).toContain('Costs in instructions: 138 in A, 109 in B, -29.');
+  expect(functions.stdout).toMatch(/\n +74 +49 +-25 +-18\.1 % +74 +49 +-25 +2 +2 +0 +set_name\n/);
+  const lines = await cli(['profile', ...STRAY, '--level', 'line', '--limit', '1']);
+  expect(lines.stdout).toMatch(/\n +72 +47 +-25 +14 +9 +fault-stray-write\.c:16\n$/);
+});
+
+test.each([
+  [['coverage', ...STRAY, '--level', 'branch'], '--against compares functions and lines, not --level branch'],
+  [['coverage', ...STRAY, '--count', 'sum'], '--against cannot be combined with --count'],
+  [['profile', ...STRAY, '--level', 'loop'], '--against compares functions and lines, not --level loop'],
+  [['profile', ...STRAY, '--callgrind'], '--against cannot be combined with --callgrind'],
+  [['profile', ...ARGUMENTS, '--shift', '4'], '--shift needs --against'],
+])('refuses %s', async (args, text) => {
+  const { code, stderr } = await cli(args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);
+});
+
+test('report --tables adds tables of the code, which verify computes again', async () => {
+  const report = join(folder, 'code.html');
+  await cli(['report', ...ARGUMENTS, '--parts', 'text', '--tables', 'coverage,lines,instructions', '-o', report]);
+  expect(readFileSync(report, 'utf8')).toContain('Hottest source lines');
+  expect((await cli(['verify', report, ...ARGUMENTS])).stdout).toContain('3 parts were recomputed');
+});
