@@ -180,6 +180,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => (await sourceQueries()).coverageFiles(trace, args, task)),
   codeCosts: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await sourceQueries()).codeCosts(trace, args, task)),
+  codeTimes: keeping('codeTimes', async (trace, args, task) => (await sourceQueries()).codeTimes(trace, args, task)),
   spans: keeping('spans', callSpans),
   timeline: keeping('timeline', functionTimeline),
   stack: (traces, args, task) => withTrace(traces, args, (trace) => callStack(trace, args, task)),

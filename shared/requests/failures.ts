@@ -12,6 +12,8 @@ export const BAD_IMAGE = 'image';
 export const NO_FLOW = 'no-flow';
 /** The request is about the code of a program, and no image has code. */
 export const NO_IMAGE_CODE = 'no-image-code';
+/** The request is about time, and the records have none that it needs. */
+export const NO_TIME = 'no-time';
 /** Another window or program changed or removed the note first. */
 export const NOTE_CHANGED = 'note-changed';
 /** The notebook's file exists, but nothing in it can be read. */

@@ -39,6 +39,10 @@ export interface PreparedFlow {
 export const STEPS = ['over', 'out', 'back over', 'back out'] as const;
 export type StepKind = (typeof STEPS)[number];
 
+/** Measures of costs: `counts` of instructions or branches, or `time`. */
+export const COST_MEASURES = ['counts', 'time'] as const;
+export type CostMeasure = (typeof COST_MEASURES)[number];
+
 /** Records in [from, to); everything indexed by default. */
 const flowRange = { ...ofTrace, from: optional(record), to: optional(record) } as const;
 /** The records [from, from + count). */
@@ -114,7 +118,10 @@ export const FLOW_REQUESTS = {
   }),
   /** The calling-context tree; with `depth`, only nodes at most so far below the roots. */
   tree: request({
-    arguments: where(object({ ...flowRange, depth: optional(whole(0, 1000)) }), ordered),
+    arguments: where(
+      object({ ...flowRange, depth: optional(whole(0, 1000)), by: optional(oneOf(COST_MEASURES)) }),
+      ordered,
+    ),
     answer: type<CallTree>(),
     event: type<FlowProgress>(),
   }),
@@ -290,8 +297,8 @@ export interface CallGraph {
    * `neither instructions nor branches` if the trace contains no program flow.
    */
   readonly evidence: string;
-  /** Unit of `self` and `total`. */
-  readonly unit: 'instructions' | 'branches';
+  /** Unit of `self` and `total`: `instructions`, `branches`, or that of times. */
+  readonly unit: string;
   readonly functions: readonly CallFunction[];
   readonly edges: readonly CallEdge[];
   /** Depth of the deepest stack; the outermost known function is 0. `calls` excludes interrupt and exception frames. */
@@ -317,7 +324,7 @@ export interface CallTreeNode {
 
 export interface CallTree {
   readonly roots: readonly CallTreeNode[];
-  readonly unit: 'instructions' | 'branches';
+  readonly unit: string;
   /** Functions with the highest total in all indexed records, the highest first: charts take their colours from this order. */
   readonly prominent: readonly FunctionId[];
   readonly notes: readonly string[];

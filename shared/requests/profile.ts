@@ -1,10 +1,11 @@
 /** Requests about hot spots: what each function costs, whom it calls and is called by, which loops ran, and which code at all. */
 import { request, type } from './request.ts';
-import { flag, hex, list, object, optional, ordered, record, where } from './schema.ts';
+import { flag, hex, list, object, oneOf, optional, ordered, record, where } from './schema.ts';
 import { ofTrace, type FlowProgress, type Reach } from './trace.ts';
 import type { CodeCosts } from './answers/code-costs.ts';
+import type { CodeTimes } from './answers/code-times.ts';
 import type { Coverage } from './answers/coverage.ts';
-import type { CallFunction, CallGraph, FunctionId } from './flow.ts';
+import { COST_MEASURES, type CallFunction, type CallGraph, type FunctionId } from './flow.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
 
 /** Note of a profile whose records run against time. */
@@ -15,9 +16,15 @@ export const AGAINST_TIME_PROFILE =
 export const MOST_OPENED = 200;
 
 export const PROFILE_REQUESTS = {
-  /** The flat profile of the records [from, to), everything indexed by default: functions, and pairs of caller and callee. */
+  /**
+   * The flat profile of the records [from, to), everything indexed by default: functions, and pairs of caller and callee. `by`: what costs
+   * are measured in, by default instructions if the trace has them, otherwise branches.
+   */
   profile: request({
-    arguments: where(object({ ...ofTrace, from: optional(record), to: optional(record) }), ordered),
+    arguments: where(
+      object({ ...ofTrace, from: optional(record), to: optional(record), by: optional(oneOf(COST_MEASURES)) }),
+      ordered,
+    ),
     answer: type<Profile>(),
     event: type<FlowProgress>(),
   }),
@@ -49,6 +56,12 @@ export const PROFILE_REQUESTS = {
       ordered,
     ),
     answer: type<CodeCosts>(),
+    event: type<FlowProgress>(),
+  }),
+  /** The time that each instruction and line took in the records [from, to), everything indexed by default. Reads all of them. */
+  codeTimes: request({
+    arguments: where(object({ ...ofTrace, from: optional(record), to: optional(record) }), ordered),
+    answer: type<CodeTimes>(),
     event: type<FlowProgress>(),
   }),
 } as const;

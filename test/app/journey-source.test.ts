@@ -146,6 +146,8 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
     await until(() => hot().locator('[data-row]').count()).toBe(2);
     await hot().getByRole('button', { name: 'Add the hottest lines to the report' }).click();
     await page.getByRole('status').getByText('Added to the report').waitFor();
+    await page.keyboard.press('Shift+L');
+    await line(15).waitFor();
   });
 
   it('remembers the folder when the page is loaded again', async () => {

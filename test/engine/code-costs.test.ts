@@ -1,4 +1,4 @@
-/** What the code of a program costs, by function, line and instruction; and the parts of reports about it, which verify recomputes. */
+/** Costs of the code of a program by function, line and instruction; and the parts of reports about it, which verify recomputes. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -271,7 +271,12 @@ export const QUESTIONS: Questions = {
   ],
   calls: (facts, trace) => [{ trace }, { trace, from: 1, to: facts.records }, { trace, from: facts.records }],
   tree: (facts, trace) => [{ trace }, { trace, depth: 0 }, { trace, from: 1, to: facts.records }],
-  profile: (facts, trace) => [{ trace }, { trace, from: 1, to: facts.records }, { trace, from: facts.records }],
+  profile: (facts, trace) => [
+    { trace },
+    { trace, by: 'time' },
+    { trace, from: 1, to: facts.records },
+    { trace, from: facts.records },
+  ],
   loops: (_facts, trace) => [{ trace }],
   coverage: (_facts, trace) => [{ trace }],
   sourceAt: (facts, trace) => positions(facts).map((at) => ({ trace, at })),
@@ -287,6 +292,7 @@ export const QUESTIONS: Questions = {
     { trace, count: 5, address: LAST },
   ],
   coverageFiles: (_facts, trace) => [{ trace }],
+  codeTimes: (facts, trace) => [{ trace }, { trace, from: 1, to: facts.records }],
   codeCosts: (_facts, trace) => [{ trace }, { trace, opened: ['0x8000', LAST] }],
   spans: (facts, trace) => [
     { trace },

@@ -10,6 +10,7 @@ import {
   type LineCodeChange,
 } from '../../../shared/against/code-changes.ts';
 import { callChanges, change, isSame, type FunctionChange } from '../../../shared/against/call-changes.ts';
+import type { CostMeasure } from '../../../shared/requests/flow.ts';
 import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
 import { counted, group, signed } from '../../../shared/base/numbers.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
@@ -23,6 +24,8 @@ export interface CodeLook {
   readonly level: 'function' | 'line';
   /** Largest number of rows; all by default. */
   readonly limit?: number;
+  /** Measure of the costs of functions. */
+  readonly by?: CostMeasure | undefined;
   /** Returns the path of a source file where the reader has it. */
   readonly pathOf: (file: string) => string;
 }
@@ -89,9 +92,9 @@ async function profileLines(context: Context, sides: Sides, look: CodeLook): Pro
   return ok(undefined);
 }
 
-async function profileFunctions(context: Context, sides: Sides, { limit }: CodeLook): Promise<Result<void>> {
+async function profileFunctions(context: Context, sides: Sides, { limit, by }: CodeLook): Promise<Result<void>> {
   const profiles = await fromBoth(context, sides, (trace, onEvent) =>
-    trace.request('profile', { trace: trace.id }, { onEvent }),
+    trace.request('profile', { trace: trace.id, ...(by !== undefined && { by }) }, { onEvent }),
   );
   if (!profiles.ok) return profiles;
   const comparable = sameUnit(profiles.value);

@@ -1,8 +1,10 @@
 /** `profile`: the functions by their cost, or one function between its callers and callees. */
+import { COST_MEASURES } from '../../../shared/requests/flow.ts';
 import type { ProfileFunction, ProfilePair } from '../../../shared/requests/profile.ts';
 import { group } from '../../../shared/base/numbers.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { costOf, instructionCosts, lineCosts } from '../../../shared/coverage/costs.ts';
+import type { CodeTimes } from '../../../shared/requests/answers/code-times.ts';
 import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
 import { whole } from '../../../shared/requests/schema.ts';
 import { resultPlace } from '../../result-file.ts';
@@ -14,7 +16,7 @@ import { functionNamed } from '../function-named.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
 import { flag, number, oneOf, path, word } from '../options/options.ts';
 import { printLoops } from '../print/profile/loops.ts';
-import { instructionTable, lineTable } from '../print/profile/code-tables.ts';
+import { instructionTable, instructionTimes, lineTable, lineTimes } from '../print/profile/code-tables.ts';
 import { createTable, type Column } from '../print/table.ts';
 import { FORMS, writtenAs } from '../profile/forms.ts';
 import { filesRead } from '../trace.ts';
@@ -28,6 +30,8 @@ export const profile = command({
   text: 'Hot spots: the functions by their own cost, each with its first call and longest stay',
   notes: [
     'Costs are counted in instructions if the trace has them, otherwise in branches. `total` includes callees; recursion counts once.',
+    '--by time: the time from an instruction to the next one of the same processor counts for the first one. Time across gaps of the',
+    'trace, and where records have no time, is unknown and not counted. It reads all records of the range.',
     '`longest` is the most records for which one call stayed in the function; + if it began before or ended after these records.',
     '--function prints one function with its callers and callees. `total` then is the time while that pair was open; a tail call',
     'replaces its caller on the stack, so its time counts for the function below.',
@@ -49,10 +53,14 @@ export const profile = command({
     speedscope: flag('write JSON for speedscope'),
     pprof: flag('write a gzipped profile for pprof; needs -o'),
     output: path('FILE', 'the file to write', 'o'),
+    by: oneOf('WHAT', 'what costs are measured in: counts (the default) or time', COST_MEASURES),
     ...flowRange('calls'),
     ...againstOptions,
   },
-  async run(context, { function: wanted, sort = 'self', limit = Number.MAX_SAFE_INTEGER, level, output, ...given }) {
+  async run(
+    context,
+    { function: wanted, sort = 'self', limit = Number.MAX_SAFE_INTEGER, level, output, by, ...given },
+  ) {
     const { from, to } = given;
     const comparable = checkAgainst(context, given, {
       ...Object.fromEntries(FORMS.flatMap((one) => (given[one] === true ? [[one, true]] : []))),
@@ -63,9 +71,12 @@ export const profile = command({
     if (given.against !== undefined) {
       if (level === 'instruction' || level === 'loop')
         return fail('usage', `profile: --against compares functions and lines, not --level ${level}`);
-      const look = { level: level ?? 'function', limit, pathOf: (file: string) => file };
+      if (by === 'time' && level === 'line')
+        return fail('usage', 'profile: --against compares times of functions, not --level line');
+      const look = { level: level ?? 'function', limit, by, pathOf: (file: string) => file };
       return profileAgainst(context, given.against, given, look);
     }
+    const measure = by === undefined ? {} : { by };
     const chosen = FORMS.filter((form) => given[form] === true);
     const [form] = chosen;
     const both = [
@@ -74,6 +85,8 @@ export const profile = command({
       ...(wanted !== undefined ? ['function'] : []),
       ...(context.common.json && form !== undefined && output === undefined ? ['json'] : []),
     ];
+    if (by === 'time' && level === 'loop')
+      return fail('usage', 'profile: --by time is known for functions, lines and instructions, not --level loop');
     if (both.length > 1) return fail('usage', `profile: give --${both[0]!} or --${both[1]!}, not both`);
     if (output !== undefined && form === undefined)
       return fail('usage', `profile: -o needs one of ${FORMS.map((one) => `--${one}`).join(', ')}`);
@@ -86,16 +99,20 @@ export const profile = command({
     const { common, out } = context;
     return withFlow(context, { from, to }, async (trace, range, onEvent) => {
       if (form !== undefined) {
-        const written = await writtenAs(form, context, trace, range, onEvent);
+        const written = await writtenAs(form, context, trace, { ...range, ...measure }, onEvent);
         context.progress.clear();
         return written.ok ? print(context, written.value, output) : written;
       }
+      if (by === 'time' && (level === 'line' || level === 'instruction'))
+        return printTimes(context, level, limit, () =>
+          trace.request('codeTimes', { trace: trace.id, ...range }, { onEvent }),
+        );
       if (level === 'line' || level === 'instruction')
         return printCode(context, level, limit, () =>
           trace.request('coverage', { trace: trace.id, ...range, texts: level === 'instruction' }, { onEvent }),
         );
       if (level === 'loop') return printLoops(context, trace, { range, limit, onEvent });
-      const answer = await trace.request('profile', { trace: trace.id, ...range }, { onEvent });
+      const answer = await trace.request('profile', { trace: trace.id, ...range, ...measure }, { onEvent });
       context.progress.clear();
       if (!answer.ok) return answer;
       const { evidence, unit, cost, functions, pairs, notes } = answer.value;
@@ -171,6 +188,31 @@ async function printCode(
     const rows = instructionCosts(answer.value, limit);
     if (common.json) await out.json({ unit, cost, instructions: rows, notes });
     else await out.write(`${group(cost)} ${unit}.\n\n${instructionTable(rows, cost, out.colour)}`);
+  }
+  if (!common.json) for (const note of notes) context.notify(note);
+  return ok(undefined);
+}
+
+async function printTimes(
+  context: Context,
+  level: 'line' | 'instruction',
+  limit: number,
+  ask: () => Promise<Result<CodeTimes>>,
+): Promise<Result<void>> {
+  const answer = await ask();
+  const { common, out, progress } = context;
+  progress.clear();
+  if (!answer.ok) return answer;
+  const { unit, cost, notes } = answer.value;
+  const title = `${group(cost)} ${unit}.\n`;
+  if (level === 'line') {
+    const lines = answer.value.lines.slice(0, limit);
+    if (common.json) await out.json({ unit, cost, lines, notes });
+    else await out.write([title, lineTimes(lines, cost, out.colour)].join('\n'));
+  } else {
+    const instructions = answer.value.instructions.slice(0, limit);
+    if (common.json) await out.json({ unit, cost, instructions, notes });
+    else await out.write([title, instructionTimes(instructions, cost, out.colour)].join('\n'));
   }
   if (!common.json) for (const note of notes) context.notify(note);
   return ok(undefined);

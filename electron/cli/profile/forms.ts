@@ -1,8 +1,8 @@
 /** The files of other profilers that a profile can be written as. */
 import { basename } from 'node:path';
-import type { CallTree } from '../../../shared/requests/flow.ts';
+import type { CallTree, CostMeasure } from '../../../shared/requests/flow.ts';
 import type { Coverage, CoveredFunction } from '../../../shared/requests/answers/coverage.ts';
-import { NO_IMAGE_CODE } from '../../../shared/requests/failures.ts';
+import { NO_IMAGE_CODE, NO_TIME } from '../../../shared/requests/failures.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { VERSION } from '../../program.ts';
 import type { Context } from '../command.ts';
@@ -14,9 +14,10 @@ import type { OpenTrace } from '../trace.ts';
 export const FORMS = ['callgrind', 'speedscope', 'pprof'] as const;
 export type Form = (typeof FORMS)[number];
 
-interface Range {
+interface Wanted {
   readonly from?: number;
   readonly to?: number;
+  readonly by?: CostMeasure;
 }
 
 type OnEvent = (event: { readonly at: number }) => void;
@@ -26,29 +27,32 @@ export async function writtenAs(
   form: Form,
   context: Context,
   trace: OpenTrace,
-  range: Range,
+  { by, ...range }: Wanted,
   onEvent: OnEvent,
 ): Promise<Result<string | Uint8Array>> {
   const args = { trace: trace.id, ...range };
+  const measured = { ...args, ...(by !== undefined && { by }) };
   const covered = await codeOf(trace, range, onEvent);
   if (!covered.ok) return covered;
   const coverage = covered.value;
   if (form === 'callgrind') {
-    const profile = await trace.request('profile', args, { onEvent });
+    const profile = await trace.request('profile', measured, { onEvent });
     if (!profile.ok) return profile;
     const image = context.common.image?.[0]?.path;
     const settings = { name: basename(context.trace), version: VERSION, image };
     // Branches are no instructions, so costs of both would not add up.
     let code: Code | undefined;
-    if (coverage !== undefined && profile.value.unit === 'instructions') {
+    const costs = by === 'time' ? await timesOf(trace, args, coverage, onEvent) : ok(coverage);
+    if (!costs.ok) return costs;
+    if (costs.value !== undefined && profile.value.unit !== 'branches') {
       const branches = await trace.request('branches', { ...args, kinds: ['call'] }, { onEvent });
       if (!branches.ok) return branches;
-      code = { coverage, calls: branches.value.edges };
+      code = { coverage: costs.value, calls: branches.value.edges };
     }
     notify(context, [...profile.value.notes, ...(code?.coverage.notes ?? [])]);
     return ok(callgrindOf(profile.value, code, settings));
   }
-  const tree = await trace.request('tree', args, { onEvent });
+  const tree = await trace.request('tree', measured, { onEvent });
   if (!tree.ok) return tree;
   notify(context, tree.value.notes);
   return ok(stacksAs(form, tree.value, coverage, context.trace));
@@ -73,9 +77,28 @@ function stacksAs(
 }
 
 /** Returns the counts of instructions; undefined if no image has code. */
-async function codeOf(trace: OpenTrace, range: Range, onEvent: OnEvent): Promise<Result<Coverage | undefined>> {
+async function codeOf(
+  trace: OpenTrace,
+  range: Omit<Wanted, 'by'>,
+  onEvent: OnEvent,
+): Promise<Result<Coverage | undefined>> {
   const answer = await trace.request('coverage', { trace: trace.id, ...range }, { onEvent });
   return answer.ok || answer.error.code !== NO_IMAGE_CODE ? answer : ok(undefined);
+}
+
+/** Returns the code with times in place of counts; undefined if the trace has no times of instructions. */
+async function timesOf(
+  trace: OpenTrace,
+  args: { readonly trace: string; readonly from?: number; readonly to?: number },
+  coverage: Coverage | undefined,
+  onEvent: OnEvent,
+): Promise<Result<Coverage | undefined>> {
+  if (coverage === undefined) return ok(undefined);
+  const answer = await trace.request('codeTimes', args, { onEvent });
+  if (!answer.ok) return answer.error.code === NO_TIME ? ok(undefined) : answer;
+  const times = new Map(answer.value.instructions.map(({ address, time }) => [address, time]));
+  const counts = coverage.instructions.addresses.map((address) => times.get(address) ?? 0);
+  return ok({ ...coverage, instructions: { ...coverage.instructions, counts } });
 }
 
 function notify(context: Context, notes: readonly string[]): void {

@@ -1,6 +1,6 @@
 // `profile` as files of other profilers, for a sample that can be counted by hand: test/engine/compiled/programs/fault-off-by-one.c.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -180,3 +180,42 @@ function annotateMissing(): string | undefined {
   const { error } = spawnSync('callgrind_annotate', ['--version']);
   return error === undefined ? undefined : 'there is no Valgrind here';
 }
+
+/** The sample on a clock that runs twice as fast after instruction 26. */
+const slow = join(folder, 'slow.txt');
+
+test('profile --by time measures functions, lines and files of other profilers in the time of the trace', async () => {
+  // Each instruction takes one clock until the loop of sum_of begins, then two.
+  const begins = 26;
+  const text = readFileSync(trace, 'utf8').replaceAll(/^\d+(?= clk)/gm, (clock) =>
+    String(Number(clock) > begins ? 2 * Number(clock) - begins : Number(clock)),
+  );
+  writeFileSync(slow, text);
+  const args = ['profile', slow, '--image', image, '--by', 'time'];
+  const { unit, cost, functions, notes } = (await json(args)) as {
+    readonly unit: string;
+    readonly cost: number;
+    readonly functions: readonly { readonly name: string; readonly self: number }[];
+    readonly notes: readonly string[];
+  };
+  const self = Object.fromEntries(functions.map((one) => [one.name, one.self]));
+  // sum_of runs from clock 21 to 46. The last instruction, of program, has no next one.
+  expect([unit, cost, self]).toEqual([
+    'clk',
+    82 + 57,
+    { _start: 15, program: 5 + 2 * 9, sum_of: 5 + 2 * 21, copy: 2 * 24, show: 2 * 3 },
+  ]);
+  expect(notes.join(' ')).toContain('The time of 1 straight run is unknown');
+  const { lines } = (await json([...args, '--level', 'line', '--limit', '2'])) as { readonly lines: readonly object[] };
+  expect(lines).toEqual([
+    { file: 'fault-off-by-one.c', line: 15, time: 3 + 2 * 20 + 2, count: 4 },
+    { file: 'fault-off-by-one.c', line: 21, time: 42, count: 5 },
+  ]);
+  const form = await cli([...args, '--callgrind']);
+  expect(form.stdout).toContain('\nevents: Time\n');
+  expect(form.stdout).toContain('\n0x8174 21 10\n');
+  expect(form.stdout).toContain(`\ntotals: ${82 + 57}\n`);
+  const scope = await cli([...args, '--speedscope']);
+  expect(JSON.parse(scope.stdout)).toMatchObject({ profiles: [{ unit: 'none', endValue: 82 + 57 }] });
+  expect((await cli([...args, '--level', 'loop'])).stderr).toContain('not --level loop');
+});

@@ -91,7 +91,7 @@ export function callgrindOf(
     `creator: Tracebench ${version}`,
     `cmd: ${name}`,
     'positions: instr line',
-    `events: ${unit === 'instructions' ? 'Instructions' : 'Branches'}`,
+    ...eventsOf(unit),
     `summary: ${total}`,
     '',
     `ob=${image ?? NO_FILE}`,
@@ -104,6 +104,11 @@ export function callgrindOf(
   function nameOf(id: FunctionId): string {
     return names.get(id) ?? id;
   }
+}
+
+function eventsOf(unit: string): readonly string[] {
+  if (unit === 'instructions') return ['events: Instructions'];
+  return unit === 'branches' ? ['events: Branches'] : [`event: Time : time in ${unit}`, 'events: Time'];
 }
 
 /** Functions that share a name get their address appended: readers distinguish functions of a file by name. */

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { CallTree } from '../../../../shared/requests/flow.ts';
 import { createMessage } from './proto.ts';
-import { framesOf, stacksOf } from './stacks.ts';
+import { framesOf, stacksOf, timeUnit } from './stacks.ts';
 import type { StackSettings } from './speedscope.ts';
 
 /** Numbers of fields (github.com/google/pprof, proto/profile.proto). */
@@ -20,11 +20,13 @@ export function pprofOf({ roots, unit }: CallTree, { name, version, placeOf }: S
     return strings.get(own)!;
   };
   const profile = createMessage();
-  for (const [type, its] of [
+  const time = timeUnit(unit);
+  const type = time === undefined ? unit : 'time';
+  for (const [own, its] of [
     ['calls', 'count'],
-    [unit, 'count'],
+    [type, time ?? 'count'],
   ] as const) {
-    const valueType = createMessage().number(VALUE_TYPE.type, text(type)).number(VALUE_TYPE.unit, text(its));
+    const valueType = createMessage().number(VALUE_TYPE.type, text(own)).number(VALUE_TYPE.unit, text(its));
     profile.bytes(PROFILE.sampleType, valueType.done());
   }
   const frames = framesOf(roots, placeOf);
@@ -32,7 +34,9 @@ export function pprofOf({ roots, unit }: CallTree, { name, version, placeOf }: S
   const numbers = new Map([...frames.keys()].map((id, at) => [id, at + 1]));
   for (const { path, self, calls } of stacksOf(roots)) {
     const locations = path.toReversed().map((id) => numbers.get(id)!);
-    const sample = createMessage().packed(SAMPLE.locations, locations).packed(SAMPLE.values, [calls, self]);
+    const sample = createMessage()
+      .packed(SAMPLE.locations, locations)
+      .packed(SAMPLE.values, [calls, Math.round(self)]);
     profile.bytes(PROFILE.sample, sample.done());
   }
   for (const { id, name: own, symbol = own, file = '', line = 0 } of frames.values()) {
@@ -51,7 +55,7 @@ export function pprofOf({ roots, unit }: CallTree, { name, version, placeOf }: S
     profile.bytes(PROFILE.location, location.done()).bytes(PROFILE.function, fn.done());
   }
   profile.packed(PROFILE.comment, [text(`Tracebench ${version}: ${name}`)]);
-  profile.number(PROFILE.defaultType, text(unit));
+  profile.number(PROFILE.defaultType, text(type));
   for (const string of strings.keys()) profile.bytes(PROFILE.strings, string);
   return gzipSync(profile.done());
 }

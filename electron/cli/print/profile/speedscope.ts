@@ -1,6 +1,6 @@
 /** A profile as JSON of speedscope (file-format-schema.json): each call path with its own cost, as one weighted sample. */
 import type { CallTree } from '../../../../shared/requests/flow.ts';
-import { framesOf, stacksOf, type Frame } from './stacks.ts';
+import { framesOf, stacksOf, timeUnit, type Frame } from './stacks.ts';
 
 export interface StackSettings {
   /** Name of the trace. */
@@ -29,7 +29,7 @@ export function speedscopeOf({ roots, unit }: CallTree, { name, version, placeOf
       {
         type: 'sampled',
         name: `${name} (${unit})`,
-        unit: 'none',
+        unit: timeUnit(unit) ?? 'none',
         startValue: 0,
         endValue: stacks.reduce((sum, { self }) => sum + self, 0),
         samples: stacks.map(({ path }) => path.map((id) => numbers.get(id)!)),

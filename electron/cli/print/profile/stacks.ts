@@ -45,3 +45,8 @@ export function framesOf(
   }
   return frames;
 }
+
+/** Names of units of time in other profilers; undefined for counts, and for ticks whose length is not known. */
+export function timeUnit(unit: string): string | undefined {
+  return { ns: 'nanoseconds', us: 'microseconds', µs: 'microseconds', ms: 'milliseconds', s: 'seconds' }[unit];
+}

@@ -1,13 +1,14 @@
 /** Returns the calling-context tree of a range. Its roots are the outermost known functions. */
 import type { CallTree, CallTreeArguments, CallTreeNode, FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import { callsOf, knownCalls } from '../../flow/calls.ts';
+import { callsOf, knownCalls, type RangeCalls } from '../../flow/calls.ts';
 import { createContexts, MOST_LEVELS, NOBODY, type ContextTree } from '../../flow/tally/contexts.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { callNotes } from './call-notes.ts';
 import { rangeOf } from '../find/find.ts';
 import { functionNames, type NameOf } from './function-names.ts';
+import { timedCalls, type TimedCalls } from './timed-calls.ts';
 import { prominentFunctions } from './prominent.ts';
 
 /** Maximum number of nodes in an answer. Nodes near the roots are kept. */
@@ -21,14 +22,18 @@ export async function callTree(
   const reach = reachOf(trace);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  const found = await callsOf(trace, rangeOf(trace, args), task);
+  const found: Result<RangeCalls | TimedCalls> = await (args.by === 'time' ? timedCalls : callsOf)(
+    trace,
+    rangeOf(trace, args),
+    task,
+  );
   if (!found.ok) return found;
   const { functions, tally, unit } = found.value;
   const joined = join(tally.contexts);
   const budget = { left: MOST_ANSWERED };
   const depth = Math.min(args.depth ?? MOST_LEVELS, shallowEnough(joined, args.depth ?? MOST_LEVELS, budget.left));
   const name = functionNames(trace.images, functions);
-  const notes = callNotes(tally);
+  const notes = [...('timeNotes' in found.value ? found.value.timeNotes : []), ...callNotes(tally)];
   if (depth < (args.depth ?? MOST_LEVELS) && depth < MOST_LEVELS)
     notes.push(`The tree is cut at depth ${depth}: it has more than ${MOST_ANSWERED} nodes.`);
   const prominent = prominentFunctions(known.value, name);

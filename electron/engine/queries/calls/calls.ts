@@ -87,7 +87,10 @@ function edgesOf({ edges: { columns, count } }: CallCounts, name: NameOf): CallE
   return found.sort((a, b) => b.count - a.count || a.first - b.first || (a.caller < b.caller ? -1 : 1));
 }
 
-export function evidenceOf({ images }: Trace, { messages, inferred, history }: RangeCalls): string {
+export function evidenceOf(
+  { images }: Trace,
+  { messages, inferred, history }: Pick<RangeCalls, 'messages' | 'inferred' | 'history'>,
+): string {
   if (!messages) return 'instructions';
   if (history.cpus().length === 0) return 'neither instructions nor branches';
   if (inferred === undefined) return images.list.length > 0 ? 'branch messages with image' : 'branch messages';

@@ -20,6 +20,7 @@ import { rangeOf } from '../find/find.ts';
 import { callNotes } from './call-notes.ts';
 import { evidenceOf, functionsOf } from './calls.ts';
 import { functionNames, type NameOf } from './function-names.ts';
+import { timedCalls, type TimedCalls } from './timed-calls.ts';
 
 /** Maximum number of functions, and of pairs, in an answer. The most costly ones are kept. */
 const MOST_ANSWERED = 100_000;
@@ -33,9 +34,9 @@ export async function profile(
   const range = rangeOf(trace, args);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  const found = await callsAndStays(trace, range, task);
+  const found = await (args.by === 'time' ? timesAndStays : callsAndStays)(trace, range, task);
   if (!found.ok) return found;
-  const { functions, tally, unit, longest } = found.value;
+  const { functions, tally, unit, longest, timeNotes = [] } = found.value;
   const { backwards } = known.value;
   const name = functionNames(trace.images, functions);
   const pairs = pairsOf(tally, name, !backwards);
@@ -53,6 +54,7 @@ export async function profile(
     functions: rows.slice(0, MOST_ANSWERED),
     pairs: pairs.slice(0, MOST_ANSWERED),
     notes: [
+      ...timeNotes,
       ...callNotes(tally),
       ...(backwards ? [AGAINST_TIME_PROFILE] : []),
       ...omitted(rows.length, 'functions'),
@@ -66,11 +68,25 @@ function omitted(count: number, what: string): string[] {
   return count > MOST_ANSWERED ? [`${group(count - MOST_ANSWERED)} ${what} with the lowest cost are omitted.`] : [];
 }
 
+type Found = Omit<RangeCalls, 'unit'> &
+  Partial<Pick<TimedCalls, 'timeNotes'>> & { readonly unit: string; readonly longest: StayColumns };
+
+async function timesAndStays(
+  trace: Trace,
+  { from, to }: { readonly from: number; readonly to: number },
+  task: Task<FlowProgress>,
+): Promise<Result<Found>> {
+  const stays = createLongestStays(from, to);
+  const sink = { add: (fn: number, _depth: number, since: number, until: number) => stays.add(fn, since, until) };
+  const found = await timedCalls(trace, { from, to }, task, () => sink);
+  return found.ok ? ok({ ...found.value, longest: stays.columns }) : found;
+}
+
 async function callsAndStays(
   trace: Trace,
   { from, to }: { readonly from: number; readonly to: number },
   task: Task<FlowProgress>,
-): Promise<Result<RangeCalls & { readonly longest: StayColumns }>> {
+): Promise<Result<Found>> {
   const known = await knownCalls(trace, task);
   if (!known.ok || (from === 0 && to === known.value.records)) return known;
   const stays = createLongestStays(from, to);
