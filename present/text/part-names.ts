@@ -1,5 +1,5 @@
 /** Names of the parts of a report and of charts: the page's list of parts, the report and the figures all use these. */
-import type { FigureRequest, FlameOrder, ReportTable } from '../../shared/report/plan.ts';
+import type { FigureRequest, FlameOrder, ReportChange, ReportTable } from '../../shared/report/plan.ts';
 import type { Note } from '../../shared/requests/notes.ts';
 import type { WhyQuestion } from '../../shared/requests/why.ts';
 import { group } from '../../shared/base/numbers.ts';
@@ -19,6 +19,12 @@ export const TABLE_NAMES: Readonly<Record<ReportTable, string>> = {
   branches: 'Hottest branches',
   functions: 'Hottest functions',
   pages: 'Busiest pages',
+};
+
+export const CHANGE_NAMES: Readonly<Record<ReportChange, string>> = {
+  profile: 'Change of hot spots to the other run',
+  lines: 'Change of source lines to the other run',
+  coverage: 'Change of coverage to the other run',
 };
 
 const FLAME_NAMES: Readonly<Record<FlameOrder, string>> = {

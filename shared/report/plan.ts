@@ -50,6 +50,9 @@ export const REPORT_TABLES = [
   'pages',
 ] as const;
 
+export const REPORT_CHANGES = ['profile', 'lines', 'coverage'] as const;
+export type ReportChange = (typeof REPORT_CHANGES)[number];
+
 /** Tables that need an image with code. */
 export const CODE_TABLES: readonly ReportTable[] = ['lines', 'instructions', 'coverage'];
 export type ReportTable = (typeof REPORT_TABLES)[number];
@@ -174,14 +177,26 @@ const part = v.variant(
     object({ kind: v.literal('why'), question: whyQuestionSchema }),
     /** Where this run and that of the other trace differ. The report is then about both traces. */
     object({ kind: v.literal('diff'), question: diffQuestionSchema }),
+    /** The change from this run to that of the other trace: of the costs of functions or lines, or of what ran. */
+    object({
+      kind: v.literal('change'),
+      of: oneOf(REPORT_CHANGES),
+      /** Upper limit of the rows; 20 by default. */
+      most: optional(whole(1, 10_000)),
+    }),
   ],
   ({ path }) =>
     path === undefined
       ? 'must be an object'
-      : 'must be one of text, summary, diagnostics, note, figure, table, why, diff',
+      : 'must be one of text, summary, diagnostics, note, figure, table, why, diff, change',
 );
 
 export type ReportPart = Checked<typeof part>;
+
+/** Returns true if a part compares two runs. */
+export function comparesRuns({ parts }: { readonly parts: readonly Pick<ReportPart, 'kind'>[] }): boolean {
+  return parts.some(({ kind }) => kind === 'diff' || kind === 'change');
+}
 
 export const planSchema = object({
   title: text(TITLE_MOST, 0),

@@ -29,7 +29,9 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
         copyFileSync(program, path('firmware/fault-off-by-one.c'));
         // A source that is newer than the image is marked.
         utimesSync(path('firmware/fault-off-by-one.c'), 1, 1);
-        return { path: sample('trace.txt'), format: 'tarmac', images };
+        // Reports are kept in a notebook beside the trace.
+        copyFileSync(sample('trace.txt'), path('trace.txt'));
+        return { path: path('trace.txt'), format: 'tarmac', images };
       },
       { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' },
     );

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { CANCELLED } from '../../../shared/requests/failures.ts';
 import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
-import { parsePlan, REPORT_TABLES } from '../../../shared/report/plan.ts';
+import { parsePlan, REPORT_CHANGES, REPORT_TABLES } from '../../../shared/report/plan.ts';
 import {
   REPORT_FORMS,
   type FigureFile,
@@ -32,6 +32,7 @@ const KINDS = [
   'table',
   'why',
   'diff',
+  'change',
 ] as const satisfies readonly ReportPart['kind'][];
 
 export const report = command({
@@ -48,14 +49,31 @@ which needs a Chromium, Chrome or Edge on this machine, or named in TRACEBENCH_B
     plan: path('FILE', 'a plan: which parts, in which order; JSON as described in docs/report.md'),
     parts: oneOfList('K,K', `only these kinds of parts: ${KINDS.join(', ')}`, KINDS),
     tables: oneOfList('T,T', `also these tables: ${REPORT_TABLES.join(', ')}`, REPORT_TABLES),
+    changes: oneOfList(
+      'C,C',
+      `also these changes to the trace of --against: ${REPORT_CHANGES.join(', ')}`,
+      REPORT_CHANGES,
+    ),
     paper: paper(),
     'no-sha256': flag('leave out the SHA-256 of the trace, which requires a read of the whole file'),
     ...comparedOptions,
   },
   async run(
     context,
-    { notebook, output, title, plan: planFile, parts, tables = [], paper = 'A4', 'no-sha256': plain, ...compared },
+    {
+      notebook,
+      output,
+      title,
+      plan: planFile,
+      parts,
+      tables = [],
+      changes = [],
+      paper = 'A4',
+      'no-sha256': plain,
+      ...compared
+    },
   ) {
+    if (changes.length > 0 && compared.against === undefined) return fail('usage', 'report: --changes needs --against');
     if (output === undefined) return fail('usage', 'report: name the output file with -o FILE');
     const ending = extname(output).slice(1).toLowerCase();
     const form = REPORT_FORMS.find((one) => one === ending);
@@ -80,10 +98,13 @@ which needs a Chromium, Chrome or Edge on this machine, or named in TRACEBENCH_B
         ...usual.value,
         ...(title === undefined ? {} : { title }),
         ...(plain === true ? { sha256: false } : {}),
-        parts: withTables(
-          parts === undefined ? usual.value.parts : usual.value.parts.filter(({ kind }) => parts.includes(kind)),
-          tables,
-        ),
+        parts: [
+          ...withTables(
+            parts === undefined ? usual.value.parts : usual.value.parts.filter(({ kind }) => parts.includes(kind)),
+            tables,
+          ),
+          ...changes.map((of): ReportPart => ({ kind: 'change', of })),
+        ],
       };
       return writeReport(context, trace, { ...pair, plan }, { form, paper, output }, from);
     };

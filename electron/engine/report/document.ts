@@ -13,7 +13,9 @@ import type { Kind, RecordView } from '../../../shared/records/record.ts';
 import type { RegisterValue } from '../../../shared/records/registers.ts';
 import type { Diff, DiffQuestion } from '../../../shared/requests/diff.ts';
 import type { Why, WhyQuestion } from '../../../shared/requests/why.ts';
-import type { FigureRequest, ReportPart, ReportPlan, ReportTable } from '../../../shared/report/plan.ts';
+import type { FunctionChange } from '../../../shared/against/call-changes.ts';
+import type { FunctionCodeChange, LineCodeChange, LineTotals } from '../../../shared/against/code-changes.ts';
+import type { FigureRequest, ReportChange, ReportPart, ReportPlan, ReportTable } from '../../../shared/report/plan.ts';
 import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.ts';
 
 /**
@@ -109,6 +111,7 @@ export type Item =
   | ItemOf<'note', NoteData>
   | ItemOf<'why', WhyData>
   | ItemOf<'diff', DiffData>
+  | ItemOf<'change', ChangeData>
   | FigureItem;
 
 export interface FigureItem extends ItemOf<'figure', FigureData> {
@@ -204,6 +207,28 @@ export interface NoteData {
 }
 
 export type DiffData = Diff & { readonly question: DiffQuestion };
+
+interface ChangedRows<Of extends ReportChange, Row> {
+  readonly of: Of;
+  /** Addresses of the other trace minus those of this one. */
+  readonly shift: string;
+  readonly rows: readonly Row[];
+  /** Number of rows before the limit. */
+  readonly all: number;
+  readonly notes: readonly string[];
+}
+
+export type ChangeData =
+  | (ChangedRows<'profile', FunctionChange> & {
+      readonly unit: string;
+      readonly cost: { readonly a: number; readonly b: number };
+    })
+  | ChangedRows<'lines', LineCodeChange>
+  | (ChangedRows<'coverage', FunctionCodeChange> & {
+      readonly totals: LineTotals;
+      /** Number of all functions. */
+      readonly functions: number;
+    });
 
 export type WhyData = Omit<Why, 'reach'> & { readonly question: WhyQuestion };
 

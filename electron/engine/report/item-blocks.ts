@@ -1,6 +1,7 @@
 /** Returns the blocks of a report part. */
 import type { Block } from './blocks.ts';
 import type { Item } from './document.ts';
+import { changeBlocks } from './items/change.ts';
 import { diffBlocks } from './items/diff.ts';
 import { diagnosticsBlocks } from './items/diagnostics.ts';
 import { figureBlocks } from './items/figure.ts';
@@ -27,5 +28,7 @@ export function itemBlocks(item: Item): readonly Block[] {
       return whyBlocks(item.data);
     case 'diff':
       return diffBlocks(item.data);
+    case 'change':
+      return changeBlocks(item.data);
   }
 }

@@ -17,6 +17,7 @@ import {
   type ReportDocument,
   type ReportNote,
 } from './document.ts';
+import { makeChange } from './items/change.ts';
 import { makeDiff } from './items/diff.ts';
 import { makeDiagnostics } from './items/diagnostics.ts';
 import { makeFigure } from './items/figure.ts';
@@ -162,6 +163,8 @@ export async function makeItem(
       return makeWhy(trace, part, silent);
     case 'diff':
       return makeDiff(trace, request.other?.trace, part, silent);
+    case 'change':
+      return makeChange(trace, request.other?.trace, part, silent);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Makes a report of a trace, from its plan to its files. */
 import { basename } from 'node:path';
 import type { Note } from '../../../shared/requests/notes.ts';
-import { parsePlan } from '../../../shared/report/plan.ts';
+import { comparesRuns, parsePlan } from '../../../shared/report/plan.ts';
 import type { ReportArguments, ReportFiles, ReportProgress } from '../../../shared/requests/reports.ts';
 import type { ReportPlan } from '../../../shared/report/plan.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
@@ -41,11 +41,6 @@ export async function report(
     task,
   );
   return document.ok ? ok({ files: filesOf(document.value, as) }) : document;
-}
-
-/** Returns true if a part of a plan compares two runs. */
-export function comparesRuns({ parts }: Pick<ReportPlan, 'parts'>): boolean {
-  return parts.some(({ kind }) => kind === 'diff');
 }
 
 function fullPlan(plan: ReportPlan): FullPlan {

@@ -3,6 +3,7 @@ import { kindWords } from '../../../present/base/kinds.ts';
 import { plainText } from '../../../present/text/markdown.ts';
 import {
   DIAGNOSTICS_NAME,
+  CHANGE_NAMES,
   DIFF_NAME,
   figureName,
   noteName,
@@ -73,6 +74,8 @@ export function wordsOf(part: ReportPart, notes: readonly Note[]): PartWords {
       return { name: whyName(part.question), detail: whyDetail(part.question), icon: 'why' };
     case 'diff':
       return { name: DIFF_NAME, detail: 'where both runs part, and what differs', icon: 'split' };
+    case 'change':
+      return { name: CHANGE_NAMES[part.of], detail: counted(part.most ?? ROWS, 'row'), icon: 'split' };
   }
 }
 

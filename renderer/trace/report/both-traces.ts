@@ -1,6 +1,6 @@
 /** The other trace of a report: parts that compare two runs need it open and indexed. */
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import type { ReportPlan } from '../../../shared/report/plan.ts';
+import { comparesRuns, type ReportPlan } from '../../../shared/report/plan.ts';
 
 /** The open trace that the trace of the report is compared with. */
 export interface OtherTrace {
@@ -11,10 +11,10 @@ export interface OtherTrace {
 
 /** Returns the argument of a report request that names the other trace; none if no part compares two runs. */
 export function otherArgument(
-  { parts }: Pick<ReportPlan, 'parts'>,
+  plan: Pick<ReportPlan, 'parts'>,
   other: OtherTrace | undefined,
 ): Result<{ readonly other?: string }> {
-  if (!parts.some(({ kind }) => kind === 'diff')) return ok({});
+  if (!comparesRuns(plan)) return ok({});
   if (!other)
     return fail(
       'other',

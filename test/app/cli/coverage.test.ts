@@ -267,3 +267,17 @@ test('report --tables adds tables of the code, which verify computes again', asy
   expect(readFileSync(report, 'utf8')).toContain('Hottest source lines');
   expect((await cli(['verify', report, ...ARGUMENTS])).stdout).toContain('3 parts were recomputed');
 });
+
+test('report --changes adds the changes to another run, which verify computes again', async () => {
+  const report = join(folder, 'changes.md');
+  const wanted = ['--parts', 'text', '--changes', 'profile,lines,coverage', '--no-sha256', '-o', report];
+  expect(await cli(['report', ...STRAY, ...wanted])).toMatchObject({ code: 0 });
+  const text = readFileSync(report, 'utf8');
+  expect(text).toContain('| `set_name` | 74 | 49 | -25 | 74 | 49 | -25 | 2 | 2 | 0 |');
+  expect(text).toContain('| `fault-stray-write.c:16` | 72 | 47 | -25 | 14 | 9 |');
+  expect(text).toContain('| `measure` | 8 of 8 instructions | 4 of 8 instructions | 0 | 0 | 2 | 2 |');
+  expect((await cli(['verify', report, ...STRAY])).stdout).toContain('3 parts were recomputed');
+  expect((await cli(['verify', report, ...STRAY.slice(0, -1), stray])).code).toBe(1);
+  const alone = await cli(['report', stray, '--changes', 'profile', '-o', report]);
+  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--changes needs --against')]);
+});
