@@ -127,7 +127,7 @@ test('counts no time across a gap of the trace', async () => {
   const { functions, notes: ofProfile } = await ask(engine, 'profile', { trace: gapped, by: 'time' });
   const self = functions.reduce((sum, one) => sum + one.self, 0);
   const time = instructions.reduce((sum, one) => sum + one.time, 0);
-  // Of the straight run before the gap, only its instructions are known one by one.
+  // A straight run with a gap behind it is unknown as a whole, and its instructions one by one.
   expect(self).toBeLessThanOrEqual(time);
   expect(self).toBeGreaterThan(time - 40);
   expect(ofProfile.join(' ')).toMatch(/The time of 3 straight runs is unknown/);
@@ -137,6 +137,6 @@ test('says that a format has no time', async () => {
   const path = place.file('lackey.txt', 'I  8000,4\nI  8004,4\n');
   const opened = await ask(engine, 'open', { path, format: 'lackey' });
   await ask(engine, 'index', { trace: opened.trace });
-  const told = await refusal(engine, 'profile', { trace: opened.trace, by: 'time' });
-  expect(JSON.stringify(told)).toContain('have no time; ask for counts instead');
+  const refused = await refusal(engine, 'profile', { trace: opened.trace, by: 'time' });
+  expect(JSON.stringify(refused)).toContain('have no time; ask for counts instead');
 });
