@@ -162,16 +162,21 @@ function partBefore(
   return undefined;
 }
 
-/** Returns the bytes of a part that can be decoded without the rest of its block; undefined if it is the last one, or not known. */
+/** Returns the bytes of a part that can be decoded without the rest of its block; undefined if they are not known. */
 function placeAlone(
   trace: Trace,
   block: BlockNumber,
   place: number,
 ): { readonly start: ByteOffset; readonly end: ByteOffset } | undefined {
+  const { blocks } = trace;
   const parts = partsOf(trace, block);
   const [part, next] = [parts[place], parts[place + 1]];
-  if (part?.state === undefined || next?.state === undefined) return undefined;
-  return { start: part.position, end: next.position };
+  if (part?.state === undefined) return undefined;
+  // Blank lines can lie before the first record.
+  const start = place === 0 ? blocks.entry(block).position : part.position;
+  if (next !== undefined) return next.state && { start, end: next.position };
+  // The last line of a block ends where the records of the next block begin.
+  return block + 1 < blocks.length ? { start, end: blocks.entry(block + 1).position } : undefined;
 }
 
 /** Row of a record in a batch that is valid until the next one is decoded. */
