@@ -19,10 +19,10 @@ export function opcodeBytes(
   if (opcode === undefined || size === undefined || size === 0) return undefined;
   const parcel = parcelBytes(isa, size);
   if (parcel === undefined || flags?.includes('odd-opcode') === true) return undefined;
-  const digits = opcode.slice(2).padStart(2 * size, '0');
-  if (digits.length !== 2 * size) return undefined;
+  if (opcode.length > 2 + 2 * size) return undefined;
+  const word = Number.parseInt(opcode, 16);
   const highestFirst = new Uint8Array(size);
-  for (let k = 0; k < size; k++) highestFirst[k] = Number.parseInt(digits.slice(2 * k, 2 * k + 2), 16);
+  for (let k = 0; k < size; k++) highestFirst[k] = word >>> (8 * (size - 1 - k));
   if (endian === 'big' && isa !== 'O') return highestFirst;
   for (let at = 0; at < size; at += parcel) highestFirst.subarray(at, at + parcel).reverse();
   return highestFirst;

@@ -9,7 +9,7 @@ import { KIND } from '../../../../shared/records/record.ts';
 import { LONG_LINE } from '../../../../shared/format/format.ts';
 import { namesSet } from '../../../../shared/records/registers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { RecordNumber } from '../../../../shared/base/units.ts';
+import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
 import { cachePer } from '../../collections/cache-per.ts';
 import { isMemory, type Condition, type Effects } from '../../instructions/effects.ts';
 import type { RegisterFile, RegisterSpan } from '../../instructions/register-file.ts';
@@ -61,6 +61,9 @@ export interface PartContent {
   readonly sets: Uint32Array;
 }
 
+/** The same as far as it was read. */
+type GrowingContent = { -readonly [Key in keyof PartContent]: PartContent[Key] | undefined };
+
 /** A part with known content that was not read. */
 export type KnownPart = Part & Pick<CodePart, 'opcodes'> & Pick<SetsPart, 'spans'> & { readonly content: PartContent };
 
@@ -85,7 +88,9 @@ interface KnownCode {
   readonly code: Lru<RecordNumber, CodePart>;
   readonly sets: Lru<RecordNumber, SetsPart>;
   /** By fingerprint of a part. */
-  readonly contents: Lru<string, Partial<PartContent>>;
+  readonly contents: Map<string, GrowingContent>;
+  /** By block: those of its parts with fingerprints. */
+  readonly blockContents: Map<BlockNumber, readonly (GrowingContent | undefined)[]>;
   /** True if opcodes have the registers of their modes. */
   readonly hasBanks: boolean;
   /** True once the trace showed an instruction of Thumb, which earlier ones can make conditional. */
@@ -127,7 +132,8 @@ const knownCode = cachePer((): Map<RegisterFile, KnownCode> => new Map());
 const nothingKnown = (hasBanks: boolean): KnownCode => ({
   code: createLru(MOST_PARTS),
   sets: createLru(MOST_PARTS),
-  contents: createLru(MOST_CONTENTS),
+  contents: new Map(),
+  blockContents: new Map(),
   hasBanks,
   hasThumb: false,
   at: Array.from({ length: NO_CONDITION + 1 }, () => new Map()),
@@ -135,6 +141,11 @@ const nothingKnown = (hasBanks: boolean): KnownCode => ({
   setNumbers: [],
   spans: [],
 });
+
+/** Returns the lists of opcodes and sets of registers in which the numbers of parts count. They only grow. */
+export function codeOf(trace: Trace, instructions: Instructions): Pick<KnownPart, 'opcodes' | 'spans'> {
+  return knownOf(trace, instructions);
+}
 
 function knownOf(trace: Trace, { banks, file }: Instructions): KnownCode {
   const files = knownCode(trace);
@@ -162,34 +173,60 @@ export function contentWith(trace: Trace, n: RecordNumber, instructions: Instruc
   const known = knownOf(trace, instructions);
   if (known.hasThumb) return undefined;
   const part = partWith(trace, n);
-  const fingerprint = fingerprintOf(trace, part);
-  const content = fingerprint === undefined ? undefined : known.contents.get(fingerprint);
-  return isWhole(content) ? { ...part, content, opcodes: known.opcodes, spans: known.spans } : undefined;
+  const content = contentOf(trace, known, part);
+  return content !== undefined && isWhole(content)
+    ? { ...part, content, opcodes: known.opcodes, spans: known.spans }
+    : undefined;
 }
 
-function isWhole(content: Partial<PartContent> | undefined): content is PartContent {
-  return content?.opcodes !== undefined && content.sets !== undefined;
+/** Returns the numbers of the opcodes in the part with a record of the trace without reading it; undefined as for `contentWith`. */
+export function opcodesWith(
+  trace: Trace,
+  n: RecordNumber,
+  instructions: Instructions,
+): (Part & { readonly numbers: Uint32Array }) | undefined {
+  const known = knownOf(trace, instructions);
+  if (known.hasThumb) return undefined;
+  const part = partWith(trace, n);
+  const numbers = contentOf(trace, known, part)?.opcodes;
+  return numbers && { ...part, numbers };
 }
 
-/** Returns the fingerprint of a part; undefined if the index has none. */
-function fingerprintOf(trace: Trace, { first }: Part): string | undefined {
+function isWhole(content: GrowingContent): content is PartContent {
+  return content.opcodes !== undefined && content.sets !== undefined;
+}
+
+/** Returns the content of a part, which all parts with its fingerprint share; undefined if the index has no fingerprint of it. */
+function contentOf(trace: Trace, { contents, blockContents }: KnownCode, { first }: Part): GrowingContent | undefined {
   const block = trace.blocks.blockOfRecord(first);
-  const part = partsOf(trace, block)[(first - trace.blocks.firstRecord(block)) / PART_RECORDS];
-  return part === undefined || (part.first === 0 && part.second === 0) ? undefined : `${part.first} ${part.second}`;
+  let all = blockContents.get(block);
+  if (all === undefined) {
+    if (contents.size >= MOST_CONTENTS) {
+      contents.clear();
+      blockContents.clear();
+    }
+    all = partsOf(trace, block).map(({ first: one, second: other }) => {
+      if (one === 0 && other === 0) return undefined;
+      const fingerprint = `${one} ${other}`;
+      const known = contents.get(fingerprint) ?? { opcodes: undefined, sets: undefined };
+      contents.set(fingerprint, known);
+      return known;
+    });
+    blockContents.set(block, all);
+  }
+  return all[(first - trace.blocks.firstRecord(block)) / PART_RECORDS];
 }
 
 /** Keeps opcodes or sets of registers for all parts with the fingerprint of this one. */
 function keepContent(
   trace: Trace,
-  { contents }: KnownCode,
+  known: KnownCode,
   part: Part,
   name: keyof PartContent,
   numbersOfRows: Uint32Array,
 ): void {
-  const fingerprint = fingerprintOf(trace, part);
-  if (fingerprint === undefined) return;
-  const kept = contents.get(fingerprint);
-  if (kept?.[name] === undefined) contents.set(fingerprint, { ...kept, [name]: distinct(numbersOfRows) });
+  const content = contentOf(trace, known, part);
+  if (content !== undefined) content[name] ??= distinct(numbersOfRows);
 }
 
 /** By number: 1 if `distinct` has met it. */
@@ -370,11 +407,12 @@ function readOpcode(
       defines: definitions.flatMap(({ to }) => (isMemory(to) ? [] : [to.register])),
       flow: skipped ? 'conditional' : flow,
       decides: skipped || (effects?.decides?.length ?? 0) > 0,
-      leaves: instructions.isForeign(view)
-        ? 'set'
-        : instructions.banks?.isKnown(view) === false
-          ? 'bank'
-          : modeChange(view, effects, instructions.control),
+      leaves:
+        effects === undefined && instructions.isForeign(view)
+          ? 'set'
+          : instructions.banks?.isKnown(view) === false
+            ? 'bank'
+            : modeChange(view, effects, instructions.control),
     });
   }
   const tail = tailFrom(recordBytes(decoded, index), view.opcode);

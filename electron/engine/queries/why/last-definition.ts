@@ -13,21 +13,20 @@ import { lastAccess } from '../access/access-memory.ts';
 import { lastSetting } from '../access/access-register.ts';
 import { spanOf } from '../records/span.ts';
 import {
+  codeOf,
   codeWith,
   contentWith,
   rowsUpTo,
   setsWith,
   type CodePart,
-  type KnownPart,
   type Opcode,
-  type PartContent,
   type SetsPart,
 } from './code-parts.ts';
 import type { Machine } from './definitions.ts';
 import type { Gaps } from './gaps.ts';
 import type { Instructions } from './instructions.ts';
 import { endOf, meets, spanOfRegister, type Location } from './locations.ts';
-import { memo } from './memo.ts';
+import { registerTests, type Modes } from './register-tests.ts';
 import type { RecordedRegister, Values } from './values.ts';
 
 export interface Found {
@@ -51,6 +50,8 @@ export interface Search {
 
 /** Blocks whose code is searched before the newest recorded change of a register counts as its definition. */
 const NEAR_BLOCKS = 16;
+/** Known parts that are passed before other requests are served. */
+const PASSED_AT_ONCE = 64;
 /** Blocks whose code is searched for a register that no record sets. */
 const FAR_BLOCKS = 256;
 
@@ -127,16 +128,6 @@ interface WantedRegister extends Bounds {
   readonly modes: Modes;
 }
 
-/** How a register can become that of another mode. */
-export interface Modes {
-  /** True if nothing but the opcodes shows the register, which another mode of the processor can have for itself. */
-  readonly isBanked: boolean;
-  /** True if an exception sets the register, which records show only if the value changes. */
-  readonly isLink: boolean;
-  /** True if the register has a bank of its own. */
-  readonly isBank: boolean;
-}
-
 export function modesOf({ recorded, instructions }: Search, wanted: RegisterSpan, cpu: number): Modes {
   const isRecorded = recorded.some((each) => each.cpu === cpu && each.spans.some((span) => meets(span, wanted)));
   return {
@@ -146,24 +137,15 @@ export function modesOf({ recorded, instructions }: Search, wanted: RegisterSpan
   };
 }
 
-/** Returns true if a register may be another one after an instruction. */
-export function isLeft({ leaves, flow }: Opcode, { isBanked, isLink, isBank }: Modes): boolean {
-  if (isLink && (leaves === 'vector' || flow === 'exception' || flow === 'trap')) return true;
-  return leaves === 'set' || (isBanked && leaves !== undefined) || (isBank && leaves === 'bank');
-}
-
 /** Returns the newest definition of a register by an instruction from record `least` on, as opcodes and records show it. */
 function* lastNear(
   { trace, instructions }: Search,
   { wanted, cpu, before, until, modes }: WantedRegister,
   least: RecordNumber,
 ): Steps<Found | undefined> {
-  const isIn = (all: readonly RegisterSpan[]): boolean => all.some((span) => meets(span, wanted));
-  let opcodes: readonly Opcode[] = [];
-  let spans: SetsPart['spans'] = [];
-  const isWanted = memo((opcode) => isIn(opcodes[opcode]!.defines));
-  const mayLeave = memo((opcode) => isLeft(opcodes[opcode]!, modes));
-  const isWantedSet = memo((set) => isIn(spans[set]!));
+  const lists = codeOf(trace, instructions);
+  const { opcodes } = lists;
+  const { isDefined, mayLeave, isSet, mayPass } = registerTests(lists, wanted, modes);
   /** The newest instruction whose opcode defines the register, and the one that may have changed the mode before one is found. */
   let decoded = -1;
   let left: { readonly n: RecordNumber; readonly opcode: Opcode } | undefined;
@@ -183,7 +165,7 @@ function* lastNear(
         left = { n, opcode: opcodes[number]! };
         return;
       }
-      if (isWanted(number)) {
+      if (isDefined(number)) {
         decoded = n;
         return;
       }
@@ -199,7 +181,7 @@ function* lastNear(
     for (let at = rowsUpTo({ first, row }, newest) - 1; at >= 0; at -= 1) {
       const n = first + row[at]!;
       if (n < decoded || n < (left?.n ?? 0)) return;
-      if (cpus[at] !== cpu || !isWantedSet(set[at]!)) continue;
+      if (cpus[at] !== cpu || !isSet(set[at]!)) continue;
       const its = instructions.ownerOf(n);
       if (its >= before) continue;
       owner = its;
@@ -207,37 +189,23 @@ function* lastNear(
     }
   };
 
-  const passes = new Map<PartContent, boolean>();
-  /** Returns true if nothing in a part matters. */
-  const mayPass = ({ content, ...part }: KnownPart): boolean => {
-    const known = passes.get(content);
-    if (known !== undefined) return known;
-    ({ opcodes, spans } = part);
-    const passed =
-      !content.opcodes.some((opcode) => isWanted(opcode) || mayLeave(opcode)) && !content.sets.some(isWantedSet);
-    passes.set(content, passed);
-    return passed;
-  };
-
+  let passed = 0;
   for (let n = Math.max(newest, Math.min(before, trace.blocks.records - 1)); n >= least;) {
     const known = contentWith(trace, n, instructions);
     // The instruction of the question can end the search by itself, and that of a record that was found is in its part.
-    if (known !== undefined && known.end <= before && owner < known.first && mayPass(known)) {
-      yield n;
+    if (known !== undefined && known.end <= before && owner < known.first && mayPass(known.content)) {
+      if (++passed % PASSED_AT_ONCE === 0) yield n;
       n = known.first - 1;
       continue;
     }
-    const sets = owner < 0 ? setsWith(trace, n, instructions) : undefined;
-    if (sets?.ok === false) return sets;
+    // Code first: it needs the bytes of the part, and then the columns of the part are known.
     const code = codeWith(trace, n, instructions);
     if (!code.ok) return code;
+    const sets = owner < 0 ? setsWith(trace, n, instructions) : undefined;
+    if (sets?.ok === false) return sets;
     const { first } = code.value;
-    ({ opcodes } = code.value);
     searchCode(code.value);
-    if (sets !== undefined) {
-      ({ spans } = sets.value);
-      searchSets(sets.value);
-    }
+    if (sets !== undefined) searchSets(sets.value);
     if (owner >= first || (owner >= 0 && (decoded >= 0 || left !== undefined)))
       return ok({ n: Math.max(owner, decoded), inferred: false });
     if (decoded >= 0) return ok({ n: decoded, inferred: false });

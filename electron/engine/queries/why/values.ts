@@ -10,10 +10,10 @@ import type { Trace } from '../../trace.ts';
 import { memorySteps } from '../memory/memory.ts';
 import { registers } from '../memory/registers.ts';
 import { lastSetBefore } from './block-start.ts';
-import { contentWith, rowsUpTo, setsWith, type SetsPart } from './code-parts.ts';
+import { codeOf, contentWith, rowsUpTo, setsWith } from './code-parts.ts';
 import type { Machine } from './definitions.ts';
 import type { Instructions, Unit } from './instructions.ts';
-import { memo } from './memo.ts';
+import { registerTests } from './register-tests.ts';
 import { meets, overlap, registerBytes, spanOfRegister, type Location } from './locations.ts';
 
 /** Bytes, lowest first; undefined for those that are not known. */
@@ -44,6 +44,8 @@ export interface Values {
 }
 
 const NOTHING: Content = [];
+/** The tests of sets do not need modes. */
+const NO_MODES = { isBanked: false, isLink: false, isBank: false };
 
 export function createValues(
   trace: Trace,
@@ -98,11 +100,11 @@ export function createValues(
     const wanted = { low: Number(low), bytes };
     const isSet = new Uint8Array(bytes);
     let left = bytes;
-    let spans: SetsPart['spans'] = [];
-    const isWanted = memo((set) => spans[set]!.some((span) => meets(span, wanted)));
+    const lists = codeOf(trace, instructions);
+    const { spans } = lists;
+    const { isSet: isWanted } = registerTests(lists, wanted, NO_MODES);
     for (let record = until; record >= start && left > 0;) {
       const known = contentWith(trace, record, instructions);
-      if (known !== undefined) ({ spans } = known);
       if (known?.content.sets.some(isWanted) === false) {
         record = known.first - 1;
         continue;
@@ -110,7 +112,6 @@ export function createValues(
       const part = setsWith(trace, record, instructions);
       if (!part.ok) return found;
       const { first, row, cpu: cpus, set } = part.value;
-      ({ spans } = part.value);
       for (let at = rowsUpTo({ first, row }, until) - 1; at >= 0 && left > 0; at -= 1) {
         if (cpus[at] !== cpu || !isWanted(set[at]!)) continue;
         const contents = new Map<number, number>();

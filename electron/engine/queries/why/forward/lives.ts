@@ -1,7 +1,8 @@
 /** Values on their way through a trace: each lives in its bytes until instructions have defined all of these. */
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import { overlap, without, type Location } from '../locations.ts';
-import type { Modes, Search } from '../last-definition.ts';
+import type { Search } from '../last-definition.ts';
+import type { Modes } from '../register-tests.ts';
 import type { Content } from '../values.ts';
 
 export interface Life {

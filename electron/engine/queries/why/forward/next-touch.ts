@@ -18,7 +18,8 @@ import {
   type Opcode,
 } from '../code-parts.ts';
 import { definitionsOf } from '../definitions.ts';
-import { isLeft, whyLeft, type Search } from '../last-definition.ts';
+import { whyLeft, type Search } from '../last-definition.ts';
+import { isLeft } from '../register-tests.ts';
 import { endBytes, keptUntil, type Ending, type Life } from './lives.ts';
 import { meets, overlap, spanOfRegister } from '../locations.ts';
 import type { SliceOptions } from '../slice.ts';
