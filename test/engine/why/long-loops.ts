@@ -19,7 +19,8 @@ interface Operation {
   readonly run: (machine: Machine) => void;
   /** A line of its access. */
   readonly access?: (machine: Machine) => string;
-  readonly ifZero?: boolean;
+  /** Returns false if it does not execute. */
+  readonly condition?: (machine: Machine) => boolean;
 }
 
 const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
@@ -68,17 +69,42 @@ const LOAD: Operation = {
   run: ({ registers, memory }) => (registers[5] = memory.get(registers[0]!)!),
   access: ({ registers, memory }) => `MR4 ${hex(registers[0]!)} ${hex(memory.get(registers[0]!)!)}`,
 };
-const IF_ZERO: Operation = { ...move(6, 9), opcode: '03a06009', text: 'moveq r6, #9', ifZero: true };
+const isZero = (machine: Machine): boolean => machine.isZero;
+const IF_ZERO: Operation = { ...move(6, 9), opcode: '03a06009', text: 'moveq r6, #9', condition: isZero };
 
-/** @param turns least number of turns of each of the `phases` loops, at most 0xe00 */
-export function longLoops(phases: number, random: Random, turns = 50): string {
+/** @param kind the upper byte of the opcode: eb is bl, 0a beq, 1a bne */
+function branch(kind: string, from: number, to: number): Omit<Operation, 'text'> {
+  const words = ((to - from - 8) >> 2) & 0xffffff;
+  return { opcode: kind + words.toString(16).padStart(6, '0'), sets: [], run: () => undefined };
+}
+
+function branchIf(holds: boolean, from: number, to: number): Operation {
+  const name = holds ? 'beq' : 'bne';
+  const condition = (machine: Machine): boolean => machine.isZero === holds;
+  return { ...branch(holds ? '0a' : '1a', from, to), text: `${name} #${to}`, condition };
+}
+
+function call(from: number, to: number): Operation {
+  const run = ({ registers }: Machine): void => {
+    registers[14] = from + 4;
+  };
+  return { ...branch('eb', from, to), text: `bl #${to}`, sets: [14], run };
+}
+
+const RETURN: Operation = { opcode: 'e12fff1e', text: 'bx lr', sets: [], run: () => undefined };
+
+/**
+ * @param turns least number of turns of each of the `phases` loops, at most 0xe00
+ * @param isCalled true if each loop is a function of its own with a branch back, more than 200 turns, and a branch before some calls
+ */
+export function longLoops(phases: number, random: Random, turns = 50, isCalled = false): string {
   const machine: Machine = { registers: new Uint32Array(16), memory: new Map([[0, 0]]), isZero: false };
   const lines: string[] = [];
   let flags = '';
   let time = 0;
   const run = (address: number, operation: Operation): void => {
     time += 1;
-    const executes = operation.ifZero !== true || machine.isZero;
+    const executes = operation.condition?.(machine) ?? true;
     // Some lines have two blanks, which the fast pass of the decoder leaves to the careful one.
     const blank = random.below(20_000) === 0 ? '  ' : ' ';
     lines.push(
@@ -111,8 +137,57 @@ export function longLoops(phases: number, random: Random, turns = 50): string {
     const place = 0x8020 + 0x10 * ((loop + Number(phase >= phases / 2)) % 3);
     const changing = add(register, register, 0);
     const body = turns > 200 ? [changing, COUNT] : [add(3, 3, 1), changing, IF_ZERO, COUNT];
+    if (isCalled) {
+      if (random.below(3) === 0) run(0x8018, branchIf(true, 0x8018, 0x801c));
+      run(0x801c, call(0x801c, place));
+      body.push(branchIf(false, place + 8, place));
+    }
     do body.forEach((operation, k) => run(place + 4 * k, operation));
     while (!machine.isZero);
+    if (isCalled) run(place + 12, RETURN);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** A line of Thumb code; those between IT and the next plain one depend on Z. */
+type ThumbLine = readonly [
+  opcode: string,
+  text: string,
+  executes: boolean,
+  set?: readonly [register: string, value: number],
+];
+
+/**
+ * Writes loops of Thumb code in which an IT instruction makes the two or three after it conditional. Other instructions between them shift the
+ * loops, so that parts of blocks begin everywhere in them.
+ * @param last number of the instruction before the first one
+ */
+export function thumbLoops(turns: number, random: Random, last: number): string {
+  const lines: string[] = [];
+  const values = new Map<string, number>();
+  let time = last;
+  const run = (address: number, [opcode, text, executes, set]: ThumbLine): void => {
+    time += 1;
+    lines.push(`${time} clk 0 ${executes ? 'IT' : 'IS'} (${time}) ${hex(address)} ${opcode} T svc_s : ${text}`);
+    if (!executes || set === undefined || values.get(set[0]) === set[1]) return;
+    values.set(...set);
+    lines.push(`${time} clk R ${set[0]} ${hex(set[1])}`);
+  };
+  for (let turn = 0; turn < turns; turn++) {
+    const isZero = random.below(3) === 0;
+    for (let k = random.below(3); k > 0; k--) run(0x8ffe, ['bf00', 'nop', true]);
+    run(0x9000, ['2900', 'cmp r1, #0', true, ['cpsr', isZero ? 0x600001f3 : 0x200001f3]]);
+    if (random.below(2) === 0) {
+      run(0x9002, ['bf0c', 'ite eq', true]);
+      run(0x9004, ['2601', 'moveq r6, #1', isZero, ['r6', 1]]);
+      run(0x9006, ['2602', 'movne r6, #2', !isZero, ['r6', 2]]);
+    } else {
+      run(0x9010, ['bf06', 'itte eq', true]);
+      run(0x9012, ['2503', 'moveq r5, #3', isZero, ['r5', 3]]);
+      run(0x9014, ['4630', 'moveq r0, r6', isZero, ['r0', values.get('r6') ?? 0]]);
+      run(0x9016, ['4635', 'movne r5, r6', !isZero, ['r5', values.get('r6') ?? 0]]);
+    }
+    run(0x9008, ['2701', 'movs r7, #1', true, ['r7', 1]]);
   }
   return `${lines.join('\n')}\n`;
 }
