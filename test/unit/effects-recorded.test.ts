@@ -4,7 +4,7 @@
  *
  * These are facts of the first ten opcodes of each mnemonic in `cv32/tests/core/results/hello_world/trace_core_00_0.log` of
  * github.com/openhwgroup/cva6 at commit 2eb34066, a trace of CV32E40P under the Solderpad Hardware Licence 2.0 (Apache License 2.0). It shows
- * compressed instructions as those of 32 bits that they stand for.
+ * compressed instructions in their long form, with 32 bits.
  */
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';

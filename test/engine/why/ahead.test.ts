@@ -1,4 +1,4 @@
-/** What questions about origins need of the whole trace is kept in its index: no later program disassembles to find the instruction set. */
+/** The instruction set that questions about origins need is kept in the index: no later program disassembles to find it. */
 import { afterAll, expect, test, vi } from 'vitest';
 import { loadDisassembler } from '../../../electron/engine/image/disassembler.ts';
 import { createOpenTraces, type OpenTraces } from '../../../electron/engine/open/open-traces.ts';

@@ -38,7 +38,7 @@ test('a search for the branch that decided passes loops of functions that return
   const path = place.file('called.log', Buffer.from(longLoops(10, createRandom(5), 240, true)));
   const opened = await openReplayed(engine, { path, format: 'tarmac', options: { dialect: 'qemu4v' } }, { isa: 'arm' });
   const random = createRandom(4);
-  // What the search knows of code comes from the questions before.
+  // The search knows code from the questions before.
   for (let question = 0; question < rounds(10, 1000); question++) {
     const at = random.below(opened.records.length);
     const said = await answers(opened, {
