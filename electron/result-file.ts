@@ -39,7 +39,7 @@ export async function writeWholeFile<T>(
     return made;
   } catch (error) {
     await rm(unfinished, { force: true });
-    return fail('unwritable', `${file}: ${reason(error)}`);
+    return fail('unwritable', `${file}: ${unwritable(error)}`);
   } finally {
     process.off('exit', removeAtExit);
   }
@@ -64,13 +64,13 @@ export async function resultPlace(file: string, from: readonly FileRead[] = []):
     }
     return ok(await realpath(file));
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') return fail('unwritable', `${file}: ${reason(error)}`);
+    if (codeOf(error) !== 'ENOENT') return fail('unwritable', `${file}: ${unwritable(error)}`);
   }
   try {
     await stat(path.dirname(file));
     return ok(file);
   } catch (error) {
-    return fail('unwritable', `${file}: ${reason(error)}`);
+    return fail('unwritable', `${file}: ${unwritable(error)}`);
   }
 }
 
@@ -84,7 +84,8 @@ async function leadsTo(file: string, { dev, ino }: { readonly dev: bigint; reado
   }
 }
 
-function reason(error: unknown): string {
+/** Returns why a file cannot be written, and what to do. */
+export function unwritable(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOSPC':
     case 'EDQUOT':

@@ -133,6 +133,10 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   hottest: keeping('hottest', hottest),
   overview: keeping('overview', overview),
   exportPart: (traces, args) => withTrace(traces, args, (trace) => exportPart(trace, args)),
+  exportPlan: (traces, args) =>
+    withTrace(traces, args, async (trace) => (await import('./export/export.ts')).exportPlan(trace, args)),
+  exportGroup: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await import('./export/export.ts')).exportGroup(trace, args, task)),
   find: (traces, args, task) =>
     withTrace(traces, args, async (trace) => annotate(trace, await find(trace, args, task))),
   findAll: keeping('findAll', findAll),

@@ -10,6 +10,7 @@
 import { ADDRESS_REQUESTS } from './addresses.ts';
 import { COMPARE_REQUESTS } from './compare.ts';
 import { DIFF_REQUESTS } from './diff.ts';
+import { EXPORT_REQUESTS } from './tables/export.ts';
 import { FLOW_REQUESTS } from './flow.ts';
 import { IMAGE_REQUESTS } from './image-match.ts';
 import { KEPT_REQUESTS } from './kept.ts';
@@ -37,6 +38,7 @@ export * from './trace.ts';
 export const REQUESTS = {
   ...TRACE_REQUESTS,
   ...RECORD_REQUESTS,
+  ...EXPORT_REQUESTS,
   ...ADDRESS_REQUESTS,
   ...FLOW_REQUESTS,
   ...PROFILE_REQUESTS,

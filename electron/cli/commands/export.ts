@@ -9,27 +9,47 @@ import { resultPlace, writeWholeFile } from '../../result-file.ts';
 import { command, type Context } from '../command.ts';
 import { bytes, group } from '../../../shared/base/numbers.ts';
 import { kinds, path, recordNumber, type Option } from '../options/options.ts';
+import { exportParquet, PARQUET_OPTIONS } from '../export/parquet.ts';
 import { filesRead, withTrace, type OpenTrace } from '../trace.ts';
 
-const FORMS = EXPORT_FORMS.join(', ');
+/** Forms of the request exportPart, and Parquet: a folder of files. */
+const TO_FORMS = [...EXPORT_FORMS, 'parquet'] as const;
+type ToForm = (typeof TO_FORMS)[number];
+
+const FORMS = TO_FORMS.join(', ');
 
 export const exportRecords = command({
   name: 'export',
-  text: 'Records for other tools: CSV, JSON Lines or a Dinero trace',
+  text: 'Records and other tables for other tools: CSV, JSON Lines, Parquet or a Dinero trace',
   notes: `--to FORM (${FORMS}) chooses the form, --to N the end. din writes the label and address of reads, writes and fetches
 (of instructions, if there are no fetches); --kinds chooses other kinds that have a Dinero label. In csv, hidden characters stand by
-name ([U+001B]), and a cell that a spreadsheet would take for a formula begins with an apostrophe; numbers such as -5 stay.`,
+name ([U+001B]), and a cell that a spreadsheet would take for a formula begins with an apostrophe; numbers such as -5 stay.
+parquet writes a table (--what) of the whole trace into the folder of -o, with statements for DuckDB, Spark and Trino beside it. Jobs
+that know nothing of each other can write a part each: --part 2/8 is the second of eight, and the eight together are the whole.`,
   trace: 'needed',
   options: {
     to: formAndEnd(),
     from: recordNumber('the first record, 0 by default'),
     kinds: kinds('only records of these kinds'),
-    output: path('FILE', 'the file to write; required', 'o'),
+    output: path('FILE', 'the file to write, or the folder for parquet; required', 'o'),
+    ...PARQUET_OPTIONS,
   },
-  async run(context, { to = {}, from = 0, kinds, output }) {
+  async run(context, { to = {}, from = 0, kinds, output, ...ofParquet }) {
     const { form, end } = to;
     if (form === undefined) return fail('usage', `export: choose the form with --to (${FORMS})`);
     if (output === undefined) return fail('usage', 'export: name the output file with -o FILE');
+    if (form === 'parquet') {
+      if (from > 0 || end !== undefined || kinds !== undefined)
+        return fail(
+          'usage',
+          'export: parquet writes whole tables; leave out --from, --to N and --kinds, and choose rows in SQL',
+        );
+      return exportParquet(context, output, ofParquet);
+    }
+    const extra = (Object.keys(PARQUET_OPTIONS) as (keyof typeof PARQUET_OPTIONS)[]).find(
+      (name) => ofParquet[name] !== undefined,
+    );
+    if (extra !== undefined) return fail('usage', `export: --${extra} is only for --to parquet`);
     if (end !== undefined && from >= end) return fail('usage', '--from must be less than the record of --to');
     // An output that cannot be written fails before a long trace is indexed.
     const place = await resultPlace(output, filesRead(context));
@@ -106,7 +126,7 @@ async function write(context: Context, trace: OpenTrace, wanted: Wanted, path: s
 }
 
 interface FormAndEnd {
-  readonly form?: ExportForm;
+  readonly form?: ToForm;
   readonly end?: number;
 }
 
@@ -118,7 +138,7 @@ function formAndEnd(): Option<FormAndEnd> {
     text: `the form: ${FORMS}; required; and the record after the last one, all by default`,
     repeatable: true,
     read(text, before = {}) {
-      const form = EXPORT_FORMS.find((one) => one === text);
+      const form = TO_FORMS.find((one) => one === text);
       if (form !== undefined) return before.form === undefined ? { ...before, form } : undefined;
       const number = end.read(text, undefined);
       return number === undefined || before.end !== undefined ? undefined : { ...before, end: number };

@@ -23,6 +23,7 @@ import { openTraceReader, type TraceReader, type TraceRef } from '../index/trace
 import { imagesOfCode, type SharedCode } from '../image/shared-code.ts';
 import { FIND_MATCHES, findMatches } from '../queries/find/matches.ts';
 import { COUNT_CELLS, createCellCounter } from '../queries/heat/heat-cells.ts';
+import { ENCODE_RECORDS, encodeRecords } from '../export/encode-records.ts';
 import { FORGET_TRACE, type PoolReply, type PoolRequest, type PoolTask } from './pool-task.ts';
 
 const port = parentPort;
@@ -77,6 +78,7 @@ handleForTrace(CHUNK_RECORDS, ({ reader, batch }, args) => {
   batch.placed = false;
   return chunkRecords(reader, args, batch);
 });
+handleForTrace(ENCODE_RECORDS, ({ reader, batch }, args) => encodeRecords(reader, args, batch));
 handleForTrace(READ_STRETCH, ({ reader, batch, flow }, stretch) => {
   assert(flow !== undefined, 'branch events are read only from formats that have them');
   return readStretch(reader, flow, stretch, batch);

@@ -153,7 +153,7 @@ export function createOpenCalls(
   }
 
   function close(frame: number, record: number): void {
-    endSpan(frame, record);
+    endSpan(frame, record, true);
     stopCounting(frames.columns.fn[frame]!);
     uncountFrame(frames, frame);
   }
@@ -161,7 +161,7 @@ export function createOpenCalls(
   function moveTo(fn: number, record: number): void {
     countUnits();
     endTop(record);
-    endSpan(frames.count - 1, record);
+    endSpan(frames.count - 1, record, true);
     rename(fn, record);
   }
 
@@ -173,8 +173,8 @@ export function createOpenCalls(
     endTop(since);
     tops?.add(UNKNOWN, depth, frames.begun, since, record);
     topSince = record;
-    endSpan(frame, since);
-    spans?.add(UNKNOWN, depth, since, record);
+    endSpan(frame, since, true);
+    spans?.add(UNKNOWN, depth, since, record, since, true);
     rename(fn, from);
   }
 
@@ -282,7 +282,7 @@ export function createOpenCalls(
     countUnits();
     endTop(record);
     for (let frame = frames.count - 1; frame >= 0; frame--) {
-      endSpan(frame, record);
+      endSpan(frame, record, false);
       times.count(frames.columns.fn[frame]!, frames.begun);
     }
   }
@@ -382,9 +382,9 @@ export function createOpenCalls(
     topSince = record;
   }
 
-  function endSpan(frame: number, record: number): void {
-    const { since, called } = frames.columns;
-    const from = Math.max(since[frame]! < 0 ? called[frame]! : since[frame]!, inUse);
-    spans?.add(frames.columns.fn[frame]!, frames.base + frame, from, record);
+  function endSpan(frame: number, record: number, ended: boolean): void {
+    const { fn, since, called } = frames.columns;
+    const entered = since[frame]! < 0 ? called[frame]! : since[frame]!;
+    spans?.add(fn[frame]!, frames.base + frame, Math.max(entered, inUse), record, entered, ended);
   }
 }

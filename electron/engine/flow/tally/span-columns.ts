@@ -10,8 +10,9 @@ export interface SpanSink {
   /**
    * Adds a stay of a frame in a function while its stack was in use. `depth` counts from the outermost frame that was known then.
    * `from` is -1 if the function was entered before the trace. Stays of one depth come in order. Where two overlap, the first counts.
+   * `since`: the record at which the function was entered, also if its stack was left in between. `ended`: the frame left the function then.
    */
-  add(fn: number, depth: number, from: number, to: number): void;
+  add(fn: number, depth: number, from: number, to: number, since?: number, ended?: boolean): void;
 }
 
 /** Spans in the order of their ends, callees before callers. */

@@ -1,0 +1,124 @@
+/**
+ * Columns of a row group while it is filled. A column is a list of codes into a dictionary of distinct values (texts, addresses, sizes),
+ * or a list of ascending or slowly changing integers that are stored as differences (record numbers, times).
+ */
+import type { ColumnSpec, ColumnType } from '../../shared/requests/tables/row-group.ts';
+import { createAddressMap } from '../engine/collections/address-map.ts';
+
+export type Value = boolean | number | bigint | string | Uint8Array;
+
+export type Column = DifferenceColumn | DictionaryColumn;
+
+/** Integers: numbers or, beyond 2^53, bigints. */
+export interface DifferenceColumn {
+  readonly spec: ColumnSpec;
+  readonly way: 'differences';
+  /** Values of the rows that are not null, in order. */
+  values: Float64Array;
+  count: number;
+  /** The same if any needs more than 53 bits. */
+  wide: bigint[] | undefined;
+  /** Per row: 1 if it has a value. */
+  present: Uint8Array;
+}
+
+export interface DictionaryColumn {
+  readonly spec: ColumnSpec;
+  readonly way: 'dictionary';
+  /** Per row: index into `entries`; NULL_CODE if it has no value. */
+  codes: Int32Array;
+  /** Number of rows with a value. */
+  count: number;
+  readonly entries: Value[];
+  readonly known: Map<Value, number>;
+  /** Codes of integers by their halves. */
+  readonly addresses: ReturnType<typeof createAddressMap>;
+}
+
+export const NULL_CODE = -1;
+
+const START = 1 << 16;
+
+export function differenceColumn(name: string, nullable = false): DifferenceColumn {
+  return {
+    spec: { name, type: 'int64', nullable },
+    way: 'differences',
+    values: new Float64Array(START),
+    count: 0,
+    wide: undefined,
+    present: new Uint8Array(START),
+  };
+}
+
+export function dictionaryColumn(name: string, type: ColumnType, nullable = true): DictionaryColumn {
+  return {
+    spec: { name, type, nullable },
+    way: 'dictionary',
+    codes: new Int32Array(START).fill(NULL_CODE),
+    count: 0,
+    entries: [],
+    known: new Map(),
+    addresses: createAddressMap(1024),
+  };
+}
+
+/** Sets the value of a row after the rows with values so far. Rows without a call are null. */
+export function setInteger(column: DifferenceColumn, row: number, value: number | bigint): void {
+  if (row >= column.present.length) column.present = grown(column.present, Uint8Array, row, 0);
+  column.present[row] = 1;
+  const at = column.count++;
+  if (column.wide === undefined && typeof value === 'number') {
+    if (at === column.values.length) column.values = grown(column.values, Float64Array, at, 0);
+    column.values[at] = value;
+    return;
+  }
+  column.wide ??= Array.from(column.values.subarray(0, at), BigInt);
+  column.wide.push(BigInt(value));
+}
+
+/** Sets the entry of a row that has none yet. Rows without a call are null. */
+export function setCode(column: DictionaryColumn, row: number, code: number): void {
+  if (row >= column.codes.length) column.codes = grown(column.codes, Int32Array, row, NULL_CODE);
+  column.codes[row] = code;
+  column.count++;
+}
+
+/** Sets the value of a row that has none yet; undefined is null. */
+export function setValue(column: DictionaryColumn, row: number, value: Value | undefined): void {
+  if (value !== undefined) setCode(column, row, codeOf(column, value));
+}
+
+/** Returns the code of a value, which becomes an entry if it is not one yet. */
+export function codeOf(column: DictionaryColumn, value: Value): number {
+  const known = column.known.get(value);
+  if (known !== undefined) return known;
+  const code = column.entries.push(value) - 1;
+  column.known.set(value, code);
+  return code;
+}
+
+/**
+ * Returns the code of an unsigned 64-bit integer; a column of type `int64` holds the signed integer with the same bits. A column takes its
+ * values either by this function or by `codeOf`.
+ */
+export function codeOfHalves(column: DictionaryColumn, low: number, high: number): number {
+  const { addresses, entries, spec } = column;
+  const known = addresses.get(low, high);
+  if (known >= 0) return known;
+  const value = high === 0 ? BigInt(low) : (BigInt(high) << 32n) | BigInt(low);
+  const code = entries.push(spec.type === 'int64' ? BigInt.asIntN(64, value) : value) - 1;
+  addresses.set(low, high, code);
+  return code;
+}
+
+/** Returns an array of at least `least` + 1 elements. */
+function grown<A extends Uint8Array | Int32Array | Float64Array>(
+  old: A,
+  type: new (length: number) => A,
+  least: number,
+  filler: number,
+): A {
+  const larger = new type(Math.max(2 * old.length, least + 1)).fill(filler) as A;
+  larger.set(old);
+  return larger;
+}
