@@ -37,7 +37,7 @@ export interface DictionaryColumn {
 
 export const NULL_CODE = -1;
 
-const START = 1 << 16;
+const START = 1 << 12;
 
 export function differenceColumn(name: string, nullable = false): DifferenceColumn {
   return {
