@@ -10,10 +10,11 @@ import { command, type Context } from '../command.ts';
 import { bytes, group } from '../../../shared/base/numbers.ts';
 import { kinds, path, recordNumber, type Option } from '../options/options.ts';
 import { exportParquet, PARQUET_OPTIONS } from '../export/parquet.ts';
+import { exportVcd, VCD_OPTIONS } from '../export/vcd.ts';
 import { filesRead, withTrace, type OpenTrace } from '../trace.ts';
 
-/** Forms of the request exportPart, and Parquet: a folder of files. */
-const TO_FORMS = [...EXPORT_FORMS, 'parquet'] as const;
+/** Forms of the request exportPart, Parquet (a folder of files) and signals for viewers of waveforms. */
+const TO_FORMS = [...EXPORT_FORMS, 'parquet', 'vcd'] as const;
 type ToForm = (typeof TO_FORMS)[number];
 
 const FORMS = TO_FORMS.join(', ');
@@ -25,7 +26,9 @@ export const exportRecords = command({
 (of instructions, if there are no fetches); --kinds chooses other kinds that have a Dinero label. In csv, hidden characters stand by
 name ([U+001B]), and a cell that a spreadsheet would take for a formula begins with an apostrophe; numbers such as -5 stay.
 parquet writes a table (--what) of the whole trace into the folder of -o, with statements for DuckDB, Spark and Trino beside it. Jobs
-that know nothing of each other can write a part each: --part 2/8 is the second of eight, and the eight together are the whole.`,
+that know nothing of each other can write a part each: --part 2/8 is the second of eight, and the eight together are the whole.
+vcd writes registers, memory (--address) and call depth for GTKWave: all registers and the depth, or those that are chosen. At time n,
+a signal has its value after record n.`,
   trace: 'needed',
   options: {
     to: formAndEnd(),
@@ -33,24 +36,32 @@ that know nothing of each other can write a part each: --part 2/8 is the second 
     kinds: kinds('only records of these kinds'),
     output: path('FILE', 'the file to write, or the folder for parquet; required', 'o'),
     ...PARQUET_OPTIONS,
+    ...VCD_OPTIONS,
   },
-  async run(context, { to = {}, from = 0, kinds, output, ...ofParquet }) {
+  async run(context, { to = {}, from = 0, kinds, output, ...given }) {
     const { form, end } = to;
     if (form === undefined) return fail('usage', `export: choose the form with --to (${FORMS})`);
     if (output === undefined) return fail('usage', 'export: name the output file with -o FILE');
+    const own = form === 'parquet' ? PARQUET_OPTIONS : form === 'vcd' ? VCD_OPTIONS : {};
+    const other = (Object.keys(given) as (keyof typeof given)[]).find(
+      (name) => given[name] !== undefined && !(name in own),
+    );
+    if (other !== undefined)
+      return fail('usage', `export: --${other} is only for --to ${other in PARQUET_OPTIONS ? 'parquet' : 'vcd'}`);
     if (form === 'parquet') {
       if (from > 0 || end !== undefined || kinds !== undefined)
         return fail(
           'usage',
           'export: parquet writes whole tables; leave out --from, --to N and --kinds, and choose rows in SQL',
         );
-      return exportParquet(context, output, ofParquet);
+      return exportParquet(context, output, given);
     }
-    const extra = (Object.keys(PARQUET_OPTIONS) as (keyof typeof PARQUET_OPTIONS)[]).find(
-      (name) => ofParquet[name] !== undefined,
-    );
-    if (extra !== undefined) return fail('usage', `export: --${extra} is only for --to parquet`);
     if (end !== undefined && from >= end) return fail('usage', '--from must be less than the record of --to');
+    if (form === 'vcd') {
+      if (kinds !== undefined)
+        return fail('usage', 'export: vcd has the values of signals, not records; leave out --kinds');
+      return exportVcd(context, output, { from, to: end }, given);
+    }
     // An output that cannot be written fails before a long trace is indexed.
     const place = await resultPlace(output, filesRead(context));
     if (!place.ok) return place;
