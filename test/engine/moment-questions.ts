@@ -1,4 +1,5 @@
 /** Questions for every request about an open trace, with the edge values of their arguments. */
+import { EXPORT_TABLES } from '../../shared/requests/tables/export.ts';
 import type { Answer, Arguments, RequestName } from '../../shared/requests/requests.ts';
 import { SIDES } from '../../shared/requests/compare.ts';
 import { ACCESS_WAYS, EXPORT_FORMS } from '../../shared/requests/records.ts';
@@ -168,6 +169,10 @@ export const QUESTIONS: Questions = {
       { trace, as, from: 0, to: 0 },
       { trace, as, from: Number.MAX_SAFE_INTEGER },
     ]),
+  exportPlan: (_facts, trace) =>
+    EXPORT_TABLES.map((table) => ({ trace, table, fileRecords: 100, part: 1, parts: 2 })),
+  exportGroup: (facts, trace) =>
+    EXPORT_TABLES.map((table) => ({ trace, table, from: 0, to: facts.records, signed: table === 'calls' })),
   find: (facts, trace) => [
     ...searches(facts).flatMap((criteria) => [
       { trace, ...criteria },

@@ -58,7 +58,12 @@ export interface Answers {
 
 /** `label` names the trace in differences. */
 /** Requests without a reach that refuse to answer about what is not indexed yet: their answers are the same before and afterwards. */
-const FINAL: ReadonlySet<RequestName> = new Set<RequestName>(['exportPart', 'captureFlow']);
+const FINAL: ReadonlySet<RequestName> = new Set<RequestName>([
+  'exportPart',
+  'exportPlan',
+  'exportGroup',
+  'captureFlow',
+]);
 
 interface Known {
   readonly question: Question;

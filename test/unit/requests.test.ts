@@ -31,6 +31,7 @@ test('leaves only files and user-written texts unescaped', () => {
   expect(DEFINITIONS.filter(([, { text }]) => text === 'raw').map(([name]) => name)).toEqual([
     'folder',
     'exportPart',
+    'exportGroup',
     'notebook',
     'changeNotebook',
     'importNotes',

@@ -10,11 +10,12 @@ import { command, type Context } from '../command.ts';
 import { bytes, group } from '../../../shared/base/numbers.ts';
 import { kinds, path, recordNumber, type Option } from '../options/options.ts';
 import { exportParquet, PARQUET_OPTIONS } from '../export/parquet.ts';
+import { exportSlice } from '../export/slice.ts';
 import { exportVcd, VCD_OPTIONS } from '../export/vcd.ts';
 import { filesRead, withTrace, type OpenTrace } from '../trace.ts';
 
-/** Forms of the request exportPart, Parquet (a folder of files) and signals for viewers of waveforms. */
-const TO_FORMS = [...EXPORT_FORMS, 'parquet', 'vcd'] as const;
+/** Forms of the request exportPart, Parquet (a folder of files), signals for viewers of waveforms, and records in the format of the trace. */
+const TO_FORMS = [...EXPORT_FORMS, 'parquet', 'vcd', 'slice'] as const;
 type ToForm = (typeof TO_FORMS)[number];
 
 const FORMS = TO_FORMS.join(', ');
@@ -28,7 +29,9 @@ name ([U+001B]), and a cell that a spreadsheet would take for a formula begins w
 parquet writes a table (--what) of the whole trace into the folder of -o, with statements for DuckDB, Spark and Trino beside it. Jobs
 that know nothing of each other can write a part each: --part 2/8 is the second of eight, and the eight together are the whole.
 vcd writes registers, memory (--address) and call depth for GTKWave: all registers and the depth, or those that are chosen. At time n,
-a signal has its value after record n.`,
+a signal has its value after record n.
+slice writes the records --from to --to in the format of the trace, after its header, and the registers and memory that are known before
+them to FILE.state.json. A QEMU4V trace of one CPU also gets lines that set the registers. Trace buffers of XScale have no slices.`,
   trace: 'needed',
   options: {
     to: formAndEnd(),
@@ -61,6 +64,10 @@ a signal has its value after record n.`,
       if (kinds !== undefined)
         return fail('usage', 'export: vcd has the values of signals, not records; leave out --kinds');
       return exportVcd(context, output, { from, to: end }, given);
+    }
+    if (form === 'slice') {
+      if (kinds !== undefined) return fail('usage', 'export: a slice has all records of its range; leave out --kinds');
+      return exportSlice(context, output, { from, to: end });
     }
     // An output that cannot be written fails before a long trace is indexed.
     const place = await resultPlace(output, filesRead(context));

@@ -265,7 +265,7 @@ async function write(
       if (n !== time) text += `#${String(n)}\n`;
       time = n;
       text += `b${bits} ${code(first)}\n`;
-      while (widths[first]! < bits.length) widths[first] *= 2;
+      while (widths[first]! < bits.length) widths[first] = 2 * widths[first]!;
       changes++;
       if (text.length > 1 << 16) {
         bytes += (await file.write(text)).bytesWritten;

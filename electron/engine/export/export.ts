@@ -19,7 +19,8 @@ export async function exportGroup(
 ): Promise<Result<RowGroup>> {
   const { table, from, to, signed = false, all = { from, to } } = args;
   const reach = reachOf(trace);
-  if (to > reach.records) return beyond(to, reach);
+  // Which branches are calls may depend on the whole trace.
+  if (!reach.complete || to > reach.records) return beyond(to, reach);
   switch (table) {
     case 'records':
     case 'accesses':

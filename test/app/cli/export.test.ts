@@ -26,8 +26,8 @@ test('--to takes the export form and the range end', async () => {
 
 test.each([
   [['--to', 'din'], 2, /name the output file with -o/],
-  [['-o', 'x'], 2, /choose the form with --to \(csv, jsonl, din, parquet, vcd\)/],
-  [['--to', 'xlsx', '-o', 'x'], 2, /--to must be csv, jsonl, din, parquet, vcd, or a record number/],
+  [['-o', 'x'], 2, /choose the form with --to \(csv, jsonl, din, parquet, vcd, slice\)/],
+  [['--to', 'xlsx', '-o', 'x'], 2, /--to must be csv, jsonl, din, parquet, vcd, slice, or a record number/],
   [['--to', 'din', '--from', '5', '--to', '5', '-o', 'x'], 2, /--from must be less than/],
   [['--to', 'din', '-o', BYU], 1, /this is the trace itself/],
   [['--to', 'din', '-o', join(folder, 'missing', 'x')], 1, /the folder does not exist/],

@@ -71,7 +71,7 @@ test.each([
   [
     'two export forms',
     ['export', BYU, '--to', 'csv', '--to', 'jsonl', '-o', 'x'],
-    "--to must be csv, jsonl, din, parquet, vcd, or a record number such as 1000, each once, not 'jsonl'",
+    "--to must be csv, jsonl, din, parquet, vcd, slice, or a record number such as 1000, each once, not 'jsonl'",
   ],
   ['an option without its value', ['records', BYU, '--from'], '--from needs a value'],
   [
