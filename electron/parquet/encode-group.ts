@@ -129,7 +129,7 @@ function plain({ type }: ColumnSpec, entries: readonly Value[], codes: Int32Arra
       return bytesOf(Float64Array.from(codes, (code) => Number(entries[code])));
     case 'int64':
     case 'uint64': {
-      const each = BigInt64Array.from(entries, (entry) => BigInt(entry as bigint));
+      const each = BigInt64Array.from(entries as readonly bigint[]);
       const values = new BigInt64Array(codes.length);
       for (let i = 0; i < codes.length; i++) values[i] = each[codes[i]!]!;
       return bytesOf(values);

@@ -32,7 +32,7 @@ export function parquetFile(
     const filled = create();
     for (const [i, { values }] of columns.entries()) {
       for (let row = 0; row < count; row++) {
-        const value = values[from + row]!;
+        const value = values[from + row] ?? null;
         if (value !== null) setValue(filled[i]!, row, stored(value, types[i]!));
       }
     }
@@ -46,16 +46,15 @@ export function parquetFile(
 }
 
 function typeOf(values: readonly (Value | null)[]): ColumnType {
-  let [whole, numbers, bytes, booleans, any] = [true, true, true, true, false];
+  let [whole, numbers, bytes, booleans] = [true, true, true, true];
   for (const value of values) {
     if (value === null) continue;
-    any = true;
     whole &&= typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
     numbers &&= typeof value === 'number' || (typeof value === 'bigint' && BigInt.asIntN(53, value) === value);
     bytes &&= value instanceof Uint8Array;
     booleans &&= typeof value === 'boolean';
   }
-  if (!any) return 'text';
+  if (values.every((value) => value === null)) return 'text';
   return whole ? 'int64' : numbers ? 'double' : bytes ? 'bytes' : booleans ? 'boolean' : 'text';
 }
 
@@ -66,7 +65,11 @@ function stored(value: Value, type: ColumnType): Value {
     case 'double':
       return Number(value);
     case 'text':
-      return typeof value === 'string' ? value : value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);
+      return typeof value === 'string'
+        ? value
+        : value instanceof Uint8Array
+          ? Buffer.from(value).toString('hex')
+          : String(value);
     default:
       return value;
   }

@@ -169,8 +169,7 @@ export const QUESTIONS: Questions = {
       { trace, as, from: 0, to: 0 },
       { trace, as, from: Number.MAX_SAFE_INTEGER },
     ]),
-  exportPlan: (_facts, trace) =>
-    EXPORT_TABLES.map((table) => ({ trace, table, fileRecords: 100, part: 1, parts: 2 })),
+  exportPlan: (_facts, trace) => EXPORT_TABLES.map((table) => ({ trace, table, fileRecords: 100, part: 1, parts: 2 })),
   exportGroup: (facts, trace) =>
     EXPORT_TABLES.map((table) => ({ trace, table, from: 0, to: facts.records, signed: table === 'calls' })),
   find: (facts, trace) => [

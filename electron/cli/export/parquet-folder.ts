@@ -95,7 +95,7 @@ function interrupted(): Result<never> {
   return fail(CANCELLED, 'the export was interrupted');
 }
 
-/** What all parts of an export have in common. */
+/** Facts that all parts of an export have in common. */
 function aboutOf({ plan, signed }: ParquetExport): Readonly<Record<string, string>> {
   return { tracebench: VERSION, ...plan.about, signed: signed ? 'yes' : 'no', filesOfAll: String(plan.ofAll) };
 }

@@ -311,16 +311,9 @@ async function check(
   }
 }
 
+/** Fields that depend on the place of the record in the file, or on images. */
+const PLACED: ReadonlySet<string> = new Set(['n', 'offset', 'line', 'symbol', 'targetSymbol', 'sourceSymbol']);
+
 function essence(record: RecordView | undefined): string {
-  if (record === undefined) return '';
-  const {
-    n: _n,
-    offset: _offset,
-    line: _line,
-    symbol: _symbol,
-    targetSymbol: _target,
-    sourceSymbol: _source,
-    ...rest
-  } = record;
-  return JSON.stringify(rest);
+  return JSON.stringify(Object.entries(record ?? {}).filter(([field]) => !PLACED.has(field)));
 }

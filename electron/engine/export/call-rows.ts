@@ -148,13 +148,13 @@ function encode(calls: CallList, { from, to }: Range, name: (fn: number) => Func
   for (const [row, at] of rows.entries()) {
     setInteger(n, row, list.n[at]!);
     if (list.end[at]! >= 0) setInteger(end, row, list.end[at]!);
-    if (list.cpu[at]! >= 0) setValue(cpu, row, list.cpu[at]!);
+    if (list.cpu[at]! >= 0) setValue(cpu, row, list.cpu[at]);
     setFunction(caller, callerAddress, row, name(list.caller[at]!));
     setFunction(callee, calleeAddress, row, name(list.callee[at]!));
     const code = list.kind[at]!;
     setValue(kind, row, EDGE_KINDS[code >> 1] ?? 'unknown');
     setValue(inferred, row, (code & 1) === 1);
-    if (list.depth[at]! !== NO_DEPTH) setValue(depth, row, list.depth[at]!);
+    if (list.depth[at]! !== NO_DEPTH) setValue(depth, row, list.depth[at]);
   }
   const columns = [n, end, cpu, caller, callee, callerAddress, calleeAddress, kind, inferred, depth];
   return encodeGroup(columns, rows.length);

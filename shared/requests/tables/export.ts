@@ -68,6 +68,6 @@ export interface ExportPlan {
   readonly files: readonly PlannedFile[];
   /** Number of files of the whole table. */
   readonly ofAll: number;
-  /** What the rows are of, by keys for other tools: `trace`, `digest`, `format` ... */
+  /** Facts about the trace and the table, by keys for other tools: `trace`, `digest`, `format` ... */
   readonly about: Readonly<Record<string, string>>;
 }
