@@ -21,7 +21,7 @@ test('every package has one pinned version and a reason in CONTRIBUTING.md', () 
   const manifest = JSON.parse(read('package.json')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
   const packages = kinds.flatMap((kind) => Object.entries(manifest[kind] ?? {}));
-  expect(packages.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  expect(packages.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
   const reasons = [...read('CONTRIBUTING.md').matchAll(/^\| ([^|]+) \| [^|]+ \|$/gm)].flatMap(([, names = '']) =>
     names.split(', '),
   );

@@ -65,7 +65,7 @@ describe('samples of every format', () => {
     );
     const [sets] = await rows('SELECT count(*) FROM register_sets WHERE n < 10000', { trace: other });
     const set = records.flatMap((record) =>
-      record.kind === 'register' ? (record.registers ?? [[record.register]]) : [],
+      record.kind === 'register' ? (record.registers ?? [[record.register!] as const]) : [],
     );
     expect(sets).toEqual([set.length]);
     await ask(engine, 'close', { trace: other });
@@ -90,7 +90,8 @@ describe('conditions', () => {
     for (let i = 0; i < 40; i++) {
       const table = pick(['records', 'accesses', 'instructions']);
       const column = pick(table === 'records' ? ['n'] : ['n', 'address']);
-      const known = column === 'n' ? [0, 50, 102, 189, 500] : ['0x8000', '0x81d0', '0x81d2', '0x9204', '0xfeff8'];
+      const known: readonly (string | number)[] =
+        column === 'n' ? [0, 50, 102, 189, 500] : ['0x8000', '0x81d0', '0x81d2', '0x9204', '0xfeff8'];
       const form = random.below(4);
       const [low, high] = [pick(known), pick(known)];
       const condition = (its: string): string =>
