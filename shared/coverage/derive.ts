@@ -11,14 +11,30 @@ export interface Places {
   })[];
 }
 
+type Derived = Pick<Coverage, 'instructions' | 'lines' | 'functions' | 'totals'>;
+
 /** Returns the instructions with what they say about their lines and functions. Rows are sorted by address. */
-export function derived(
+export function derived(instructions: InstructionCounts, places: Places): Derived {
+  const work = deriving(instructions, places);
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  return step.value;
+}
+
+/** Does the same in steps, because a program may have a million instructions. */
+export function* deriving(
   instructions: InstructionCounts,
   { lines, functions }: Places,
-): Pick<Coverage, 'instructions' | 'lines' | 'functions' | 'totals'> {
-  const ofLines = linesOf(instructions, lines);
-  const ofFunctions = functionsOf(instructions, functions, ofLines);
-  const own = instructions.counts.filter((_, row) => hasPart(instructions, row, COUNTED.instruction));
+): Generator<undefined, Derived, undefined> {
+  const ofLines = yield* linesOf(instructions, lines);
+  const ofFunctions = yield* functionsOf(instructions, functions, ofLines);
+  const own = { covered: 0, total: 0 };
+  for (let row = 0; row < instructions.counts.length; row++) {
+    if (row % STEP === 0) yield;
+    if (!hasPart(instructions, row, COUNTED.instruction)) continue;
+    own.total++;
+    if (instructions.counts[row]! > 0) own.covered++;
+  }
   return {
     instructions,
     lines: ofLines,
@@ -32,17 +48,25 @@ export function derived(
         ofLines.filter(({ left }) => left !== true),
         ({ most }) => most > 0,
       ),
-      instructions: shareOf(own, (count) => count > 0),
+      instructions: own,
       branches: ofFunctions.branches,
+      ...(ofFunctions.conditions.total > 0 && { conditions: ofFunctions.conditions }),
     },
   };
 }
 
-function linesOf({ counts, lines: lineOf }: InstructionCounts, places: Places['lines']): readonly CoveredLine[] {
+/** Rows between two steps. */
+const STEP = 256;
+
+function* linesOf(
+  { counts, lines: lineOf }: InstructionCounts,
+  places: Places['lines'],
+): Generator<undefined, readonly CoveredLine[], undefined> {
   const most = new Float64Array(places.length);
   const sum = new Float64Array(places.length);
   const first = new Float64Array(places.length).fill(-1);
   for (let row = 0; row < counts.length; row++) {
+    if (row % STEP === 0) yield;
     const line = lineOf[row]!;
     if (line < 0) continue;
     const count = counts[row]!;
@@ -64,14 +88,17 @@ interface OfFunctions {
   readonly list: readonly CoveredFunction[];
   /** Ways out of all conditional branches, of code outside of functions too. */
   readonly branches: Share;
+  /** Outcomes of conditional instructions that are no branches, where the trace shows them: executed, and skipped. */
+  readonly conditions: Share;
 }
 
-function functionsOf(
+function* functionsOf(
   instructions: InstructionCounts,
   places: Places['functions'],
   lines: readonly CoveredLine[],
-): OfFunctions {
-  const { addresses, counts, kinds, taken, notTaken, lines: lineOf, functions: functionOf } = instructions;
+): Generator<undefined, OfFunctions, undefined> {
+  const { addresses, counts, skipped, kinds, taken, notTaken, lines: lineOf, functions: functionOf } = instructions;
+  const conditions = { covered: 0, total: 0 };
   const own = places.map(({ count = 0 }) => ({
     count,
     instructions: { covered: 0, total: 0 },
@@ -80,6 +107,7 @@ function functionsOf(
   }));
   const outside = { covered: 0, total: 0 };
   for (let row = 0; row < counts.length; row++) {
+    if (row % STEP === 0) yield;
     const count = counts[row]!;
     const owner = own[functionOf[row]!];
     if (kinds[row] === 'conditional-branch') {
@@ -92,6 +120,10 @@ function functionsOf(
         ways.total++;
         if (times > 0) ways.covered++;
       }
+    }
+    if (kinds[row] === 'conditional' && skipped[row] !== null && hasPart(instructions, row, COUNTED.instruction)) {
+      conditions.total += 2;
+      conditions.covered += Number(skipped[row]! > 0) + Number(count > skipped[row]!);
     }
     if (owner === undefined) continue;
     if (addresses[row] === places[functionOf[row]!]!.address) owner.count = count;
@@ -122,6 +154,7 @@ function functionsOf(
       };
     }),
     branches,
+    conditions,
   };
 }
 

@@ -18,6 +18,7 @@ export function added(a: Coverage, b: Coverage): Coverage {
     addresses: [] as Hex[],
     sizes: [] as number[],
     counts: [] as number[],
+    skipped: [] as (number | null)[],
     kinds: [] as InstructionCounts['kinds'][number][],
     taken: [] as (number | null)[],
     notTaken: [] as (number | null)[],
@@ -34,6 +35,7 @@ export function added(a: Coverage, b: Coverage): Coverage {
     joined.addresses.push(side.addresses[row]!);
     joined.sizes.push(side.sizes[row]!);
     joined.counts.push(sum(({ counts }) => counts)!);
+    joined.skipped.push(skippedIn([own < 0 ? undefined : one, own], [its < 0 ? undefined : other, its]));
     joined.kinds.push(side.kinds[row]!);
     joined.taken.push(sum(({ taken }) => taken));
     joined.notTaken.push(sum(({ notTaken }) => notTaken));
@@ -50,6 +52,17 @@ export function added(a: Coverage, b: Coverage): Coverage {
     functions: joined.functions.map((one) => byAddress.rowOf[one] ?? -1),
   };
   return { ...a, ...derived(rows, places), notes: [...a.notes, ...b.notes] };
+}
+
+/** Sums how often an instruction was skipped: null if a run that came to it does not show it. */
+function skippedIn(...sides: readonly (readonly [InstructionCounts | undefined, number])[]): number | null {
+  let sum: number | null = null;
+  for (const [side, row] of sides) {
+    const skipped = side?.skipped[row] ?? null;
+    if (skipped === null && side !== undefined && side.counts[row]! > 0) return null;
+    if (skipped !== null) sum = (sum ?? 0) + skipped;
+  }
+  return sum;
 }
 
 /** Rows of the same address in two lists that are sorted by address; -1 in a list without it. */

@@ -33,6 +33,7 @@ export function minus(own: Coverage, other: Coverage): Coverage {
     addresses: of(instructions.addresses),
     sizes: of(instructions.sizes),
     counts: of(instructions.counts),
+    skipped: of(instructions.skipped),
     kinds: of(instructions.kinds),
     taken: of(instructions.taken),
     notTaken: of(instructions.notTaken),

@@ -340,7 +340,7 @@ export interface TraceInfo {
 
 /**
  * Parts of an index: the list of blocks, accesses per page, how often and whether cells and lines were accessed, memory contents by
- * block (`touches`) and merged (`masks`), register contents, branches, fingerprints of what instructions read, wrote and set
+ * block (`touches`) and merged (`masks`), register contents, branches and the code that ran, fingerprints of what instructions read, wrote and set
  * (`effects`). `file` is the overhead of keeping them in one file.
  */
 export const INDEX_PARTS = [

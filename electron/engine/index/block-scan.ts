@@ -12,6 +12,8 @@ import { assert } from '../../../shared/base/result.ts';
 import type { ByteOffset } from '../../../shared/base/units.ts';
 import type { AccessRows } from './builders/accesses/access-rows.ts';
 import type { AccessCounter } from './builders/accesses/accesses.ts';
+import type { CodeCounter } from './builders/code/code-counter.ts';
+import type { CodeRow } from './builders/code/code-row.ts';
 import type { EffectCounter } from './builders/effects/effect-counter.ts';
 import type { PartCounter } from './builders/block-parts.ts';
 import { encodeFlow } from './builders/flow-row.ts';
@@ -108,6 +110,7 @@ export interface ScanTools {
   readonly touches: TouchCounter;
   readonly registers: RegisterCounter;
   readonly effects: EffectCounter;
+  readonly code: CodeCounter;
   readonly parts: PartCounter;
   /** Undefined if the format has no branch events. Each trace has its own. */
   readonly flow: FlowReader | undefined;
@@ -122,6 +125,8 @@ export interface ScannedBlock {
   /** Encoded results of `scan.touches` and `scan.registers`. */
   readonly touches: BlockTouches;
   readonly registers: readonly RegisterSet[];
+  /** Its code, until the next block is scanned. Undefined for traces of which `countsCode` is false. */
+  readonly code: CodeRow | undefined;
 }
 
 /** The accesses are counted for the block here and go on counting for its group. */
@@ -136,6 +141,7 @@ export function scanBlock(
     touches: touchCounter,
     registers: registerCounter,
     effects: effectCounter,
+    code: codeCounter,
     parts: partCounter,
     flow,
   }: ScanTools,
@@ -149,6 +155,7 @@ export function scanBlock(
   let flowRead = flow !== undefined;
   const marksParts = decoder.marksParts === true;
   const counted = flow !== undefined && decoder.format.branches?.as !== 'messages';
+  const hasCode = flow !== undefined && countsCode(decoder);
 
   const visit = (filled: Batch): void => {
     records += recordsOf(filled);
@@ -160,6 +167,7 @@ export function scanBlock(
     if (filled.condensed === undefined) {
       flow?.add(window, filled);
       if (counted) effectCounter.add(decoder, window, filled);
+      if (hasCode) codeCounter.add(filled);
     } else if (recordCounter.met(MESSAGE_KINDS)) flowRead = false;
     if (marksParts) partCounter.add(filled);
     diagnostics.addAll(filled.diagnostics.list());
@@ -175,6 +183,7 @@ export function scanBlock(
   const touches = touchCounter.endBlock();
   const registers = registerCounter.finish();
   const stretch = flow?.finish();
+  const code = hasCode ? { code: codeCounter.finish(stretch?.events), runs: stretch?.runs ?? [] } : undefined;
   const scan: BlockScan = {
     position,
     exitPosition,
@@ -197,7 +206,12 @@ export function scanBlock(
     valued: touches.valued,
     contradictions: touches.contradictions,
   };
-  return { scan, heat, sorted: accesses.sorted, touches, registers };
+  return { scan, heat, sorted: accesses.sorted, touches, registers, code };
+}
+
+/** Returns true if the records are instructions, and show whether each of them branched. */
+export function countsCode({ flow, format: { branches } }: Decoder): boolean {
+  return flow !== undefined && branches?.as !== 'messages' && branches?.unclassified !== true;
 }
 
 function packFlow(stretch: FlowStretch, traceBytes: number): Packed | undefined {

@@ -7,6 +7,7 @@ import { ok, type Result } from '../../../shared/base/result.ts';
 import type { BlockNumber, ByteOffset } from '../../../shared/base/units.ts';
 import {
   affordable,
+  countsCode,
   decodeBlock,
   packFindRows,
   packHeat,
@@ -16,6 +17,7 @@ import {
   type ScanTools,
   type ScannedBlock,
 } from './block-scan.ts';
+import { createCodeJoiner, encodeCode } from './builders/code/code-row.ts';
 import { heatTile, mergeHeat } from './builders/heat.ts';
 import type { Entry } from './blocks.ts';
 import type { AccessRows } from './builders/accesses/access-rows.ts';
@@ -42,6 +44,8 @@ export interface GroupScan {
   /** Undefined if they would take too much room, or a block has none. */
   readonly masks: readonly MaskRow[] | undefined;
   readonly registers: Packed;
+  /** The code that ran. Undefined for traces of which `countsCode` is false. */
+  readonly code: Packed | undefined;
   /** Of one block by an earlier one; records count from the group's start. */
   readonly contradictions: Contradictions;
 }
@@ -78,8 +82,12 @@ export function scanGroup(
   // A failed scan can leave data behind.
   tools.flow?.finish();
   tools.effects.finish(undefined);
+  tools.code.finish(undefined);
   tools.parts.finish(0, 0);
-  const scanned: Omit<ScannedBlock, 'scan'>[] = [];
+  const scanned: Omit<ScannedBlock, 'scan' | 'code'>[] = [];
+  const { flow } = reader.decoder;
+  const code = flow !== undefined && countsCode(reader.decoder) ? createCodeJoiner(flow) : undefined;
+  let records = 0;
   const endBlock = Math.min(firstBlock + FAN_IN, reader.plan.blocks);
   const guessed = entry === undefined ? warmUp(reader, firstBlock, guess, tools) : ok(entry.state);
   if (!guessed.ok) return guessed;
@@ -88,9 +96,11 @@ export function scanGroup(
   for (let block = firstBlock; block < endBlock; block++) {
     const window = reader.loader.load(block, next, state);
     if (!window.ok) return window;
-    const { scan, ...rest } = scanBlock(reader.decoder, window.value, state, tools);
+    const { scan, code: its, ...rest } = scanBlock(reader.decoder, window.value, state, tools);
     blocks.push(scan);
     scanned.push(rest);
+    if (its !== undefined) code?.add(its, records);
+    records += scan.records;
     state = scan.exit;
     next = { position: scan.exitPosition, state };
   }
@@ -120,6 +130,7 @@ export function scanGroup(
     registers: pack(
       encodeRegisterSets(joinRegisterSets(scanned.map(({ registers: sets }, i) => ({ first: firsts[i]!, sets })))),
     ),
+    code: code && pack(encodeCode(code.finish())),
     contradictions: joined.contradictions,
   });
 }

@@ -115,7 +115,7 @@ export function createIngest(
   let released: string | undefined;
   const pages = createPageRuns(index, watermark.pageRuns);
   const masks = createMaskNodes(index);
-  const nodes = createNodeMerger(index, blocks, plan.blocks, masks);
+  const nodes = createNodeMerger(index, blocks, plan.blocks, masks, decoder);
 
   return {
     get totals() {
@@ -333,6 +333,7 @@ export function createIngest(
       else index.putBlob(NODE.flow, 0, block, scan.flow);
       index.putBlob(NODE.effects, 0, block, scan.effects);
     });
+    if (group.code !== undefined) index.putBlob(NODE.code, 1, firstBlock / FAN_IN, group.code);
     // All nodes are written before their blocks count as done: a request that is served meanwhile finds every node of the blocks it sees.
     if (plan.blocks > 1) {
       const node = firstBlock / FAN_IN;

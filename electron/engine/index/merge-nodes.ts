@@ -1,12 +1,14 @@
 /**
  * The nodes of the pyramids while an index is built: writes those of blocks and groups, and merges higher nodes from their children.
- * A node of each level has heat, find rows, masks and register settings.
+ * A node of each level has heat, find rows, masks and register settings, and those of instruction traces the code that ran.
  */
 import { assert } from '../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { inSlices } from '../threads/in-slices.ts';
-import { packFindRow, type PackedRow } from './block-scan.ts';
+import type { Decoder } from '../../../shared/format/format.ts';
+import { countsCode, packFindRow, type PackedRow } from './block-scan.ts';
 import type { AccessRows } from './builders/accesses/access-rows.ts';
+import { createCodeJoiner, decodeCode, encodeCode } from './builders/code/code-row.ts';
 import { createFindRowWriter, decodeFindRows, mergeFind } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
 import { decodeRegisterSets, encodeRegisterSets, joinRegisterSets } from './builders/register-sets.ts';
@@ -45,6 +47,7 @@ export function createNodeMerger(
   blocks: BlockTable,
   blockCount: number,
   masks: MaskNodes,
+  decoder: Decoder,
 ): NodeMerger {
   return { put, putRows, merge, firstRecordOf };
 
@@ -67,6 +70,7 @@ export function createNodeMerger(
     const children = childrenOf(level, node, blockCount);
     const isBare = isCutOff && level > HIGHEST_CUT_OFF;
     mergeRegisters(level, node, children);
+    mergeCode(level, node, children);
     if (isBare) index.putUnknown(NODE.masks, level, node);
     else await masks.merge(level, node, children);
     const heat = mergeHeat(children.map((child) => decodeHeat(index.blob(NODE.heat, level - 1, child))));
@@ -82,6 +86,15 @@ export function createNodeMerger(
       sets: decodeRegisterSets(index.blob(NODE.registers, level - 1, child)),
     }));
     index.putBlob(NODE.registers, level, node, pack(encodeRegisterSets(joinRegisterSets(stretches))));
+  }
+
+  function mergeCode(level: number, node: number, children: readonly number[]): void {
+    if (decoder.flow === undefined || !countsCode(decoder)) return;
+    const joiner = createCodeJoiner(decoder.flow);
+    const first = firstRecordOf(level, node);
+    for (const child of children)
+      joiner.add(decodeCode(index.blob(NODE.code, level - 1, child)), firstRecordOf(level - 1, child) - first);
+    index.putBlob(NODE.code, level, node, pack(encodeCode(joiner.finish())));
   }
 
   async function mergeFindRows(

@@ -10,6 +10,7 @@ import { assert, fail, ok, type Result } from '../../../shared/base/result.ts';
 import { createRecordCounter, type ScanTools } from '../index/block-scan.ts';
 import { createAccessCounter } from '../index/builders/accesses/accesses.ts';
 import { createPartCounter } from '../index/builders/block-parts.ts';
+import { createCodeCounter } from '../index/builders/code/code-counter.ts';
 import { createEffectCounter } from '../index/builders/effects/effect-counter.ts';
 import { createRegisterCounter } from '../index/builders/register-sets.ts';
 import { createTouchCounter } from '../index/builders/memory/touches.ts';
@@ -55,6 +56,7 @@ const tools: Omit<ScanTools, 'batch' | 'flow'> = {
   touches: createTouchCounter(),
   registers: createRegisterCounter(),
   effects: createEffectCounter(),
+  code: createCodeCounter(),
   parts: createPartCounter(),
 };
 

@@ -9,6 +9,11 @@ export interface InstructionCounts {
   readonly sizes: readonly number[];
   /** How often control came to the instruction. A conditional instruction that was skipped counts, too. */
   readonly counts: readonly number[];
+  /**
+   * How often the instruction was skipped, because its condition failed; null if the instruction has no condition of its own, or if the trace
+   * does not show it.
+   */
+  readonly skipped: readonly (number | null)[];
   /** Per row: what it is. */
   readonly kinds: readonly InstructionSort[];
   /** Of branches: how often it branched, and how often the next instruction followed; null for other instructions. */
@@ -74,6 +79,8 @@ export interface Coverage {
     readonly lines: Share;
     readonly instructions: Share;
     readonly branches: Share;
+    /** Outcomes of conditional instructions that are no branches: executed, and skipped. Absent if the trace does not show them. */
+    readonly conditions?: Share;
   };
   /** Sentences about uncertainty and omissions. */
   readonly notes: readonly string[];

@@ -95,6 +95,11 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
     expect(sorted(found(taken))).toEqual(sorted(ways(({ branch }) => branch !== undefined)));
     expect(sorted(found(notTaken))).toEqual(sorted(ways(({ branch }) => branch === undefined)));
 
+    const skipped = ({ instructions }: Coverage): Counts =>
+      new Map(addresses.map((address, row) => [Number(address), instructions.skipped[row] ?? 0] as const));
+    const failed = timesOf(done.ran.filter(({ executed }) => !executed).map(({ address }) => address));
+    expect(sorted(skipped(whole)).filter(([, times]) => times > 0)).toEqual(sorted(failed));
+
     const random = createRandom(program.length);
     const { records } = await ask(engine, 'info', { trace });
     for (let round = 0; round < rounds(6, 100); round++) {
@@ -102,7 +107,11 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
       const to = from + random.below(records - from);
       const ran = await ranIn(trace, from, to);
       const part = await ask(engine, 'coverage', { trace, from, to });
-      expect(sorted(countsOf(part)), `records ${from} to ${to}`).toEqual(sorted(timesOf(ran)));
+      expect(sorted(countsOf(part)), `records ${from} to ${to}`).toEqual(
+        sorted(timesOf(ran.map(([address]) => address))),
+      );
+      const fails = timesOf(ran.filter(([, kind]) => kind === 'skipped').map(([address]) => address));
+      expect(sorted(skipped(part)).filter(([, times]) => times > 0)).toEqual(sorted(fails));
     }
     await ask(engine, 'close', { trace });
   });
@@ -135,13 +144,13 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
   });
 });
 
-/** Addresses of the instructions that the records [from, to) say the program came to. */
-async function ranIn(trace: string, from: number, to: number): Promise<readonly number[]> {
-  const ran: number[] = [];
+/** The instructions that the records [from, to) say the program came to, with the kind of the record. */
+async function ranIn(trace: string, from: number, to: number): Promise<readonly (readonly [number, string])[]> {
+  const ran: (readonly [number, string])[] = [];
   for (let at = from; at < to;) {
     const { records } = await ask(engine, 'records', { trace, from: at, count: Math.min(10_000, to - at) });
     for (const { kind, address } of records)
-      if (kind === 'instruction' || kind === 'skipped') ran.push(Number(address));
+      if (kind === 'instruction' || kind === 'skipped') ran.push([Number(address), kind]);
     at += records.length;
   }
   return ran;

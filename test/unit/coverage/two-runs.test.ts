@@ -6,7 +6,13 @@ import { added } from '../../../shared/coverage/join.ts';
 import { minus } from '../../../shared/coverage/minus.ts';
 import type { Hex } from '../../../shared/base/units.ts';
 
-type Row = readonly [address: Hex, count: number, line: number, ways?: readonly [taken: number, notTaken: number]];
+type Row = readonly [
+  address: Hex,
+  count: number,
+  line: number,
+  ways?: readonly [taken: number, notTaken: number],
+  skipped?: number,
+];
 
 const FUNCTIONS = [
   { name: 'f', address: '0x8', file: 'a.c', line: 1 },
@@ -22,7 +28,10 @@ function program(rows: readonly Row[]): Coverage {
     addresses: rows.map(([address]) => address),
     sizes: rows.map(() => 4),
     counts: rows.map(([, count]) => count),
-    kinds: rows.map(([, , , ways]): InstructionSort => (ways ? 'conditional-branch' : 'plain')),
+    skipped: rows.map(([, , , , skipped]) => skipped ?? null),
+    kinds: rows.map(([, , , ways, skipped]): InstructionSort =>
+      ways ? 'conditional-branch' : skipped === undefined ? 'plain' : 'conditional',
+    ),
     taken: rows.map(([, , , ways]) => ways?.[0] ?? null),
     notTaken: rows.map(([, , , ways]) => ways?.[1] ?? null),
     lines: rows.map(([, , line]) => numbers.indexOf(line)),
@@ -114,4 +123,19 @@ test('has nothing left of a run minus itself but code that never ran', () => {
   const { totals } = minus(own, own);
   expect([totals.lines.covered, totals.instructions.covered, totals.branches.covered]).toEqual([0, 0, 0]);
   expect([totals.lines.total, totals.instructions.total, totals.branches.total]).toEqual([1, 1, 1]);
+});
+
+test('adds how often instructions were skipped, unless a run that came to them does not show it', () => {
+  const shown = program([
+    ['0x8', 5, 1, undefined, 2],
+    ['0xc', 4, 1, undefined, 0],
+    ['0x10', 3, 9, undefined, 3],
+  ]);
+  const other = program([
+    ['0x8', 1, 1, undefined, 1],
+    ['0xc', 2, 1],
+    ['0x10', 0, 9],
+  ]);
+  expect(shown.totals.conditions).toEqual({ covered: 4, total: 6 });
+  expect(added(shown, other).instructions.skipped).toEqual([3, null, 3]);
 });

@@ -1,8 +1,8 @@
 /**
  * Coverage as annotated disassembly, in the manner of GNATcoverage: a mark for each function and each instruction.
  *
- * `+` ran, a conditional branch both ways; `-` never ran; `>` always branched; `v` never branched; `!` partly: of a function some
- * instructions, of a conditional branch neither way is known.
+ * `+` ran, a conditional branch both ways; `-` never ran; `>` always branched; `v` never branched; `s` always skipped, because its condition
+ * failed; `!` partly: of a function some instructions, of a conditional branch neither way is known.
  */
 import type { Coverage } from '../../../../shared/requests/answers/coverage.ts';
 import { COUNTED, hasPart } from '../../../../shared/coverage/parts.ts';
@@ -10,13 +10,13 @@ import { toHex } from '../../../../shared/base/units.ts';
 import { group } from '../../../../shared/base/numbers.ts';
 import { percent, totalsText } from './tables.ts';
 
-const LEGEND = `Marks: + ran, a conditional branch both ways; - never ran; > always branched; v never branched;
+const LEGEND = `Marks: + ran, a conditional branch both ways; - never ran; > always branched; v never branched; s always skipped;
 ! partly: of a function some instructions, of a conditional branch neither way is known.`;
 
 /** @param pathOf returns the path of a source file where the reader has it */
 export function asmOf(coverage: Coverage, pathOf: (file: string) => string): string {
   const { instructions, functions, lines } = coverage;
-  const { addresses, sizes, counts, kinds, taken, notTaken, texts } = instructions;
+  const { addresses, sizes, counts, skipped, kinds, taken, notTaken, texts } = instructions;
   const rows = [...addresses.keys()].filter((row) => hasPart(instructions, row, COUNTED.instruction));
   const width = rows.reduce((most, row) => Math.max(most, group(counts[row]!).length), 1);
   const digits = rows.reduce((most, row) => Math.max(most, addresses[row]!.length), 0);
@@ -36,7 +36,11 @@ export function asmOf(coverage: Coverage, pathOf: (file: string) => string): str
     let line = -1;
     for (const row of own) {
       const isBranch = kinds[row] === 'conditional-branch';
-      const ways = isBranch ? `  ; taken ${group(taken[row]!)}, not taken ${group(notTaken[row]!)}` : '';
+      const ways = isBranch
+        ? `  ; taken ${group(taken[row]!)}, not taken ${group(notTaken[row]!)}`
+        : (skipped[row] ?? 0) > 0
+          ? `  ; executed ${group(counts[row]! - skipped[row]!)}, skipped ${group(skipped[row]!)}`
+          : '';
       if (instructions.lines[row] !== line) {
         line = instructions.lines[row]!;
         const place = lines[line];
@@ -49,7 +53,7 @@ export function asmOf(coverage: Coverage, pathOf: (file: string) => string): str
   return `${out.join('\n')}\n`;
 
   function markOf(row: number): string {
-    if (kinds[row] !== 'conditional-branch') return counts[row]! > 0 ? '+' : '-';
+    if (kinds[row] !== 'conditional-branch') return counts[row] === 0 ? '-' : counts[row] === skipped[row] ? 's' : '+';
     const [did, didNot] = [taken[row]! > 0, notTaken[row]! > 0];
     if (did && didNot) return '+';
     if (did || didNot) return did ? '>' : 'v';

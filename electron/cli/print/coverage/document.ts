@@ -25,6 +25,7 @@ export function documentOf(
       address,
       size: instructions.sizes[row],
       count: instructions.counts[row],
+      ...(instructions.skipped[row] !== null && { skipped: instructions.skipped[row] }),
       ...(taken[row] !== null && has(row, partOf(kinds[row]!, COUNTED.taken)) && { taken: taken[row] }),
       ...(notTaken[row] !== null && has(row, partOf(kinds[row]!, COUNTED.notTaken)) && { notTaken: notTaken[row] }),
       ...(!has(row, COUNTED.instruction) && { left: true }),

@@ -35,14 +35,14 @@ export function coverageTable(coverage: Coverage, { level, count, colour, pathOf
         .filter((row) =>
           level === 'instruction'
             ? hasPart(instructions, row, COUNTED.instruction)
-            : instructions.kinds[row] === 'conditional-branch',
+            : instructions.kinds[row] === 'conditional-branch' || isCondition(instructions, row),
         );
       return createTable(instructionColumns(coverage, pathOf), colour).lines(rows);
     }
   }
 }
 
-export function totalsText({ totals: { functions, lines, instructions, branches } }: Coverage): string {
+export function totalsText({ totals: { functions, lines, instructions, branches, conditions } }: Coverage): string {
   const text = (what: string, { covered, total }: Share): string =>
     total === 0 ? `no ${what}s` : `${group(covered)} of ${counted(total, what)} (${percent(covered, total)})`;
   return [
@@ -50,12 +50,21 @@ export function totalsText({ totals: { functions, lines, instructions, branches 
     text('line', lines),
     text('instruction', instructions),
     text('way', branches).replace(/ways?/, 'ways out of conditional branches'),
+    ...(conditions === undefined
+      ? []
+      : [text('outcome', conditions).replace(/outcomes?/, 'outcomes of other conditional instructions')]),
   ].join(', ');
 }
 
 /** One digit after the point, rounded down: 100 % only if all ran. */
 export function percent(covered: number, total: number): string {
   return `${(Math.floor((1000 * covered) / total) / 10).toFixed(1)} %`;
+}
+
+/** Returns true for a conditional instruction that is no branch, if the trace shows whether it was skipped. */
+function isCondition(instructions: Coverage['instructions'], row: number): boolean {
+  const isOpen = hasPart(instructions, row, COUNTED.instruction);
+  return instructions.kinds[row] === 'conditional' && instructions.skipped[row] !== null && isOpen;
 }
 
 function shareText({ covered, total }: Share): string {
@@ -87,6 +96,15 @@ function instructionColumns(
   return [
     { title: 'address', right: true, text: (row) => instructions.addresses[row]! },
     { title: 'count', right: true, text: (row) => group(instructions.counts[row]!) },
+    {
+      title: 'skipped',
+      right: true,
+      // A skipped branch was not taken.
+      text: (row) => {
+        const skipped = instructions.skipped[row] ?? null;
+        return skipped === null || instructions.kinds[row] === 'conditional-branch' ? '' : group(skipped);
+      },
+    },
     { title: 'taken', right: true, text: (row) => times(instructions.taken, row, COUNTED.taken) },
     { title: 'not taken', right: true, text: (row) => times(instructions.notTaken, row, COUNTED.notTaken) },
     { title: 'function', text: (row) => functions[instructions.functions[row]!]?.name ?? '' },

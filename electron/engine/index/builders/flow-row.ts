@@ -236,7 +236,7 @@ export function decodeFlow(
   const reader = new ByteReader(bytes);
   const text = reader.bytes(reader.varint());
   // Sealed content: it is what encodeFlow wrote.
-  const runs = (JSON.parse(new TextDecoder().decode(text)) as FlowRun[]).map((run) => moved(run, first));
+  const runs = (JSON.parse(new TextDecoder().decode(text)) as FlowRun[]).map((run) => movedRun(run, first));
   const count = reader.varint();
   const distinct = reader.varint();
   // Each takes a byte or more.
@@ -298,7 +298,8 @@ function readCodes(bytes: Uint8Array, position: number, numbers: Int32Array, dis
   if (at > bytes.length) throw new IndexDamaged('a row ends early');
 }
 
-function moved(run: FlowRun, by: RecordNumber): FlowRun {
+/** Returns a run whose records count from another one. */
+export function movedRun(run: FlowRun, by: RecordNumber): FlowRun {
   // One that stands for no record stays as it is.
   const point = (its: FlowPoint): FlowPoint =>
     its.record < 0 ? its : { ...its, record: its.record + by, ...(its.link && { link: movedLink(its.link, by) }) };

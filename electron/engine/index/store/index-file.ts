@@ -31,6 +31,7 @@ export const NODE = {
   flow: 7,
   effects: 8,
   parts: 9,
+  code: 10,
 } as const;
 export type NodeKind = (typeof NODE)[keyof typeof NODE];
 
@@ -270,6 +271,9 @@ export function createIndexFile(file: string, database: Database.Database, isWho
     // The places in a block belong to its row.
     add(NODE.segment, sums.get(NODE.parts) ?? 0);
     sums.delete(NODE.parts);
+    // How often code ran is a fact about the flow.
+    add(NODE.flow, sums.get(NODE.code) ?? 0);
+    sums.delete(NODE.code);
     return new Map(Object.values(NODE).map((kind) => [kind, sums.get(kind) ?? 0]));
   }
 

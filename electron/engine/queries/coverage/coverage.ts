@@ -4,22 +4,24 @@ import type { Coverage, InstructionSort } from '../../../../shared/requests/answ
 import type { Arguments } from '../../../../shared/requests/requests.ts';
 import { NO_FLOW, NO_IMAGE_CODE } from '../../../../shared/requests/failures.ts';
 import { group } from '../../../../shared/base/numbers.ts';
-import { derived } from '../../../../shared/coverage/derive.ts';
+import { deriving } from '../../../../shared/coverage/derive.ts';
+import { KIND } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex } from '../../../../shared/base/units.ts';
 import { knownCalls } from '../../flow/calls.ts';
 import { createImageCode, type ImageCode } from '../../flow/classify/image-code.ts';
-import type { ExecutedRuns } from '../../flow/loops/executed-runs.ts';
 import { loopRuns, rangeRuns } from '../../flow/loops/loop-runs.ts';
 import type { Images } from '../../image/images.ts';
 import { loadDisassembler } from '../../image/disassembler.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
-import type { Edges } from '../calls/branch-edges.ts';
+import { countsCode } from '../../index/block-scan.ts';
+import { lacksFlowRecords } from '../calls/lacks-flow-records.ts';
 import { edgesOf } from '../calls/branches.ts';
 import { rangeOf } from '../find/find.ts';
-import { executedCode } from './executed-code.ts';
+import { countedCode } from './counted-code.ts';
+import { countedIn, executedCode, type ExecutedCode } from './executed-code.ts';
 import { programCode, SORT, type ProgramCode } from './program-code.ts';
 import { placesOf } from './places.ts';
 
@@ -32,6 +34,38 @@ export async function coverage(
   const { images } = trace;
   if (!images.list.some(({ segments }) => segments.length > 0))
     return fail(NO_IMAGE_CODE, "coverage needs the program's image; give an ELF file with --image");
+  const executed = countsCode(trace.reader.decoder)
+    ? await countedRecords(trace, args, task)
+    : await provedRuns(trace, args, task);
+  if (!executed.ok) return executed;
+  const code = createImageCode(images, await loadDisassembler());
+  const work = answerOf({ trace, code, executed: executed.value, hasTexts: args.texts === true });
+  return answerInSlices(work, task);
+}
+
+type Range = Pick<Arguments<'coverage'>, 'from' | 'to'>;
+
+/** Finds the instructions of the images that ran. Adds notes. */
+type Executed = (code: ProgramCode, notes: string[]) => Generator<undefined, ExecutedCode, undefined>;
+
+/** Reads the counts of the index, for a trace whose records are instructions. */
+async function countedRecords(trace: Trace, args: Range, task: Task<FlowProgress>): Promise<Result<Executed>> {
+  const { ingest, file } = trace;
+  if (ingest.complete && lacksFlowRecords(trace))
+    return fail(NO_FLOW, `${file.path}: its records do not show which instructions ran`);
+  const counted = await countedCode(trace, rangeOf(trace, args), task);
+  if (!counted.ok) return counted;
+  const showsSkipped = ingest.totals.kinds[KIND.skipped]! > 0;
+  return ok(function* executed(code, notes) {
+    const found = yield* countedIn(code, counted.value, showsSkipped);
+    const { unexplained } = found;
+    notes.push(...notesOf(0, 0, unexplained));
+    return found;
+  });
+}
+
+/** Counts the straight runs between branches that the images prove, for other traces. */
+async function provedRuns(trace: Trace, args: Range, task: Task<FlowProgress>): Promise<Result<Executed>> {
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
   const { records, messages } = known.value;
@@ -45,53 +79,89 @@ export async function coverage(
   if (!edges.ok) return edges;
   if (runs.value.runs.count === 0 && whole.value.whole.runs.count === 0)
     return fail(NO_FLOW, `${trace.file.path}: its records do not show which instructions ran`);
-  const code = createImageCode(images, await loadDisassembler());
-  const work = answerOf({ trace, code, runs: runs.value, edges: edges.value, messages, hasTexts: args.texts === true });
-  return answerInSlices(work, task);
+  return ok(function* executed(code, notes) {
+    const found = yield* executedCode(code, runs.value, edges.value, messages);
+    notes.push(...notesOf(runs.value.lost, runs.value.left, found.unexplained));
+    return found;
+  });
 }
 
 interface Ran {
   readonly trace: Trace;
   readonly code: ImageCode;
-  readonly runs: ExecutedRuns;
-  readonly edges: Edges;
-  readonly messages: boolean;
+  readonly executed: Executed;
   readonly hasTexts: boolean;
 }
 
 /** Disassembling a large program takes seconds. */
 const codeOf = new WeakMap<Images, ProgramCode>();
 
-function* answerOf(ran: Ran): Generator<undefined, Result<Coverage>, undefined> {
-  const { trace, runs, edges, messages, hasTexts } = ran;
+function* answerOf({ trace, executed, hasTexts, ...ran }: Ran): Generator<undefined, Result<Coverage>, undefined> {
   const { images } = trace;
   const texts: string[] | undefined = hasTexts ? [] : undefined;
   const kept = hasTexts ? undefined : codeOf.get(images);
   const code = kept ?? (yield* programCode(images, ran.code, texts));
   if (!hasTexts) codeOf.set(images, code);
-  const { counts, passed, taken, unexplained } = yield* executedCode(code, runs, edges, messages);
+  const notes: string[] = [];
+  const { counts, skipped, passed, taken } = yield* executed(code, notes);
   const { low, high, size, sort } = code.columns;
   // Code outside of functions counts only if it ran: earlier questions may have added more, also while this one is answered.
-  const order = Array.from(counts.keys()).filter(
-    (row) => row < code.ofFunctions || counts[row]! > 0 || taken[row]! > 0,
-  );
-  order.sort((a, b) => high[a]! - high[b]! || low[a]! - low[b]!);
-  const addresses = order.map((row) => joinAddress(low[row]!, high[row]!));
-  const ofBranches = (column: Float64Array): readonly (number | null)[] =>
-    order.map((row) => (sort[row]! >= SORT.branch ? column[row]! : null));
+  const order = yield* sortedRows(code, (row) => counts[row]! > 0 || taken[row]! > 0, counts.length);
+  const addresses = yield* listOf(order, (row) => joinAddress(low[row]!, high[row]!));
   const { places, rows } = yield* placesOf(images, addresses);
+  const ofBranches = (column: Float64Array): Generator<undefined, (number | null)[]> =>
+    listOf(order, (row) => (sort[row]! >= SORT.branch ? column[row]! : null));
   const counted = {
-    addresses: addresses.map(toHex),
-    sizes: order.map((row) => size[row]!),
-    counts: order.map((row) => counts[row]!),
-    kinds: order.map((row) => KINDS[sort[row]!]!),
-    taken: ofBranches(taken),
-    notTaken: ofBranches(passed),
+    addresses: yield* listOf(addresses, toHex),
+    sizes: yield* listOf(order, (row) => size[row]!),
+    counts: yield* listOf(order, (row) => counts[row]!),
+    skipped: yield* listOf(order, (row) => (Number.isNaN(skipped[row]!) ? null : skipped[row]!)),
+    kinds: yield* listOf(order, (row) => KINDS[sort[row]!]!),
+    taken: yield* ofBranches(taken),
+    notTaken: yield* ofBranches(passed),
     ...rows,
-    ...(texts && { texts: order.map((row) => texts[row]!) }),
+    ...(texts && { texts: yield* listOf(order, (row) => texts[row]!) }),
   };
-  const notes = notesOf(runs.lost, runs.left, unexplained);
-  return ok({ ...derived(counted, places), notes, reach: reachOf(trace) });
+  return ok({ ...(yield* deriving(counted, places)), notes, reach: reachOf(trace) });
+}
+
+/** Returns a value for each entry. Yields often. */
+function* listOf<T, V>(list: ArrayLike<T>, valueOf: (entry: T) => V): Generator<undefined, V[]> {
+  const values: V[] = [];
+  for (let at = 0; at < list.length; at++) {
+    if (at % STEP === 0) yield;
+    values.push(valueOf(list[at]!));
+  }
+  return values;
+}
+
+/** Entries of a list between two yields. */
+const STEP = 256;
+
+/** Returns the rows of functions and those of other code that ran, among the first `count` rows, by address. */
+function* sortedRows(
+  { ofFunctions, columns: { low, high } }: ProgramCode,
+  hasRun: (row: number) => boolean,
+  count: number,
+): Generator<undefined, number[]> {
+  const compare = (a: number, b: number): number => high[a]! - high[b]! || low[a]! - low[b]!;
+  const inOrder: number[] = [];
+  const others: number[] = [];
+  for (let row = 0; row < count; row++) {
+    if (row % STEP === 0) yield;
+    if (row >= ofFunctions && !hasRun(row)) continue;
+    // Functions are disassembled by address: few rows are out of order.
+    const isNext = row < ofFunctions && (inOrder.length === 0 || compare(inOrder.at(-1)!, row) < 0);
+    (isNext ? inOrder : others).push(row);
+  }
+  others.sort(compare);
+  const order: number[] = [];
+  for (let own = 0, other = 0; own < inOrder.length || other < others.length;) {
+    if (order.length % STEP === 0) yield;
+    const isOwn = other === others.length || (own < inOrder.length && compare(inOrder[own]!, others[other]!) < 0);
+    order.push(isOwn ? inOrder[own++]! : others[other++]!);
+  }
+  return order;
 }
 
 const KINDS: readonly InstructionSort[] = ['plain', 'conditional', 'branch', 'conditional-branch'];

@@ -1,19 +1,111 @@
-/** How often the instructions of a program ran, from the straight runs between its branches. */
+/** How often the instructions of a program ran: from the counts of the index, or from the straight runs between branches. */
 import type { ExecutedRuns } from '../../flow/loops/executed-runs.ts';
 import type { Edges } from '../calls/branch-edges.ts';
 import { BRANCH, EVENT } from '../../../../shared/flow/events.ts';
+import type { CodeTable, Stretches } from '../../index/builders/code/code-table.ts';
 import { SORT_FLAGS } from '../calls/branch-edges.ts';
 import { NO_ROW, type ProgramCode } from './program-code.ts';
 
+/** Columns have an element per row of the code. */
 export interface ExecutedCode {
-  /** Per row of the code: how often control came there. */
+  /** How often control came there. */
   readonly counts: Float64Array;
+  /** How often the instruction was skipped, because its condition failed; NaN if the trace does not show it. */
+  readonly skipped: Float64Array;
   /** How often the next instruction followed it. */
   readonly passed: Float64Array;
   /** How often it branched. */
   readonly taken: Float64Array;
   /** Number of straight runs that no image explains: their instructions are not counted. */
   readonly unexplained: number;
+}
+
+/**
+ * Takes the counts of the index. Yields after each run.
+ * @param showsSkipped the trace shows which instructions were skipped, and so whether conditional branches of ARM were taken
+ */
+export function* countedIn(
+  code: ProgramCode,
+  { runs, ...marks }: CodeTable,
+  showsSkipped: boolean,
+): Generator<undefined, ExecutedCode, undefined> {
+  const straight = createStraightCounts(code);
+  let unexplained = 0;
+  for (let run = 0; run < runs.count; run++) {
+    yield;
+    const { high, low, last, times } = runs.columns;
+    if (follow(code, straight.rows, { from: low[run]!, to: last[run]!, high: high[run]! })) straight.add(times[run]!);
+    else unexplained += times[run]!;
+  }
+  const { counts, passed } = straight.finish();
+  const skipped = new Float64Array(code.count).fill(Number.NaN);
+  const taken = new Float64Array(code.count);
+  const { high, low, times } = marks.broken.columns;
+  for (let at = 0; at < marks.broken.count; at++) leaveGap(code, passed, high[at]!, low[at]!, times[at]!);
+  yield* addMarks(marks.taken, taken);
+  yield* addMarks(marks.followed, passed);
+  const skips = new Float64Array(code.count);
+  yield* addMarks(marks.skipped, skips);
+  for (let row = 0; row < counts.length; row++) {
+    if (row % STEP === 0) yield;
+    const isShown = showsSkipped && code.columns.skips[row] === 1;
+    if (isShown || skips[row]! > 0) skipped[row] = skips[row]!;
+    if (!isShown) continue;
+    passed[row] = skips[row]!;
+    taken[row] = counts[row]! - skips[row]!;
+  }
+  return { counts, skipped, passed, taken, unexplained };
+
+  function* addMarks({ count, columns }: Stretches, sums: Float64Array): Generator<undefined, void, undefined> {
+    for (let at = 0; at < count; at++) {
+      yield;
+      const row = code.rowAt(columns.low[at]!, columns.high[at]!);
+      if (row !== NO_ROW && row < sums.length) sums[row]! += columns.times[at]!;
+    }
+  }
+}
+
+/** Rows between two yields. */
+const STEP = 256;
+
+/** The instruction before a gap in a run was not followed by the one behind it in memory. */
+function leaveGap(
+  { count, columns }: ProgramCode,
+  passed: Float64Array,
+  high: number,
+  low: number,
+  times: number,
+): void {
+  for (let row = 0; row < Math.min(count, passed.length); row++)
+    if (columns.low[row]! + columns.size[row]! === low && columns.high[row] === high)
+      passed[row] = Math.max(0, passed[row]! - times);
+}
+
+/** Counts per row of the code, which may grow while it is counted. `rows`: those of a run, before `add`. */
+function createStraightCounts(code: ProgramCode) {
+  let counts = new Float64Array(code.count);
+  let passed = new Float64Array(code.count);
+  const rows: number[] = [];
+  return {
+    rows,
+    add(times: number): void {
+      if (code.count > counts.length) {
+        counts = grown(counts, 2 * code.count);
+        passed = grown(passed, 2 * code.count);
+      }
+      for (let at = 0; at < rows.length; at++) {
+        counts[rows[at]!]! += times;
+        if (at < rows.length - 1) passed[rows[at]!]! += times;
+      }
+    },
+    finish: () => ({ counts: grown(counts, code.count), passed: grown(passed, code.count) }),
+  };
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly high: number;
 }
 
 /** Longer runs are no code of an image. */
@@ -31,26 +123,16 @@ export function* executedCode(
   messages: boolean,
 ): Generator<undefined, ExecutedCode, undefined> {
   const { count, columns } = runs;
-  let counts = new Float64Array(code.count);
-  let passed = new Float64Array(code.count);
-  const rows: number[] = [];
+  const straight = createStraightCounts(code);
   let unexplained = 0;
   for (let run = 0; run < count; run++) {
     yield;
     const times = columns.times[run]!;
-    if (!follow(columns.from[run]!, columns.to[run]!, columns.high[run]!, columns.each[run]!)) {
-      unexplained += times;
-      continue;
-    }
-    if (code.count > counts.length) {
-      counts = grown(counts, 2 * code.count);
-      passed = grown(passed, 2 * code.count);
-    }
-    rows.forEach((row, at) => {
-      counts[row]! += times;
-      if (at < rows.length - 1) passed[row]! += times;
-    });
+    const stretch = { from: columns.from[run]!, to: columns.to[run]!, high: columns.high[run]! };
+    if (follow(code, straight.rows, stretch, messages, columns.each[run]!)) straight.add(times);
+    else unexplained += times;
   }
+  const { counts, passed } = straight.finish();
   const taken = new Float64Array(code.count);
   for (let edge = 0; edge < edges.count; edge++) {
     const kind = edges.sort[edge]! & 0xff;
@@ -58,32 +140,28 @@ export function* executedCode(
     const row = code.rowAt(edges.sourceLow[edge]!, edges.sourceHigh[edge]!);
     if (row !== NO_ROW && row < taken.length) taken[row]! += edges.times[edge]!;
   }
-  return {
-    counts: grown(counts, code.count),
-    passed: grown(passed, code.count),
-    taken: grown(taken, code.count),
-    unexplained,
-  };
+  const skipped = new Float64Array(counts.length).fill(Number.NaN);
+  return { counts, skipped, passed, taken, unexplained };
+}
 
-  /** Puts the instructions of a run into `rows`. Returns false if the images have none like that. */
-  function follow(from: number, to: number, high: number, each: number): boolean {
-    rows.length = 0;
-    for (let at = from; rows.length < MOST_INSTRUCTIONS;) {
-      const row = code.rowAt(at, high);
-      if (row === NO_ROW) return false;
-      rows.push(row);
-      const next = at + code.columns.size[row]!;
-      if (at === to) break;
-      // A run that an interrupt cut ends at the byte before the instruction that did not run.
-      if (next > to) {
-        if (next !== to + 1) return false;
-        break;
-      }
-      if (messages && code.columns.ends[row] === 1) return false;
-      at = next;
-    }
-    return each <= 0 || each >= rows.length;
+/**
+ * Puts the instructions of a run into `rows`. Returns false if the images have none like that.
+ * @param each number of instructions that the trace has; below 1 if it is not known
+ */
+function follow(code: ProgramCode, rows: number[], { from, to, high }: Stretch, messages = false, each = 0): boolean {
+  rows.length = 0;
+  for (let at = from; rows.length < MOST_INSTRUCTIONS;) {
+    const row = code.rowAt(at, high);
+    if (row === NO_ROW) return false;
+    rows.push(row);
+    const next = at + code.columns.size[row]!;
+    // A run that an interrupt cut ends at the byte before the instruction that did not run.
+    if (at === to || next === to + 1) return each <= 0 || each >= rows.length;
+    if (next > to) return false;
+    if (messages && code.columns.ends[row] === 1) return false;
+    at = next;
   }
+  return false;
 }
 
 /** Branches that happen to an instruction, and do not follow from it. */

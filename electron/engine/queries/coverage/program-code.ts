@@ -33,6 +33,8 @@ interface CodeColumns {
   sort: Uint8Array;
   /** 1 if the instruction after it follows only when something comes back: a call, a return, an unconditional jump. */
   ends: Uint8Array;
+  /** 1 if a trace that shows skipped instructions says whether its condition failed: conditional instructions of ARM, but for CBZ and CBNZ. */
+  skips: Uint8Array;
 }
 
 /** The functions' instructions of the images, by disassembling each function from its beginning. `texts`: gets the text of each row. */
@@ -84,10 +86,13 @@ export function* programCode(
     columns.size[row] = read.size;
     const address = joinAddress(low, high);
     const bytes = images.bytesAt(address, 4);
-    const isConditional = inBlock || hasCondition(read, images.codeAt(address), bytes);
+    const place = images.codeAt(address);
+    const isArm = place?.machine.arm === true;
+    const isConditional = inBlock || hasCondition(read, place, bytes);
     const branches = read.branch !== NO_BRANCH && read.branch !== BRANCH.exception;
     columns.sort[row] = (branches ? SORT.branch : SORT.plain) + (isConditional ? SORT.conditional : SORT.plain);
     columns.ends[row] = Number(read.ends && !isConditional);
+    columns.skips[row] = Number(isConditional && isArm && !/^cbn?z\b/.test(read.text));
     return row;
   }
 }
@@ -99,6 +104,7 @@ function createColumns(capacity: number): CodeColumns {
     size: new Uint8Array(capacity),
     sort: new Uint8Array(capacity),
     ends: new Uint8Array(capacity),
+    skips: new Uint8Array(capacity),
   };
 }
 
