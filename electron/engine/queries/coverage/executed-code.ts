@@ -4,7 +4,7 @@ import type { Edges } from '../calls/branch-edges.ts';
 import { BRANCH, EVENT } from '../../../../shared/flow/events.ts';
 import type { CodeTable, Stretches } from '../../index/builders/code/code-table.ts';
 import { SORT_FLAGS } from '../calls/branch-edges.ts';
-import { NO_ROW, type ProgramCode } from './program-code.ts';
+import { NO_ROW, SORT, type ProgramCode } from './program-code.ts';
 
 /** Columns have an element per row of the code. */
 export interface ExecutedCode {
@@ -50,7 +50,9 @@ export function* countedIn(
     if (row % STEP === 0) yield;
     const isShown = showsSkipped && code.columns.skips[row] === 1;
     if (isShown || skips[row]! > 0) skipped[row] = skips[row]!;
-    if (!isShown) continue;
+    // Some traces may mark other instructions only: one more may be a branch directly before a range.
+    const marksBranches = passed[row]! <= skips[row]! + 1;
+    if (!isShown || (code.columns.sort[row]! >= SORT.branch && !marksBranches)) continue;
     passed[row] = skips[row]!;
     taken[row] = counts[row]! - skips[row]!;
   }
