@@ -131,7 +131,7 @@ export function* executedCode(
     yield;
     const times = columns.times[run]!;
     const stretch = { from: columns.from[run]!, to: columns.to[run]!, high: columns.high[run]! };
-    if (follow(code, straight.rows, stretch, messages, columns.each[run]!)) straight.add(times);
+    if (follow(code, straight.rows, stretch, messages, columns.each[run])) straight.add(times);
     else unexplained += times;
   }
   const { counts, passed } = straight.finish();

@@ -92,7 +92,9 @@ export function createCodeJoiner(flow: ProgramFlow, before: Before = { runs: [],
 
   /** Returns a run whose beginning is that of the CPU in all stretches. */
   function runOf(last: FlowRun): FlowRun {
-    const { second: _second, linked: _linked, ...run } = last;
+    const run: { -readonly [Name in keyof FlowRun]: FlowRun[Name] } = { ...last };
+    delete run.second;
+    delete run.linked;
     const first = firsts.get(run.cpu);
     if (first === undefined) return run;
     const { numbers } = run;
