@@ -21,7 +21,7 @@ export interface Engine extends Client {
   close(): Promise<void>;
 }
 
-export type { EngineSettings };
+export type { EngineSettings, FromEngine, ToEngine };
 
 interface Pending {
   readonly resolve: (answer: Result<never>) => void;

@@ -28,7 +28,7 @@ import type { Batch } from '../records/batch.ts';
 import type { Events, FlowRun, FlowStretch, JoinedRun } from '../flow/events.ts';
 import type { FieldSpan, Kind, RecordFields } from '../records/record.ts';
 import type { Result } from '../base/result.ts';
-import type { ByteOffset } from '../base/units.ts';
+import type { ByteOffset, Hex, WireTime } from '../base/units.ts';
 import type { AddressCells } from './address-cells.ts';
 
 export interface Format {
@@ -47,6 +47,8 @@ export interface Format {
   readonly timeUnit?: string;
   /** Properties of its branch records; absent if instructions say what each branch is, or if there are no branches. */
   readonly branches?: BranchRecords;
+  /** How a part of a trace is made a trace; absent if its bytes alone are one. */
+  readonly slices?: SliceRules;
   /**
    * Judges the head of a file by content alone. Returns undefined if it is certainly something else. `named` is true if the user named this
    * format: any claim is then better than the default dialect.
@@ -54,6 +56,16 @@ export interface Format {
   sniff(head: Head, named?: boolean): Claim | undefined;
   /** Returns a decoder for one trace, or fails with one sentence on settings that the format does not have. */
   open(settings: Settings): Result<Decoder>;
+}
+
+export interface SliceRules {
+  /** Why no part of a trace would open: the end of a sentence. */
+  readonly never?: string;
+  /**
+   * Returns a line that sets a register, for a trace with one CPU; undefined if no line is certain to be read so. `time` is that of the record
+   * behind it.
+   */
+  registerLine?(settings: Settings, name: string, value: Hex, time: WireTime): string | undefined;
 }
 
 /** Content of branch records, and facts that only a program image can add. */

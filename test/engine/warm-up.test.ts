@@ -6,6 +6,7 @@ import { createRecordCounter, type ScanTools } from '../../electron/engine/index
 import type { Entry } from '../../electron/engine/index/blocks.ts';
 import { createAccessCounter } from '../../electron/engine/index/builders/accesses/accesses.ts';
 import { createPartCounter } from '../../electron/engine/index/builders/block-parts.ts';
+import { createCodeCounter } from '../../electron/engine/index/builders/code/code-counter.ts';
 import { createEffectCounter } from '../../electron/engine/index/builders/effects/effect-counter.ts';
 import { createRegisterCounter } from '../../electron/engine/index/builders/register-sets.ts';
 import { createTouchCounter } from '../../electron/engine/index/builders/memory/touches.ts';
@@ -30,6 +31,7 @@ beforeAll(() => {
     records: createRecordCounter(),
     touches: createTouchCounter(),
     registers: createRegisterCounter(),
+    code: createCodeCounter(),
     effects: createEffectCounter(),
     parts: createPartCounter(),
     flow: undefined,

@@ -71,7 +71,7 @@ describe('refused', () => {
     [
       'a table that there is not',
       part({ kind: 'table', table: 'x' }),
-      /table must be one of profile, loops, functions, branches, pages$/,
+      /table must be one of profile, loops, lines, instructions, coverage, functions, branches, pages$/,
     ],
     [
       'an origin of nothing',

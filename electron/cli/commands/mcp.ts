@@ -12,7 +12,7 @@ export const mcp = command({
   notes: [
     'Reads requests from standard input and answers on standard output, as clients start it. It only reads, uses no network, and knows no',
     'other files than those of the command line. Its tools: info, records, find, registers, memory, last_write, next_access, why, diff,',
-    'calls, stack, coverage, report. Every answer has at most 8,000 characters, counts, and a cursor for the rest. docs/agents.md has the',
+    'calls, stack, coverage, sql, report. Every answer has at most 8,000 characters, counts, and a cursor for the rest. docs/agents.md has the',
     'settings of a client, and recipes.',
   ].join('\n'),
   trace: 'needed',

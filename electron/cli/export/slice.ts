@@ -9,6 +9,8 @@ import { open } from 'node:fs/promises';
 import { bytes as sizeText, counted, group } from '../../../shared/base/numbers.ts';
 import { assert, fail, ok, type Result } from '../../../shared/base/result.ts';
 import { toHex, type Hex } from '../../../shared/base/units.ts';
+import type { Format } from '../../../shared/format/format.ts';
+import { formatById } from '../../../shared/formats/index.ts';
 import { MOVES, KIND, type RecordView } from '../../../shared/records/record.ts';
 import { CANCELLED } from '../../../shared/requests/failures.ts';
 import { resultPlace, unwritable } from '../../result-file.ts';
@@ -36,12 +38,8 @@ export async function exportSlice(
     if (!indexed.ok) return indexed;
     const end = Math.min(to ?? indexed.value.records, indexed.value.records);
     if (from >= end) return fail('usage', `export: the trace has no records from ${group(from)} on to export`);
-    const { format } = trace.opened;
-    if (format.id === 'xscale')
-      return fail(
-        'usage',
-        'export: a trace buffer is read as a whole, newest message first, so a slice of it would not open',
-      );
+    const never = formatOf(trace).slices?.never;
+    if (never !== undefined) return fail('usage', `export: ${never}, so a slice of it would not open`);
     const bounds = await boundsOf(trace, { from, to: end });
     if (!bounds.ok) return bounds;
     const state = await stateBefore(context, trace, { from, to: end });
@@ -68,8 +66,8 @@ export async function exportSlice(
         records: end - from,
         stateRecords,
         bytes: written.value,
-        format: format.id,
-        options: format.options,
+        format: trace.opened.format.id,
+        options: trace.opened.format.options,
         differing: checked.value,
       };
       if (checked.value > 0)
@@ -116,10 +114,13 @@ async function boundsOf(trace: OpenTrace, { from, to }: Range): Promise<Result<B
   if (!last.ok) return last;
   if (!after.ok) return after;
   assert(zero.value !== undefined && first.value !== undefined && last.value !== undefined, 'the range has records');
-  const format = trace.opened.format.id;
+  const decoder = formatOf(trace).open(trace.opened.format.options);
+  if (!decoder.ok) return decoder;
+  const { framing } = decoder.value;
+  const haveParts = framing.kind === 'lines' && framing.parts === true;
   // Several records may share a line, which has one beginning.
   const shares = async (a: RecordView | undefined, b: RecordView | undefined): Promise<boolean> => {
-    if (format !== 'brstack' || a === undefined || b === undefined || b.n <= a.n) return false;
+    if (!haveParts || a === undefined || b === undefined || b.n <= a.n) return false;
     const bytes = await trace.request('bytes', { trace: trace.id, offset: a.offset, length: b.offset - a.offset });
     return bytes.ok && !bytes.value.bytes.includes(LF);
   };
@@ -218,22 +219,20 @@ function knownRuns(base: bigint, bytes: Uint8Array, known: Uint8Array): { addres
   return runs;
 }
 
-/**
- * Returns lines that set the known registers, for a trace of QEMU4V with one CPU: its lines of registers have no CPU. Other dialects and
- * formats have no line that is certain to be read as the register of the same CPU.
- */
-function registerLines({ opened: { format } }: OpenTrace, { registers }: State, first: RecordView): string {
+/** Returns lines that set the known registers of a trace with one CPU, where its format has lines that are certain to be read so. */
+function registerLines(trace: OpenTrace, { registers }: State, { time }: RecordView): string {
   const [file] = registers;
-  if (format.id !== 'tarmac' || format.dialect !== 'qemu4v' || registers.length !== 1 || file === undefined) return '';
-  if (first.time === undefined) return '';
-  const unit = format.options['unit'] ?? 'clk';
-  return Object.entries(file.values)
-    .filter(([name]) => /^\w+$/.test(name))
-    .map(([name, value]) => {
-      const digits = value.slice(2);
-      return `${String(first.time)} ${unit} R ${name} ${digits.padStart(digits.length <= 8 ? 8 : 16, '0')}\n`;
-    })
-    .join('');
+  if (registers.length !== 1 || file === undefined || time === undefined) return '';
+  const { slices } = formatOf(trace);
+  const { options } = trace.opened.format;
+  const lines = Object.entries(file.values).map(([name, value]) => slices?.registerLine?.(options, name, value, time));
+  return lines.filter((line) => line !== undefined).join('');
+}
+
+function formatOf({ opened }: OpenTrace): Format {
+  const format = formatById(opened.format.id);
+  assert(format !== undefined, 'an open trace has a format of the list');
+  return format;
 }
 
 type Piece = string | Range;

@@ -26,6 +26,7 @@ import { recordSpans } from './describe/spans.ts';
 import { createInstructionSource, NUMBERS } from './instruction-source.ts';
 import { DIALECTS } from './line/line.ts';
 import { UNITS } from './line/prefix.ts';
+import { registerLine } from './register-line.ts';
 import { sniffTarmac } from './sniff.ts';
 
 export const tarmac: Format = {
@@ -33,6 +34,7 @@ export const tarmac: Format = {
   name: 'Tarmac text trace',
   dialects: DIALECTS,
   extensions: ['txt', 'log', 'trace', 'tarmac'],
+  slices: { registerLine },
   options: [
     {
       name: 'dialect',

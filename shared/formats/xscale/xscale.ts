@@ -30,6 +30,7 @@ import { sniffXscale } from './sniff.ts';
 
 export const xscale: Format = {
   id: 'xscale',
+  slices: { never: 'a trace buffer is read as a whole, newest message first' },
   name: 'Intel XScale trace buffer',
   dialects: DIALECTS,
   processor: 'arm',

@@ -164,6 +164,26 @@ test('a trace that cannot be read is the answer to each call', async () => {
   expect(second).toEqual(first);
 });
 
+test('sql answers in rows with names, in both bases, and says what is wrong', async () => {
+  const [rows, wrong, twice] = await calls(
+    [TARMAC],
+    ['sql', { sql: 'SELECT n, address, n FROM records WHERE n IN (3, 4) ORDER BY n' }],
+    ['sql', { sql: 'SELECT nothing FROM records' }],
+    ['sql', { sql: 'SELECT kind, count(*) AS records FROM records GROUP BY kind ORDER BY kind', limit: 2 }],
+  );
+  const records = await lines(['records', TARMAC, '--from', '3', '--count', '2']);
+  const cell = (address: unknown) => (typeof address === 'string' ? `${address} (${String(BigInt(address))})` : null);
+  expect(JSON.parse(rows!.text)).toMatchObject({
+    rows: records.map(({ n, address }) => ({ n, address: cell(address), 'n 2': n })),
+    of: 2,
+  });
+  expect(wrong).toMatchObject({ isError: true, text: expect.stringMatching(/nothing/) as string });
+  expect(JSON.parse(twice!.text)).toMatchObject({
+    shown: 2,
+    note: expect.stringMatching(/more than 2 rows/) as string,
+  });
+});
+
 test('the report has no data for programs and no files', async () => {
   const [page] = await calls([TARMAC], ['report', {}]);
   expect(page!.text).toMatch(/^# trace\.txt\n/);

@@ -27,6 +27,7 @@ function program(functions: readonly Written[], base = 0x8000): Coverage {
     sizes: all.map(() => 4),
     counts: all.map(({ count }) => count),
     kinds: all.map(() => 'plain' as const),
+    skipped: all.map(() => null),
     taken: all.map(() => null),
     notTaken: all.map(() => null),
     lines: all.map(({ file, line }) => places.findIndex((one) => one.file === file && one.line === line)),

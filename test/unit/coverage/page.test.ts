@@ -13,6 +13,7 @@ test('shows hostile names and source text as text', () => {
     sizes: [4],
     counts: [1],
     kinds: ['plain' as const],
+    skipped: [null],
     taken: [null],
     notTaken: [null],
     lines: [0],

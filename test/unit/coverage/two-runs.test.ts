@@ -10,7 +10,7 @@ type Row = readonly [
   address: Hex,
   count: number,
   line: number,
-  ways?: readonly [taken: number, notTaken: number],
+  ways?: readonly [taken: number, notTaken: number] | undefined,
   skipped?: number,
 ];
 

@@ -4,7 +4,8 @@ import { diff } from './diff.ts';
 import { flowTools } from './flow.ts';
 import { recordTools } from './records.ts';
 import { report } from './report.ts';
+import { sql } from './sql.ts';
 import { stateTools } from './state.ts';
 import { why } from './why.ts';
 
-export const TOOLS: readonly Tool[] = [...recordTools, ...stateTools, why, diff, ...flowTools, report];
+export const TOOLS: readonly Tool[] = [...recordTools, ...stateTools, why, diff, ...flowTools, sql, report];
