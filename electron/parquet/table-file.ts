@@ -8,6 +8,8 @@ export interface TableColumn {
   readonly name: string;
   /** One value a row; null if it has none. */
   readonly values: readonly (Value | null)[];
+  /** By default what its values are. A column of `uint64` has bigints from 0 to 2^64 - 1. */
+  readonly type?: 'uint64';
 }
 
 const GROUP_ROWS = 250_000;
@@ -21,7 +23,7 @@ export function parquetFile(
   createdBy: string,
   about: Readonly<Record<string, string>> = {},
 ): Uint8Array {
-  const types = columns.map(({ values }) => typeOf(values));
+  const types = columns.map(({ values, type }) => type ?? typeOf(values));
   const create = (): DictionaryColumn[] => columns.map(({ name }, i) => dictionaryColumn(name, types[i]!));
   const rows = columns[0]?.values.length ?? 0;
   const pieces: Uint8Array[] = [MAGIC];

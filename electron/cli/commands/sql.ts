@@ -12,13 +12,17 @@ import {
 import { whole } from '../../../shared/requests/schema.ts';
 import { RECIPES, recipeNamed, type Recipe } from '../../../shared/sql/recipes.ts';
 import { SQL_FUNCTIONS, SQL_TABLES } from '../../../shared/sql/schema.ts';
+import type { TableColumn } from '../../parquet/table-file.ts';
+import { VERSION } from '../../program.ts';
+import { resultPlace } from '../../result-file.ts';
 import { command, type Context } from '../command.ts';
-import { assignments, flag, number, oneOf, word } from '../options/options.ts';
+import { writeResult } from '../figure-file.ts';
+import { assignments, flag, number, oneOf, path as pathOption, word } from '../options/options.ts';
 import { suggestion } from '../parse.ts';
 import { createTable } from '../print/table.ts';
-import { withTrace } from '../trace.ts';
+import { filesRead, withTrace } from '../trace.ts';
 
-const FORMS = ['table', 'csv', 'json'] as const;
+const FORMS = ['table', 'csv', 'json', 'parquet'] as const;
 
 const sql = command({
   name: 'sql',
@@ -33,14 +37,15 @@ Nothing can be changed. A statement that takes too long, or uses a gigabyte of m
     schema: flag('print the tables, columns and functions'),
     recipe: word('NAME', 'run this recipe instead of SQL', 'the name of a recipe'),
     set: assignments('the value of a parameter :NAME of the statement or recipe; repeatable'),
-    as: oneOf('FORM', `print as ${FORMS.join(', ')}; table by default, --json is --as json`, FORMS),
+    as: oneOf('FORM', `print as ${FORMS.join(', ')}; table by default, json with --json`, FORMS),
+    output: pathOption('FILE', 'the file of --as parquet', 'o'),
     limit: number('K', whole(1, SQL_ROWS_MOST), `at most this many rows, ${group(SQL_ROWS)} by default`),
     timeout: number('S', whole(1, SQL_SECONDS_MOST), `stop after this many seconds, ${SQL_SECONDS} by default`),
   },
-  async run(context, { schema, recipe: name, set, as, limit, timeout }) {
+  async run(context, { schema, recipe: name, set, as, output, limit, timeout }) {
     const { common, out, operands, trace: path } = context;
     const text = operands['SQL'];
-    const form = common.json ? 'json' : (as ?? 'table');
+    const form = as ?? (common.json ? 'json' : 'table');
     if (schema === true) {
       await (form === 'json'
         ? out.json({ tables: SQL_TABLES, functions: SQL_FUNCTIONS })
@@ -58,6 +63,12 @@ Nothing can be changed. A statement that takes too long, or uses a gigabyte of m
         `sql: there is no recipe '${name}'${suggestion(name, names)}; \`tracebench recipes\` lists them`,
       );
     }
+    if ((form === 'parquet') !== (output !== undefined))
+      return fail('usage', 'sql: --as parquet and -o FILE belong together; other forms are printed');
+    if (output !== undefined) {
+      const place = await resultPlace(output, filesRead(context));
+      if (!place.ok) return place;
+    }
     const values = recipe === undefined ? ok(set ?? {}) : valuesOf(recipe, set ?? {});
     if (!values.ok) return values;
     return withTrace(context, async (trace) => {
@@ -71,7 +82,11 @@ Nothing can be changed. A statement that takes too long, or uses a gigabyte of m
         ...(timeout !== undefined && { seconds: timeout }),
       });
       if (!answer.ok) return answer;
-      await print(context, answer.value, form);
+      if (output === undefined) await print(context, answer.value, form);
+      else {
+        const written = await writeResult(context, await parquetOf(answer.value), output);
+        if (!written.ok) return written;
+      }
       if (answer.value.more)
         context.notify(`there are more than ${group(answer.value.rows.length)} rows; --limit K prints more`);
       return ok(undefined);
@@ -141,6 +156,22 @@ async function print({ out }: Context, { columns, rows }: SqlAnswer, form: (type
     await out.write(rows.length === 0 ? 'No rows.\n' : table.lines(rows));
   }
 }
+
+/** Addresses and values are unsigned; columns of the others have the types of their cells. */
+async function parquetOf({ columns, rows }: SqlAnswer): Promise<Uint8Array> {
+  const table = columns.map(({ name, type }, c): TableColumn => {
+    const cells = rows.map((row) => row[c] ?? null);
+    const isUnsigned =
+      (type === 'address' || type === 'value') && cells.every((cell) => cell === null || UNSIGNED.test(String(cell)));
+    return isUnsigned
+      ? { name, type: 'uint64', values: cells.map((cell) => (cell === null ? null : BigInt(cell))) }
+      : { name, values: cells };
+  });
+  const { parquetFile } = await import('../../parquet/table-file.ts');
+  return parquetFile(table, `tracebench ${VERSION}`);
+}
+
+const UNSIGNED = /^0x[\da-f]{1,16}$/;
 
 function schemaText(colour: boolean): string {
   const columns = (title: string) =>

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import { RECIPES } from '../../../shared/sql/recipes.ts';
 import { SQL_FUNCTIONS, SQL_TABLES } from '../../../shared/sql/schema.ts';
 import { runInside } from '../run-cli.ts';
-import { cli, json, lines, own, traceOf } from './driver.ts';
+import { openDuckdb } from '../../engine/parquet.ts';
+import { cli, folder, json, lines, own, traceOf } from './driver.ts';
 
 const trace = traceOf('tarmac/fault-off-by-one');
 const ARGUMENTS = [trace, '--image', join(dirname(trace), 'program.elf')];
@@ -201,4 +202,25 @@ test('docs/sql.md names every table, function and recipe, and its statements wor
   const statements = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, statement]) => statement!);
   expect(statements).toHaveLength(3);
   for (const statement of statements) expect((await rows([statement])).length).toBeGreaterThan(0);
+});
+
+test('writes the rows as a Parquet file that other engines read', async () => {
+  const file = join(folder, 'rows.parquet');
+  const statement = 'SELECT n, kind, address, value, n / 2.0 AS half FROM records WHERE n < 60';
+  const written = await cli(['sql', ...ARGUMENTS, statement, '--as', 'parquet', '-o', file]);
+  expect(written).toMatchObject({ code: 0, stderr: '' });
+  const duckdb = await openDuckdb();
+  const read = await duckdb.rows(`SELECT * FROM '${file}'`);
+  duckdb.close();
+  const hex = (cell: unknown): unknown => (typeof cell === 'bigint' ? `0x${cell.toString(16)}` : cell);
+  const numbered = read.map(({ n, kind, address, value, half }) => ({
+    n: Number(n),
+    kind,
+    address: hex(address),
+    value: hex(value),
+    half: Number(half),
+  }));
+  expect(numbered).toEqual(await rows([statement]));
+  const refused = await cli(['sql', ...ARGUMENTS, statement, '--as', 'parquet']);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
 });
