@@ -12,7 +12,6 @@ import type { CallGraph } from '../../../shared/requests/flow.ts';
 import { counted, group, signed } from '../../../shared/base/numbers.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Context } from '../command.ts';
-import { writeFigure, type FigureForm, type FigureLook } from '../figure-file.ts';
 import { changesDot } from '../print/changes-dot.ts';
 import { changesFolded } from '../print/call-folded.ts';
 import { costColumns } from '../print/changes.ts';
@@ -27,18 +26,6 @@ export function callsAgainst(
 ): Promise<Result<void>> {
   return withSides(context, against, given, (sides) =>
     form === 'folded' ? printFolded(context, sides) : printGraph(context, sides, form === 'dot'),
-  );
-}
-
-/** Draws the change to a file. */
-export function drawCallsAgainst(
-  context: Context,
-  against: string,
-  given: AgainstValues,
-  look: FigureLook & { readonly path: string; readonly form: FigureForm },
-): Promise<Result<void>> {
-  return withSides(context, against, given, ({ a, b, shift }) =>
-    writeFigure(context, a, { figure: 'graph' }, look, { trace: b.id, shift }),
   );
 }
 

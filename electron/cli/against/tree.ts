@@ -3,23 +3,10 @@ import { change } from '../../../shared/against/call-changes.ts';
 import { isSameBelow, treeChanges, type NodeChange } from '../../../shared/against/tree-changes.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Context } from '../command.ts';
-import { writeFigure, type FigureForm, type FigureLook } from '../figure-file.ts';
 import { signed } from '../../../shared/base/numbers.ts';
 import { costColumns } from '../print/changes.ts';
 import { createTable, type Column } from '../print/table.ts';
 import { fromBoth, notifyOfBoth, sameUnit, withSides, type AgainstValues } from './options.ts';
-
-/** Draws the change to a file. */
-export function drawTreeAgainst(
-  context: Context,
-  against: string,
-  given: AgainstValues,
-  look: FigureLook & { readonly path: string; readonly form: FigureForm },
-): Promise<Result<void>> {
-  return withSides(context, against, given, ({ a, b, shift }) =>
-    writeFigure(context, a, { figure: 'flame' }, look, { trace: b.id, shift }),
-  );
-}
 
 export function treeAgainst(
   context: Context,

@@ -4,7 +4,8 @@ import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { dotOf } from '../print/call-dot.ts';
 import { foldedOf } from '../print/call-folded.ts';
-import { callsAgainst, drawCallsAgainst } from '../against/calls.ts';
+import { callsAgainst } from '../against/calls.ts';
+import { drawAgainst } from '../against/draw.ts';
 import { AGAINST_NOTE, againstOptions, checkAgainst } from '../against/options.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
@@ -49,7 +50,7 @@ export const calls = command({
       const form = await figurePlace(context, output);
       if (!form.ok) return form;
       if (against !== undefined)
-        return drawCallsAgainst(context, against, look, { ...look, path: output, form: form.value });
+        return drawAgainst(context, against, look, { figure: 'graph' }, { ...look, path: output, form: form.value });
       return withFlow(context, { from, to }, async (trace, range, onEvent) => {
         let around: CallFunction | undefined;
         if (centre !== undefined) {

@@ -4,7 +4,8 @@ import { FLAME_ORDERS } from '../../../shared/report/plan.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import { REQUESTS } from '../../../shared/requests/requests.ts';
 import { AGAINST_NOTE, againstOptions, checkAgainst } from '../against/options.ts';
-import { drawTreeAgainst, treeAgainst } from '../against/tree.ts';
+import { drawAgainst } from '../against/draw.ts';
+import { treeAgainst } from '../against/tree.ts';
 import { command } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../options/flow-range.ts';
@@ -41,7 +42,7 @@ export const tree = command({
       const form = await figurePlace(context, output);
       if (!form.ok) return form;
       if (against !== undefined)
-        return drawTreeAgainst(context, against, look, { ...look, path: output, form: form.value });
+        return drawAgainst(context, against, look, { figure: 'flame' }, { ...look, path: output, form: form.value });
       return withFlow(context, { from, to }, (trace, range) => {
         const figure = {
           figure: 'flame',
