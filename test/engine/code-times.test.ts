@@ -99,7 +99,7 @@ afterAll(async () => {
 test.each([{}, { from: 3, to: 200 }, { from: 100, to: 101 }])(
   'sums the time up to the next instruction of the processor, of %o',
   async (range) => {
-    const { from = 0, to = whole.steps.length } = range as { from?: number; to?: number };
+    const { from = 0, to = whole.steps.length } = range;
     const expected = timesOf(whole.steps, from, to);
     const { instructions, cost, unit } = await ask(engine, 'codeTimes', { trace, ...range });
     const found = new Map(instructions.map(({ address, time, unknown = 0 }) => [Number(address), [time, unknown]]));
