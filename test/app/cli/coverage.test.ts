@@ -12,7 +12,12 @@ const source = fileURLToPath(new URL('../../engine/compiled/programs/fault-off-b
 const ARGUMENTS = [trace, '--image', image];
 
 interface Document {
-  readonly instructions: readonly { readonly address: string; readonly count: number; readonly left?: boolean }[];
+  readonly instructions: readonly {
+    readonly address: string;
+    readonly count: number;
+    readonly notTaken?: number;
+    readonly left?: boolean;
+  }[];
   readonly lines: readonly { readonly file: string; readonly line: number; readonly count: number }[];
   readonly functions: readonly { readonly name: string; readonly count: number }[];
   readonly totals: { readonly lines: { readonly covered: number; readonly total: number } };
@@ -73,6 +78,17 @@ test('coverage of several traces adds their counts, and --minus leaves out what 
   ]);
   const missing = await cli(['coverage', trace, join(folder, 'none.txt'), '--image', image]);
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('none.txt')]);
+});
+
+test('blank lines between records change nothing', async () => {
+  // Without records of skipped instructions, the instruction behind a branch shows that it was not taken.
+  const text = readFileSync(trace, 'utf8').replaceAll(' IS ', ' IT ');
+  const [dense, spaced] = [join(folder, 'dense.txt'), join(folder, 'spaced.txt')];
+  writeFileSync(dense, text);
+  writeFileSync(spaced, text.replaceAll('\n', '\n\n'));
+  const expected = (await json(['coverage', dense, '--image', image])) as Document;
+  expect(expected.instructions.some(({ notTaken }) => notTaken !== undefined && notTaken > 0)).toBe(true);
+  expect(await json(['coverage', spaced, '--image', image])).toEqual(expected);
 });
 
 test('coverage prints tables of functions, lines, instructions and branches', async () => {

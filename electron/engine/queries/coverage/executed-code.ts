@@ -40,8 +40,7 @@ export function* countedIn(
   const { counts, passed } = straight.finish();
   const skipped = new Float64Array(code.count).fill(Number.NaN);
   const taken = new Float64Array(code.count);
-  const { high, low, times } = marks.broken.columns;
-  for (let at = 0; at < marks.broken.count; at++) leaveGap(code, passed, high[at]!, low[at]!, times[at]!);
+  leaveGaps(code, passed, marks.broken);
   yield* addMarks(marks.taken, taken);
   yield* addMarks(marks.followed, passed);
   const skips = new Float64Array(code.count);
@@ -70,17 +69,20 @@ export function* countedIn(
 /** Rows between two yields. */
 const STEP = 256;
 
-/** The instruction before a gap in a run was not followed by the one behind it in memory. */
-function leaveGap(
-  { count, columns }: ProgramCode,
-  passed: Float64Array,
-  high: number,
-  low: number,
-  times: number,
-): void {
-  for (let row = 0; row < Math.min(count, passed.length); row++)
-    if (columns.low[row]! + columns.size[row]! === low && columns.high[row] === high)
-      passed[row] = Math.max(0, passed[row]! - times);
+/** The instruction before a gap in a run was not followed by the one behind it in memory. `broken`: those behind gaps, each once. */
+function leaveGaps({ count, columns }: ProgramCode, passed: Float64Array, broken: Stretches): void {
+  if (broken.count === 0) return;
+  /** By both halves of the address. */
+  const gaps = new Map<number, Map<number, number>>();
+  const { high, low, times } = broken.columns;
+  for (let at = 0; at < broken.count; at++) {
+    const own = gaps.get(high[at]!) ?? new Map<number, number>();
+    gaps.set(high[at]!, own.set(low[at]!, times[at]!));
+  }
+  for (let row = 0; row < Math.min(count, passed.length); row++) {
+    const its = gaps.get(columns.high[row]!)?.get(columns.low[row]! + columns.size[row]!);
+    if (its !== undefined) passed[row] = Math.max(0, passed[row]! - its);
+  }
 }
 
 /** Counts per row of the code, which may grow while it is counted. `rows`: those of a run, before `add`. */

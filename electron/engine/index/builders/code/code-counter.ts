@@ -1,4 +1,7 @@
-/** Counts the straight runs of instructions in a block, from its records, and what happened at single instructions. */
+/**
+ * Counts the straight runs of instructions in a block, from its records, and what happened at single instructions. Blank lines and headers
+ * between records are no instructions; where some may be missing, the branch events say so.
+ */
 import { FLAG, type Batch } from '../../../../../shared/records/batch.ts';
 import { BRANCH, EVENT, type Events, type FlowPoint } from '../../../../../shared/flow/events.ts';
 import { KIND } from '../../../../../shared/records/record.ts';
@@ -59,7 +62,7 @@ export function createCodeCounter(): CodeCounter {
   }
 
   function read(batch: Batch, from: number, to: number, counts: boolean): void {
-    const { kind, flags, addressLow: lows, addressHigh: highs, size: sizes, cpu: cpus, gaps } = batch;
+    const { kind, flags, addressLow: lows, addressHigh: highs, size: sizes, cpu: cpus } = batch;
     if (isFinished) clear();
     isFinished = false;
     let cpu = Number.NaN;
@@ -68,8 +71,6 @@ export function createCodeCounter(): CodeCounter {
     let last = 0;
     let next = NOWHERE;
     let isCounted = false;
-    const gapCount = gaps.length;
-    let gap = 0;
     for (let at = from; at < to; at++) {
       const its = kind[at]!;
       if ((its !== INSTRUCTION && its !== SKIPPED) || (flags[at]! & ADDRESS) === 0) continue;
@@ -82,12 +83,6 @@ export function createCodeCounter(): CodeCounter {
         run = runs.get(cpu);
         ({ high, last, next } = run ?? NO_RUN);
         isCounted = run?.counts === counts;
-      }
-      while (gap < gapCount && gaps[gap]!.start < batch.start[at]!) {
-        // The missing bytes may have been instructions.
-        for (const each of runs.values()) each.next = NOWHERE;
-        next = NOWHERE;
-        gap++;
       }
       const low = lows[at]!;
       if (its === SKIPPED && counts) sum.skipped.add(highs[at]!, low, low, 1);
