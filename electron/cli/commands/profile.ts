@@ -103,14 +103,19 @@ export const profile = command({
         context.progress.clear();
         return written.ok ? print(context, written.value, output) : written;
       }
-      if (by === 'time' && (level === 'line' || level === 'instruction'))
-        return printTimes(context, level, limit, () =>
-          trace.request('codeTimes', { trace: trace.id, ...range }, { onEvent }),
-        );
-      if (level === 'line' || level === 'instruction')
-        return printCode(context, level, limit, () =>
-          trace.request('coverage', { trace: trace.id, ...range, texts: level === 'instruction' }, { onEvent }),
-        );
+      if (level === 'line' || level === 'instruction') {
+        const texts = level === 'instruction';
+        const costs =
+          by === 'time'
+            ? timesOf(await trace.request('codeTimes', { trace: trace.id, ...range }, { onEvent }), level, limit)
+            : countsOf(
+                await trace.request('coverage', { trace: trace.id, ...range, texts }, { onEvent }),
+                level,
+                limit,
+              );
+        context.progress.clear();
+        return costs.ok ? printCosts(context, level, costs.value) : costs;
+      }
       if (level === 'loop') return printLoops(context, trace, { range, limit, onEvent });
       const answer = await trace.request('profile', { trace: trace.id, ...range, ...measure }, { onEvent });
       context.progress.clear();
@@ -167,54 +172,49 @@ async function print(
   return ok(undefined);
 }
 
-async function printCode(
-  context: Context,
-  level: 'line' | 'instruction',
-  limit: number,
-  ask: () => Promise<Result<Coverage>>,
-): Promise<Result<void>> {
-  const answer = await ask();
-  const { common, out, progress } = context;
-  progress.clear();
-  if (!answer.ok) return answer;
-  const { notes } = answer.value;
-  const cost = costOf(answer.value);
-  const unit = 'instructions';
-  if (level === 'line') {
-    const rows = lineCosts(answer.value).slice(0, limit);
-    if (common.json) await out.json({ unit, cost, lines: rows, notes });
-    else await out.write(`${group(cost)} ${unit}.\n\n${lineTable(rows, cost, out.colour)}`);
-  } else {
-    const rows = instructionCosts(answer.value, limit);
-    if (common.json) await out.json({ unit, cost, instructions: rows, notes });
-    else await out.write(`${group(cost)} ${unit}.\n\n${instructionTable(rows, cost, out.colour)}`);
-  }
-  if (!common.json) for (const note of notes) context.notify(note);
-  return ok(undefined);
+type CodeLevel = 'line' | 'instruction';
+
+/** The most expensive lines or instructions. */
+interface CodeCost extends Pick<CodeTimes, 'unit' | 'cost' | 'notes'> {
+  readonly rows: readonly object[];
+  table(colour: boolean): string;
 }
 
-async function printTimes(
-  context: Context,
-  level: 'line' | 'instruction',
-  limit: number,
-  ask: () => Promise<Result<CodeTimes>>,
-): Promise<Result<void>> {
-  const answer = await ask();
-  const { common, out, progress } = context;
-  progress.clear();
+function countsOf(answer: Result<Coverage>, level: CodeLevel, limit: number): Result<CodeCost> {
   if (!answer.ok) return answer;
-  const { unit, cost, notes } = answer.value;
-  const title = `${group(cost)} ${unit}.\n`;
+  const cost = costOf(answer.value);
+  const common = { unit: 'instructions', cost, notes: answer.value.notes };
   if (level === 'line') {
-    const lines = answer.value.lines.slice(0, limit);
-    if (common.json) await out.json({ unit, cost, lines, notes });
-    else await out.write([title, lineTimes(lines, cost, out.colour)].join('\n'));
-  } else {
-    const instructions = answer.value.instructions.slice(0, limit);
-    if (common.json) await out.json({ unit, cost, instructions, notes });
-    else await out.write([title, instructionTimes(instructions, cost, out.colour)].join('\n'));
+    const rows = lineCosts(answer.value).slice(0, limit);
+    return ok({ ...common, rows, table: (colour) => lineTable(rows, cost, colour) });
   }
-  if (!common.json) for (const note of notes) context.notify(note);
+  const rows = instructionCosts(answer.value, limit);
+  return ok({ ...common, rows, table: (colour) => instructionTable(rows, cost, colour) });
+}
+
+function timesOf(answer: Result<CodeTimes>, level: CodeLevel, limit: number): Result<CodeCost> {
+  if (!answer.ok) return answer;
+  const { unit, cost, notes, lines, instructions } = answer.value;
+  if (level === 'line') {
+    const rows = lines.slice(0, limit);
+    return ok({ unit, cost, notes, rows, table: (colour) => lineTimes(rows, cost, colour) });
+  }
+  const rows = instructions.slice(0, limit);
+  return ok({ unit, cost, notes, rows, table: (colour) => instructionTimes(rows, cost, colour) });
+}
+
+async function printCosts(
+  context: Context,
+  level: CodeLevel,
+  { unit, cost, notes, rows, table }: CodeCost,
+): Promise<Result<void>> {
+  const { common, out } = context;
+  if (common.json) {
+    await out.json({ unit, cost, [`${level}s`]: rows, notes });
+    return ok(undefined);
+  }
+  await out.write(`${group(cost)} ${unit}.\n\n${table(out.colour)}`);
+  for (const note of notes) context.notify(note);
   return ok(undefined);
 }
 

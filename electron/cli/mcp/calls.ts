@@ -1,7 +1,5 @@
 /** Calls of tools: lists the tools for these traces, checks the arguments of a call, and bounds its answer. */
-import { CANCELLED } from '../../../shared/requests/failures.ts';
-import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { suggestion } from '../parse.ts';
+import { assert, fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { OpenTrace } from '../trace.ts';
 import { textOf, type Findings } from './findings.ts';
 import { INSTRUCTIONS } from './instructions.ts';
@@ -34,7 +32,8 @@ export function createCalls(traces: Traces): Omit<Server, 'version'> {
     })),
     async call(name, args, call) {
       const tool = TOOLS.find((one) => one.name === name);
-      const found = tool === undefined ? noTool(name) : await answer(tool, args, call);
+      assert(tool !== undefined, 'the server calls only tools of its list');
+      const found = await answer(tool, args, call);
       if (!found.ok) return { text: found.error.message, isError: true };
       return { text: typeof found.value === 'string' ? found.value : textOf(found.value), isError: false };
     },
@@ -56,8 +55,7 @@ export function createCalls(traces: Traces): Omit<Server, 'version'> {
       const second = await traces.get(wanted, call);
       return second.ok ? ok(second.value.trace) : second;
     };
-    const found = await tool.run(own, trace, { cursor: Number(place), call, other });
-    return !found.ok && found.error.code === CANCELLED ? fail(CANCELLED, 'the call was cancelled') : found;
+    return tool.run(own, trace, { cursor: Number(place), call, other });
   }
 }
 
@@ -65,9 +63,4 @@ export function createCalls(traces: Traces): Omit<Server, 'version'> {
 interface Common {
   readonly trace?: string;
   readonly cursor?: string;
-}
-
-function noTool(name: string): Result<never> {
-  const names = TOOLS.map((tool) => tool.name);
-  return fail('usage', `there is no tool '${name}'${suggestion(name, names)}`);
 }

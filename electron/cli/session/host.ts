@@ -72,12 +72,16 @@ export async function hostSession(
           void answer(message.id, message.name, message.args as Arguments<RequestName>);
       }
     });
-    // A command that was killed waits for nothing, and has not closed its traces.
-    const opened = new Set<string>();
+    /** A command that was killed has not closed its traces. A trace that it opened twice is in the list twice. */
+    const opened: string[] = [];
     port.once('close', () => {
       for (const control of running.values()) control.abort();
-      for (const trace of opened) void client.request('close', { trace });
+      closeAll();
     });
+
+    function closeAll(): void {
+      for (const trace of opened.splice(0)) void client.request('close', { trace });
+    }
 
     async function answer(id: number, name: RequestName, args: Arguments<RequestName>): Promise<void> {
       const control = new AbortController();
@@ -89,8 +93,16 @@ export async function hostSession(
         },
       });
       running.delete(id);
-      if (answered.ok && name === 'open') opened.add((answered.value as { readonly trace: string }).trace);
-      if (name === 'close') opened.delete((args as Arguments<'close'>).trace);
+      if (answered.ok && name === 'open') {
+        const { trace } = answered.value as { readonly trace: string };
+        opened.push(trace);
+        // The command was killed meanwhile.
+        if (socket.destroyed) closeAll();
+      }
+      if (name === 'close') {
+        const at = opened.indexOf((args as Arguments<'close'>).trace);
+        if (at >= 0) opened.splice(at, 1);
+      }
       send({ type: 'answer', id, answer: answered });
     }
   }
