@@ -267,6 +267,11 @@ export interface Capabilities {
    */
   countPlain?(window: Window, state: State, records: number, cells: AddressCells): State;
   /**
+   * For framing `units`: returns the newest place up to the record at `position` where the decoder's state is known without decoding, with
+   * that state, if it was in `state` at an earlier record and no bytes were skipped since. The place may be before that record.
+   */
+  placeBefore?(position: ByteOffset, state: State): { readonly position: ByteOffset; readonly state: State };
+  /**
    * Writes, for the rows [from, to), a number into `keys` at the same indexes. Records with the same positive number have the same name,
    * text and marks in `describe`; 0 means that only `describe` knows them. The bytes of the records are in the window. Text searches.
    */

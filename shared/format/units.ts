@@ -69,6 +69,12 @@ export function alignUnit(offset: ByteOffset, phase: number, unit: number): Byte
   return offset + ((phase - (offset % unit) + unit) % unit);
 }
 
+/** Returns the first record start in the cell that contains the record at `position`. Cells have `cell` bytes, whole records. */
+export function firstInCell(position: ByteOffset, cell: number, unit: number): ByteOffset {
+  const start = position - (position % cell);
+  return start + ((position - start) % unit);
+}
+
 /**
  * Ends a batch with `count` rows at index `at`: a rest of the file that is shorter than a record becomes the gap `tail`. Moves the
  * window's position and returns it.

@@ -67,6 +67,48 @@ export function nastyTarmac(lines: number, seed: number): string {
   return `${out.join('\n')}\n`;
 }
 
+/**
+ * Rows of a capture of a Pentium bus with its header: accesses, messages of which some lack a cycle, repeated rows, damaged rows, several
+ * rows in one line, comments and blank lines.
+ */
+export function nastyBtm(lines: number, seed: number): string {
+  const random = createRandom(seed);
+  const out = ['time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]'];
+  const message = (time: number, second: boolean): string => {
+    const address = hex((random.below(2 ** 20) * 16 + 8 * random.below(2)) >>> 0, 8);
+    return `${time},0,0,1,DF,${address},${hex(random.below(16), 1)}${second ? '8' : '0'}${hex(random.below(2 ** 24), 14)}`;
+  };
+  const access = (time: number): string => {
+    const address = random.below(3) === 0 ? random.below(2 ** 28) : random.below(600);
+    return `${time},1,1,${random.below(2)},${['00', 'F0', 'FE', '0F'][random.below(4)]!},${hex(address * 8, 8)},${hex(time, 16)}`;
+  };
+  for (let time = 1000; out.length < lines; time += 5) {
+    switch (random.below(20)) {
+      case 0:
+        out.push(out.at(-1)!);
+        break;
+      case 1:
+        out.push(['', '# a note', 'garbage', `${time},1,1`, `${time},1,1,0,00,xx,00`][random.below(5)]!);
+        break;
+      case 2:
+        out.push(`${access(time)}${access(time + 1)}`);
+        break;
+      case 3:
+        out.push(message(time, random.below(2) === 0));
+        break;
+      case 4:
+      case 5:
+      case 6:
+      case 7:
+        out.push(message(time, false), ...(random.below(3) === 0 ? [access(time + 1)] : []), message(time + 2, true));
+        break;
+      default:
+        out.push(access(time));
+    }
+  }
+  return `${out.join('\n')}\n`;
+}
+
 /** BYU records: a few hot places, the rest anywhere below `top`, all byte enables and controls, now and then lost bytes. */
 export function nastyByu(records: number, seed: number, top = 2 ** 32): Uint8Array {
   const random = createRandom(seed);

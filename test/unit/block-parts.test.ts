@@ -1,15 +1,16 @@
 /** Parts of blocks: decoding can begin at each, and equal fingerprints mean equal code and registers, as a slow reading of the text shows. */
 import { expect, test } from 'vitest';
 import { createPartCounter, decodeParts, type BlockPart } from '../../electron/engine/index/builders/block-parts.ts';
+import { btm } from '../../shared/formats/btm/btm.ts';
 import { tarmac } from '../../shared/formats/tarmac/tarmac.ts';
-import { createBatch, PART_RECORDS, resetBatch, type Batch } from '../../shared/records/batch.ts';
-import type { Decoder, Window } from '../../shared/format/format.ts';
+import { createBatch, FLAG, PART_RECORDS, resetBatch, type Batch } from '../../shared/records/batch.ts';
+import type { Decoder, Format, Settings, Window } from '../../shared/format/format.ts';
 import { createRandom } from '../laws/random.ts';
-import { nastyTarmac } from '../engine/traces.ts';
+import { nastyBtm, nastyTarmac } from '../engine/traces.ts';
 import { longLoops } from '../engine/why/long-loops.ts';
 
-function openDecoder(): Decoder {
-  const decoder = tarmac.open({ dialect: 'qemu4v' });
+function openDecoder(format: Format = tarmac, settings: Settings = { dialect: 'qemu4v' }): Decoder {
+  const decoder = format.open(settings);
   if (!decoder.ok) throw new Error(decoder.error.message);
   return decoder.value;
 }
@@ -29,13 +30,19 @@ function rowsOf(batch: Batch): readonly Row[] {
   return Array.from({ length: batch.count }, (_, row) => ({
     start: batch.start[row]!,
     end: batch.end[row]!,
-    columns: [batch.kind, batch.cpu, batch.native].map((column) => column[row]!),
+    columns: [
+      ...[batch.kind, batch.cpu, batch.native, batch.flags].map((column) => column[row]!),
+      (batch.flags[row]! & FLAG.address) === 0 ? 0 : batch.addressLow[row]!,
+      (batch.flags[row]! & FLAG.target) === 0 ? 0 : batch.targetLow[row]!,
+    ],
   }));
 }
 
 /** Decodes a block from its start, and returns its rows with its parts as they lie in the index. */
-function wholeBlock(bytes: Uint8Array): { readonly rows: readonly Row[]; readonly parts: readonly BlockPart[] } {
-  const decoder = openDecoder();
+function wholeBlock(
+  bytes: Uint8Array,
+  decoder = openDecoder(),
+): { readonly rows: readonly Row[]; readonly parts: readonly BlockPart[] } {
   const counter = createPartCounter();
   const batch = createBatch();
   const window = windowOf(bytes, 0);
@@ -56,19 +63,28 @@ const TEXTS = {
 };
 
 test.each(Object.entries(TEXTS))('decoding that begins at a part gives the records of the block: %s', (_, text) => {
-  const bytes = Buffer.from(text);
-  const { rows, parts } = wholeBlock(bytes);
+  expectPlaces(Buffer.from(text), openDecoder());
+});
+
+test.each(['cycles', 'clocks'])(
+  'decoding that begins at a part of a bus capture gives its records, with rows=%s',
+  (rows) => {
+    expectPlaces(Buffer.from(nastyBtm(30_000, 3)), openDecoder(btm, { rows }));
+  },
+);
+
+function expectPlaces(bytes: Uint8Array, decoder: Decoder): void {
+  const { rows, parts } = wholeBlock(bytes, decoder);
   const places = parts.flatMap(({ state, position }, part) => (state === undefined ? [] : [{ state, position, part }]));
   expect(parts).toHaveLength(Math.ceil(rows.length / PART_RECORDS));
   expect(places.length).toBeGreaterThan(parts.length / 2);
-  const decoder = openDecoder();
   for (const { state, position, part } of places.reverse()) {
     const batch = createBatch(PART_RECORDS);
     resetBatch(batch, 0);
     decoder.decode(windowOf(bytes, position), state, batch);
     expect(rowsOf(batch)).toEqual(rows.slice(part * PART_RECORDS, part * PART_RECORDS + batch.count));
   }
-});
+}
 
 /** Returns the distinct instructions and register names of a part's lines, as text. */
 function contentOf(text: string, rows: readonly Row[]): string {

@@ -70,8 +70,8 @@ export interface WindowLoader {
    * buffer of its own, and is valid until the next call. Undefined if the last line goes on after `end`.
    */
   loadPart(block: BlockNumber, start: ByteOffset, end: ByteOffset): Result<Window> | undefined;
-  /** The window of the lines that start in [start, end), at most a block's worth of bytes. */
-  loadLines(start: ByteOffset, end: ByteOffset): Result<Window>;
+  /** The window of the records that start in [start, end), at most a block's worth of bytes. A record starts at `start`. */
+  loadBetween(start: ByteOffset, end: ByteOffset): Result<Window>;
   /** The window of the records that start in the `bytes` bytes before a block (at most a block's worth), found as for `load`. */
   loadBefore(block: BlockNumber, bytes: number, guess: State): Result<Window>;
 }
@@ -81,10 +81,16 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
   const rest = restBytes(framing);
   const behind = framing.kind === 'units' ? (framing.lookbehind ?? 0) : 0;
   const buffer = alignedBuffer(1 + behind + plan.blockBytes + rest + LINE_REST);
-  const loadRange = (start: ByteOffset, end: ByteOffset, entry: Entry | undefined, guess: State): Result<Window> =>
+  /** `first`: where the first record starts; undefined if only `guess` says so. */
+  const loadRange = (
+    start: ByteOffset,
+    end: ByteOffset,
+    first: ByteOffset | undefined,
+    guess: State,
+  ): Result<Window> =>
     framing.kind === 'lines'
       ? loadLines(source, plan, buffer, start, end)
-      : loadUnits(source, plan, buffer, behind, rest, end, entry?.position ?? alignGuess(framing, start, guess));
+      : loadUnits(source, plan, buffer, behind, rest, end, first ?? alignGuess(framing, start, guess));
   let partBuffer = new Uint8Array(0);
   /** The block in the buffer, which consecutive questions about one place load again. */
   let held:
@@ -95,7 +101,7 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
         return ok({ ...held.window });
       held = undefined;
       const start = block * plan.blockBytes;
-      const loaded = loadRange(start, endOfBlock(plan, block), entry, guess);
+      const loaded = loadRange(start, endOfBlock(plan, block), entry?.position, guess);
       if (loaded.ok && entry !== undefined) held = { block, position: entry.position, window: { ...loaded.value } };
       return loaded;
     },
@@ -115,9 +121,9 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
       });
     },
     held: (block) => (held?.block === block ? held.window : undefined),
-    loadLines: (start, end) => {
+    loadBetween: (start, end) => {
       held = undefined;
-      return loadLines(source, plan, buffer, start, end);
+      return loadRange(start, end, start, {});
     },
     loadBefore: (block, bytes, guess) => {
       held = undefined;

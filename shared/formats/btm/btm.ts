@@ -189,6 +189,7 @@ function textDecoder(settings: Settings, layout: Layout): Decoder {
     initial: initialState(rules),
     warmUp: WARM_UP,
     decode: (window, state, batch) => decodeText(window, state, batch, layout, rules),
+    marksParts: true,
     describe: (bytes, batch, index) => describeLine(bytes, batch, index, layout, rules),
     fields: (bytes, batch, index) => lineSpans(bytes, batch, index, layout, rules),
     nativeName,

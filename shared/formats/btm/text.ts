@@ -9,7 +9,7 @@
  *
  * Header rows, comments, and everything before the first row are gaps, so that records are bus cycles.
  */
-import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
+import { type Batch, FLAG, NO_CPU, PART_RECORDS } from '../../records/batch.ts';
 import { latin1 } from '../../base/bytes.ts';
 import {
   afterMark,
@@ -61,8 +61,30 @@ const WHOLE_BUS_DIGITS = 16;
 const MESSAGE_TOP = 63;
 const K5_MESSAGE_TOP = 31;
 
-/** The state's `begun` says where the next line is: one of PREAMBLE, ROWS, UNDER_OTHER and HEADED. */
+/** Decodes an empty batch part by part, whose states it marks, and appends to any other batch. */
 export function decodeText(window: Window, state: State, batch: Batch, layout: Layout, rules: Rules): State {
+  const capacity = batch.kind.length;
+  if (batch.count > 0) return decodeRows(window, state, batch, capacity, layout, rules);
+  let after = state;
+  let isFull: boolean;
+  do {
+    const { position } = window;
+    const { count } = batch;
+    const isLineStart = position === window.base || window.bytes[indexIn(window, position) - 1] === LF;
+    const before = after;
+    after = decodeRows(window, after, batch, Math.min(capacity, count + PART_RECORDS), layout, rules);
+    // Lines before the first row, such as headers, may have changed the state.
+    const isState = isLineStart && batch.count > count && batch.start[count] === position;
+    batch.parts.push({ state: isState ? before : undefined, first: 0, second: 0 });
+    isFull = batch.count === count + PART_RECORDS;
+  } while (isFull && batch.count < capacity && window.position < window.end);
+  return after;
+}
+
+/**
+ * Decodes until the batch has `most` rows. The state's `begun` says where the next line is: one of PREAMBLE, ROWS, UNDER_OTHER and HEADED.
+ */
+function decodeRows(window: Window, state: State, batch: Batch, most: number, layout: Layout, rules: Rules): State {
   const { bytes, base, length } = window;
   const stop = indexIn(window, window.end);
   const capacity = batch.kind.length;
@@ -83,7 +105,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   // A batch with as many gaps as rows is also full, so that memory use stays bounded.
   /** End of the line that `at` is in; a line may contain several damaged rows. */
   let within = at;
-  while ((at < stop || at < within) && row < capacity && batch.gaps.length < capacity) {
+  while ((at < stop || at < within) && row < most && batch.gaps.length < capacity) {
     let control = NOT_CACHEABLE;
     let enables = 0;
     let address = 0;

@@ -41,7 +41,7 @@ import {
   WEIGHED_RECORDS,
 } from './requests.ts';
 import { sniff } from './sniff.ts';
-import { alignUnit, endUnits, LEAST_WEIGHED, weighedUnits, weighSlips } from '../../format/units.ts';
+import { alignUnit, endUnits, firstInCell, LEAST_WEIGHED, weighedUnits, weighSlips } from '../../format/units.ts';
 
 const LOOKAHEAD = (WEIGHED_RECORDS + 1) * UNIT;
 /** Bytes of the file in which at most one search is made: 16 records, and a divisor of the engine's blocks. */
@@ -93,6 +93,11 @@ const decoder: Decoder = {
   settings: {},
   initial: { phase: 0, searched: 0 },
   decode: (window, state, batch) => decode(window, stateOf(state), batch),
+  // In a new cell, no search was made yet.
+  placeBefore: (position, state) => ({
+    position: firstInCell(position, CELL, UNIT),
+    state: { phase: stateOf(state).phase, searched: 0 },
+  }),
   describe,
   wordsKeys,
   fields: spans,

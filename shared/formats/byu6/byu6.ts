@@ -19,7 +19,7 @@ import { assert, ok } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { createCondenser } from './condense.ts';
 import { UNIT } from './cycles.ts';
-import { type Byu6State, countPlainRecords, decodeRecords, LOOKAHEAD } from './decode.ts';
+import { type Byu6State, countPlainRecords, decodeRecords, LOOKAHEAD, placeBefore } from './decode.ts';
 import { BYU6_FLOW } from './flow.ts';
 import { describeRecord, nativeName, recordSpans, wordsKeys } from './describe.ts';
 import { BEHIND } from './neighbours.ts';
@@ -104,6 +104,7 @@ function createDecoder(little: boolean): Decoder {
     condense: (window, state, batch, most) =>
       condense(window, batch, little, most) ? { ...state, searched: 0 } : undefined,
     countPlain: (window, state, records, cells) => countPlainRecords(window, stateOf(state), records, cells, little),
+    placeBefore: (position, state) => placeBefore(position, stateOf(state)),
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, little),
     wordsKeys: (_, batch, from, to, keys) => {
       wordsKeys(batch, from, to, keys);

@@ -12,6 +12,7 @@ import { byteShape } from '../../format/diagnostics.ts';
 import { type AddressCells, rowAt } from '../../format/address-cells.ts';
 import { indexIn, type State, type Window } from '../../format/format.ts';
 import { KIND } from '../../records/record.ts';
+import type { ByteOffset } from '../../base/units.ts';
 import {
   addressAt,
   CACHEABLE,
@@ -51,7 +52,7 @@ import {
   messageMarks,
   SECOND_OF_PAIR,
 } from './neighbours.ts';
-import { endUnits, LEAST_WEIGHED, leastLikely, weighedUnits, weighSlips } from '../../format/units.ts';
+import { endUnits, firstInCell, LEAST_WEIGHED, leastLikely, weighedUnits, weighSlips } from '../../format/units.ts';
 
 /** Number of bytes past the start of a record that may affect its columns. */
 export const LOOKAHEAD = Math.max((WEIGHED_RECORDS + 1) * UNIT, AHEAD);
@@ -192,6 +193,11 @@ export function countPlainRecords(
   window.position = base + at;
   const sameCell = cellOf(base + at) === cellOf(base + from);
   return { phase: state.phase, searched: sameCell ? state.searched : 0 };
+}
+
+/** Implements `placeBefore` of the format contract: in a new cell, no search was made yet. */
+export function placeBefore(position: ByteOffset, { phase }: Byu6State): { position: ByteOffset; state: Byu6State } {
+  return { position: firstInCell(position, CELL, UNIT), state: { phase, searched: 0 } };
 }
 
 function cellOf(offset: number): number {

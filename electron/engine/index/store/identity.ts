@@ -9,7 +9,7 @@ import { identify } from '../../platform/file-identity.ts';
 import type { Source } from '../../platform/source.ts';
 
 /** Raised whenever decoders or rows change what an index says: older files are then built again. */
-const INDEX_VERSION = 50;
+const INDEX_VERSION = 51;
 
 /** Size, modification time, bytes from all over the file, format with its settings, and the version of the index. */
 export function indexKey(source: Source, decoder: Decoder, blockBytes: number): Result<string> {

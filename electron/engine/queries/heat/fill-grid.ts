@@ -15,7 +15,7 @@ import { NODE } from '../../index/store/index-file.ts';
 import { cachePer } from '../../collections/cache-per.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { partsOf } from '../records/block-parts.ts';
+import { offsetAfter, placeBefore } from '../records/block-places.ts';
 import { mayTouch, type Span } from '../records/span.ts';
 import { bandStartsWithin, columnOf, rowOfPageEnd, rowOfPageStart, type CellGrid } from './cell-grid.ts';
 import { COUNT_CELLS, createCellCounter, type CountedBlock, type CountedCells } from './heat-cells.ts';
@@ -26,9 +26,9 @@ const SLICE_MS = 8;
 export const MANY_BLOCKS = 16;
 /**
  * Largest number of cut blocks that this thread counts for a last question. Starting the workers of the pool costs 0.4 s of processor time,
- * and this many blocks 0.4 s (QEMU4V) to 0.8 s (BTM text).
+ * and this many blocks take 0.4 s, of which they would save half.
  */
-const MOST_HERE = 128;
+const MOST_HERE = 256;
 /** Tiles of a gigabyte of trace, so that successive questions about all of it read none. */
 const MOST_TILE_BYTES = 48 * 1024 * 1024;
 /** Recently decoded tiles, keyed by level and node. */
@@ -254,9 +254,11 @@ async function addCut(
     taken += its.length;
     const first = its[0]!;
     const whole = { from: blocks.firstRecord(first), end: blocks.firstRecord(its.at(-1)! + 1) };
-    const rest = isLast ? restOf(trace, grid, first) : undefined;
-    if (rest === undefined) return { ...whole, blocks: its.map(counted), rest };
-    return { ...rest.decoded, blocks: [partWith(trace, counted(first), rest.decoded)], rest };
+    if (!isLast) return { ...whole, blocks: its.map(counted), rest: undefined };
+    const rest = restOf(trace, grid, first);
+    const inside = { from: Math.max(whole.from, grid.edges[0]!), end: Math.min(whole.end, grid.edges.at(-1)!) };
+    const decoded = rest?.decoded ?? inside;
+    return { ...decoded, blocks: [stretchOf(trace, counted(first), decoded)], rest };
   };
   let failed: Result<never> | undefined;
   const isHere = isLast && cut.length <= MOST_HERE && !pool.isStarted();
@@ -318,8 +320,8 @@ interface Rest {
 }
 
 /**
- * Returns the longer end of a block that starts in one column and ends in another, if the counts of the whole block fit the grid. Decoding
- * cannot begin after the first column unless the index has the parts of the block.
+ * Returns the longer end of a block that starts in one column and ends in another, if the counts of the whole block fit the grid. It is the
+ * last column unless decoding can begin inside the block.
  */
 function restOf(trace: Trace, grid: CellGrid, block: BlockNumber): Rest | undefined {
   const { blocks } = trace;
@@ -332,28 +334,26 @@ function restOf(trace: Trace, grid: CellGrid, block: BlockNumber): Rest | undefi
   const tile = tileAt(trace, 0, block);
   if (!rowsAreMultiplesOf(grid, 2 ** tile.shift) && rowsOf(tile, grid) === undefined) return undefined;
   const [firstEnd, lastStart] = [edges[firstColumn + 1]!, edges[lastColumn]!];
-  return firstEnd - first > end - lastStart && partsOf(trace, block).length > 1
+  const place = firstEnd - first > end - lastStart ? placeBefore(trace, block, firstEnd - first) : undefined;
+  return place !== undefined && end - first - place.record < lastStart - first
     ? { decoded: { from: firstEnd, end }, column: firstColumn, tile }
     : { decoded: { from: first, end: lastStart }, column: lastColumn, tile };
 }
 
-/** Returns the part of a block that has records [from, end), or more of it where the index has no parts. */
-function partWith(trace: Trace, block: CountedBlock, { from, end }: Rest['decoded']): CountedBlock {
-  const parts = partsOf(trace, block.block);
-  if (parts.length < 2) return block;
+/** Returns the stretch of a block that has records [from, end), or more of it where decoding cannot begin or end there. */
+function stretchOf(trace: Trace, block: CountedBlock, { from, end }: Rest['decoded']): CountedBlock {
   const { firstRecord, records } = block;
-  let first = Math.floor((from - firstRecord) / PART_RECORDS);
-  while (first > 0 && parts[first]!.state === undefined) first--;
-  const after = Math.ceil((end - firstRecord) / PART_RECORDS);
-  const before = first * PART_RECORDS;
-  const { position, state } = parts[first]!;
+  if (typeof block.counts === 'object') return block;
+  const place = placeBefore(trace, block.block, from - firstRecord);
+  const stop = offsetAfter(trace, block.block, end - firstRecord);
+  const before = place?.record ?? 0;
   return {
     block: block.block,
     counts: undefined,
-    entry: first === 0 || state === undefined ? block.entry : { position, state },
+    entry: place === undefined ? block.entry : { position: place.position, state: place.state },
     firstRecord: firstRecord + before,
     records: records - before,
-    part: { end: parts[after]?.position ?? endOfBlock(trace.reader.plan, block.block) },
+    part: { end: stop ?? endOfBlock(trace.reader.plan, block.block) },
   };
 }
 

@@ -24,7 +24,7 @@ import { columnOf, rowOf, type CellBand, type CellGrid } from './cell-grid.ts';
 /** A block to count, or a part of it. */
 export interface CountedBlock extends BlockStart {
   readonly records: number;
-  /** Where the lines of a part end; `entry` and `firstRecord` are then those of the part. Undefined for a whole block. */
+  /** Where the records of a part end; `entry` and `firstRecord` are then those of the part. Undefined for a whole block. */
   readonly part?: { readonly end: ByteOffset };
   /** Its address counts if they are known; `wanted` if the worker should return them. */
   readonly counts: Uint8Array | 'wanted' | undefined;
@@ -170,7 +170,7 @@ function addDecoded(
   decoded.placed = false;
   const to = grid.edges[grid.edges.length - 1]!;
   const window =
-    part === undefined ? loader.load(block, entry, entry.state) : loader.loadLines(entry.position, part.end);
+    part === undefined ? loader.load(block, entry, entry.state) : loader.loadBetween(entry.position, part.end);
   if (!window.ok) return window;
   let place: Place = { state: entry.state, record: firstRecord };
   while (window.value.position < window.value.end && place.record < to) {

@@ -10,19 +10,12 @@ import { assert, ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, ByteOffset, RecordNumber } from '../../../../shared/base/units.ts';
 import { cachePer } from '../../collections/cache-per.ts';
 import type { Trace } from '../../trace.ts';
-import { partsOf } from './block-parts.ts';
-
-/** Start of a batch: the number of its first record within the block, its file offset and the decoder state. */
-interface Checkpoint {
-  readonly record: number;
-  readonly position: ByteOffset;
-  readonly state: State;
-}
+import { partBefore, partsOf, type BlockPlace } from './block-parts.ts';
 
 /** Checkpoints and batches of recently decoded blocks. */
 interface DecodedBlocks {
-  /** Checkpoints found so far, per block. The most recently used blocks are kept. */
-  readonly checkpoints: Map<BlockNumber, Checkpoint[]>;
+  /** Starts of batches found so far, per block. The most recently used blocks are kept. */
+  readonly checkpoints: Map<BlockNumber, BlockPlace[]>;
   /** Keyed by `batchKey`. The most recently used batches are kept. */
   readonly batches: Map<number, DecodedBatch>;
 }
@@ -99,7 +92,11 @@ function visitDecoded(
   const size = batchRecords(trace);
   const start = partBefore(trace, block, Math.floor(from / size));
   let known = decoded.checkpoints.get(block);
-  let place = start?.place ?? (known === undefined ? 0 : Math.min(known.length - 1, Math.floor(from / size)));
+  let place = start
+    ? start.record / size
+    : known === undefined
+      ? 0
+      : Math.min(known.length - 1, Math.floor(from / size));
   let window: Window | undefined;
   /** The place that the window has; undefined if it has all of the block. */
   let loaded: number | undefined;
@@ -146,20 +143,6 @@ function visitDecoded(
     record = next;
   }
   return ok(undefined);
-}
-
-/** Returns the newest part of a block up to number `place` at which decoding can begin; undefined if the index has none. */
-function partBefore(
-  trace: Trace,
-  block: BlockNumber,
-  place: number,
-): (Checkpoint & { readonly place: number }) | undefined {
-  const parts = partsOf(trace, block);
-  for (let part = Math.min(place, parts.length - 1); part > 0; part--) {
-    const { state, position } = parts[part]!;
-    if (state !== undefined) return { place: part, record: part * PART_RECORDS, position, state };
-  }
-  return undefined;
 }
 
 /** Returns the bytes of a part that can be decoded without the rest of its block; undefined if they are not known. */
@@ -259,7 +242,7 @@ function decodeBatch(
   decoder: Decoder,
   batches: DecodedBlocks['batches'],
   window: Window,
-  { record, state, size }: Pick<Checkpoint, 'record' | 'state'> & { readonly size: number },
+  { record, state, size }: Pick<BlockPlace, 'record' | 'state'> & { readonly size: number },
 ): Pick<DecodedBatch, 'batch' | 'state'> {
   const batch = oldestBatch(batches, size) ?? createBatch(size);
   resetBatch(batch, record);
@@ -284,7 +267,7 @@ function oldestBatch(batches: DecodedBlocks['batches'], size: number): Batch | u
 }
 
 /** All batches except a block's last are full, so checkpoint i is the start of the batch at place i. */
-function checkpointsOf(cache: DecodedBlocks['checkpoints'], block: BlockNumber, start: Checkpoint): Checkpoint[] {
+function checkpointsOf(cache: DecodedBlocks['checkpoints'], block: BlockNumber, start: BlockPlace): BlockPlace[] {
   const known = cache.get(block) ?? [start];
   cache.delete(block);
   cache.set(block, known);
