@@ -1,7 +1,7 @@
 /** BYU 6-byte records counted without decoding, compared with the same records decoded. */
 import { describe, expect, test } from 'vitest';
 import { createBatch, FLAG, resetBatch, type Batch } from '../../shared/records/batch.ts';
-import type { AddressCells } from '../../shared/format/address-cells.ts';
+import { rowStretches, type AddressCells } from '../../shared/format/address-cells.ts';
 import type { Decoder, State, Window } from '../../shared/format/format.ts';
 import { byu6 } from '../../shared/formats/byu6/byu6.ts';
 import { KIND, READS, WRITES } from '../../shared/records/record.ts';
@@ -42,13 +42,34 @@ describe.each(['big', 'little'])('%s-endian', (endian) => {
   });
 });
 
+test.each([
+  [4096, 1, 0],
+  [4097, 1, 1],
+  [3217, 30, 0],
+  [2 ** 32, 5000, 20],
+  [0x12b6_d000, 32, 17],
+])('stretches of %i bytes in %i rows are in the rows of all of their addresses', (top, height, shift) => {
+  const bounds = Float64Array.from({ length: height + 1 }, (_, row) => Math.ceil((top * row) / height));
+  const stretches = rowStretches(bounds);
+  expect(stretches.shift).toBe(shift);
+  expect(stretches.rows).toHaveLength(Math.ceil(top / 2 ** shift));
+  stretches.rows.forEach((row, stretch) => {
+    const first = stretch * 2 ** shift;
+    const last = Math.min(first + 2 ** shift, top) - 1;
+    const [its, other] = [first, last].map((distance) => bounds.findLastIndex((bound) => bound <= distance));
+    expect(row, `stretch ${stretch}`).toBe(its === other ? its : -1);
+  });
+});
+
 test('stops after the requested number of records and before a record that is not plain', () => {
   const plain = [0x00, 0x00, 0x04, 0x00, 0xf0, 0x90];
   const halt = [0x00, 0x00, 0x00, 0x00, 0xfb, 0x30];
   const bytes = Uint8Array.from([...plain, ...plain, ...plain, ...halt, ...plain, 0, 0]);
   const decoder = open('big');
   const window = windowOf(bytes);
-  const cells = { low: 0x400, bounds: Float64Array.of(0, 4), kinds: -1, counts: new Uint32Array(3), firstCell: 2 };
+  const bounds = Float64Array.of(0, 4);
+  const stretches = rowStretches(bounds);
+  const cells = { low: 0x400, bounds, stretches, kinds: -1, counts: new Uint32Array(3), firstCell: 2 };
   let state = decoder.countPlain!(window, decoder.initial, 2, cells);
   expect([window.position, cells.counts[2]]).toEqual([12, 2]);
   state = decoder.countPlain!(window, state, 100, cells);
@@ -74,7 +95,8 @@ function readAll(decoder: Decoder, bytes: Uint8Array, rows: number, skim: () => 
   const window = windowOf(bytes);
   const batch = createBatch(rows);
   const counts = new Uint32Array(BOUNDS.length - 1);
-  const cells: AddressCells = { low: LOW, bounds: BOUNDS, kinds: READS_AND_WRITES, counts, firstCell: 0 };
+  const stretches = rowStretches(BOUNDS);
+  const cells: AddressCells = { low: LOW, bounds: BOUNDS, stretches, kinds: READS_AND_WRITES, counts, firstCell: 0 };
   const diagnostics: unknown[] = [];
   const gaps: unknown[] = [];
   let state = decoder.initial;

@@ -163,7 +163,7 @@ export function countPlainRecords(
   window: Window,
   state: Byu6State,
   records: number,
-  { low, bounds, kinds, counts, firstCell }: AddressCells,
+  { low, bounds, stretches, kinds, counts, firstCell }: AddressCells,
   little: boolean,
 ): Byu6State {
   const { bytes, base } = window;
@@ -177,6 +177,8 @@ export function countPlainRecords(
   const wanted = kinds | 0;
   const start = firstCell | 0;
   const rowsPerByte = (bounds.length - 1) / top;
+  const { rows } = stretches;
+  const shift = stretches.shift | 0;
   const from = indexIn(window, window.position);
   const last = Math.min(window.end, window.fileEnd - UNIT + 1, window.position + records * UNIT);
   const stop = indexIn(window, last);
@@ -187,7 +189,9 @@ export function countPlainRecords(
     if ((field & 7) !== 0 || cycle === 0) break;
     const distance = (field + ((cycle >>> 13) & 7) - lowest) >>> 0;
     if (distance > most || (wanted & (1 << (cycle & 31))) === 0) continue;
-    const cell = start + rowAt(distance, rowsPerByte, bounds);
+    let row = rows[distance >>> shift]!;
+    if (row < 0) row = rowAt(distance, rowsPerByte, bounds);
+    const cell = start + row;
     counts[cell] = counts[cell]! + 1;
   }
   window.position = base + at;

@@ -4,7 +4,7 @@
  */
 import type { Batch } from '../../../../shared/records/batch.ts';
 import { createBatch, FLAG, recordsOf, resetBatch } from '../../../../shared/records/batch.ts';
-import { rowAt } from '../../../../shared/format/address-cells.ts';
+import { rowAt, rowStretches, type RowStretches } from '../../../../shared/format/address-cells.ts';
 import type { Decoder, State, Window } from '../../../../shared/format/format.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { ByteOffset, RecordNumber } from '../../../../shared/base/units.ts';
@@ -198,23 +198,40 @@ function addPlain(
   window: Window,
   place: Place,
   { edges, rows, kinds }: CellGrid,
-  { lowLow, bounds }: CellBand,
+  band: CellBand,
   counts: Uint32Array,
 ): Place {
+  const { lowLow, bounds } = band;
   if (countPlain === undefined || framing.kind !== 'units') return place;
   let { state, record } = place;
   const to = edges[edges.length - 1]!;
   const before = record < edges[0]!;
+  const stretches = stretchesOf(bounds);
   for (let column = before ? -1 : columnOf(edges, record); record < to; column++) {
     const until = edges[column + 1]!;
     const position = window.position;
     // A single band begins with row 0. Records before the grid are skipped.
-    const cells = { low: lowLow, bounds, kinds: column < 0 ? 0 : kinds, counts, firstCell: Math.max(0, column) * rows };
+    const cells = {
+      low: lowLow,
+      bounds,
+      stretches,
+      kinds: column < 0 ? 0 : kinds,
+      counts,
+      firstCell: Math.max(0, column) * rows,
+    };
     state = countPlain(window, state, until - record, cells);
     record += (window.position - position) / framing.bytes;
     if (record < until) break;
   }
   return { state, record };
+}
+
+let lastStretches: { readonly bounds: Float64Array; readonly stretches: RowStretches } | undefined;
+
+/** Returns the stretches of the addresses of a band, which most questions count in many blocks. */
+function stretchesOf(bounds: Float64Array): RowStretches {
+  if (lastStretches?.bounds !== bounds) lastStretches = { bounds, stretches: rowStretches(bounds) };
+  return lastStretches.stretches;
 }
 
 function addBatch(
