@@ -56,7 +56,7 @@ function opened(format: Format) {
   return decoder.value;
 }
 
-/** Returns the offsets of the records from a place on, and the number of gaps between them. */
+/** Returns the offsets of the records starting at a place, and the number of gaps between them. */
 function decoded(format: Format, bytes: Uint8Array, { position, state }: { position: ByteOffset; state: State }) {
   const end = bytes.length;
   const window = { bytes, length: end, base: 0, position, end, lastLineEnd: end, fileEnd: end };

@@ -21,6 +21,7 @@ import { definitionsOf } from '../definitions.ts';
 import { whyLeft, type Search } from '../last-definition.ts';
 import { isLeft } from '../register-tests.ts';
 import { endBytes, keptUntil, type Ending, type Life } from './lives.ts';
+import { createRepeats } from './repeats.ts';
 import { meets, overlap, spanOfRegister } from '../locations.ts';
 import type { SliceOptions } from '../slice.ts';
 
@@ -249,11 +250,13 @@ interface Bounds {
  * define it.
  */
 function* firstSet(
-  { trace, instructions, machine }: Search,
+  search: Search,
   lives: ReadonlySet<Life>,
   groups: ReadonlyMap<number, Group>,
   { from, before, bound }: Bounds,
 ): Steps<RecordNumber | undefined> {
+  const { trace, instructions, machine } = search;
+  const repeats = createRepeats(search);
   let found: RecordNumber | undefined;
   // The records of effects can lie in the next part.
   let end = Math.min(before + LONGEST, trace.blocks.records);
@@ -266,13 +269,15 @@ function* firstSet(
       if (n >= end) break;
       const own = spans[set[at]!]!;
       if (groups.get(cpus[at]!)?.isSetTouched(set[at]!, own) !== true) continue;
+      const owner = instructions.ownerOf(n);
+      const isRepeat = repeats.isRepeat({ n, cpu: cpus[at]!, set: set[at]!, spans, owner });
+      if (!isRepeat.ok) return isRepeat;
+      if (isRepeat.value || owner >= (found ?? before) || owner > bound) continue;
+      yield n;
       const touched = [...lives].filter(
         ({ location, parts }) =>
           location.of === cpus[at] && parts.some((each) => own.some((span) => meets(span, spanOfRegister(each)))),
       );
-      const owner = instructions.ownerOf(n);
-      if (owner >= (found ?? before) || owner > bound) continue;
-      yield n;
       const unit = instructions.unit(owner);
       const defined = unit === undefined ? [] : definitionsOf(unit, machine);
       const ends = touched.some(
