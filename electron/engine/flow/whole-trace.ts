@@ -25,7 +25,7 @@ export interface StoredForm<T, Table> {
 }
 
 /** Raised whenever the program finds other results in the same trace, or stores them in another form. */
-const VERSION = 50;
+const VERSION = 51;
 
 interface Stored<Table> {
   readonly records: RecordNumber;

@@ -22,6 +22,7 @@ import { imageFlowOf } from '../flow/events/image-flows.ts';
 import { SCAN_GROUP, scanGroup } from '../index/group-scan.ts';
 import { openTraceReader, type TraceReader, type TraceRef } from '../index/trace-reader.ts';
 import { imagesOfCode, type SharedCode } from '../image/shared-code.ts';
+import { COMPARE_RUNS, createRunComparer } from '../queries/diff/values/compare-runs.ts';
 import { FIND_MATCHES, findMatches } from '../queries/find/matches.ts';
 import { COUNT_CELLS, createCellCounter } from '../queries/heat/heat-cells.ts';
 import { ENCODE_RECORDS, encodeRecords } from '../export/encode-records.ts';
@@ -50,6 +51,7 @@ let isNice = false;
 const handlers = new Map<string, Handler>();
 const traces = new Map<string, OpenTrace>();
 const countCells = createCellCounter();
+const compareRuns = createRunComparer();
 const tools: Omit<ScanTools, 'batch' | 'flow'> = {
   accesses: createAccessCounter(),
   records: createRecordCounter(),
@@ -81,6 +83,10 @@ handleForTrace(CHUNK_RECORDS, ({ reader, batch }, args) => {
   return chunkRecords(reader, args, batch);
 });
 handleForTrace(ENCODE_RECORDS, ({ reader, batch }, args) => encodeRecords(reader, args, batch));
+handleForTrace(COMPARE_RUNS, ({ reader }, args) => {
+  const other = openTrace(args.other);
+  return other.ok ? compareRuns(reader, other.value.reader, args) : other;
+});
 handleForTrace(READ_STRETCH, ({ reader, batch, flow }, stretch) => {
   assert(flow !== undefined, 'branch events are read only from formats that have them');
   return readStretch(reader, flow, stretch, batch);

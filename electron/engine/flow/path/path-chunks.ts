@@ -13,7 +13,6 @@ import { walkFlow } from '../events/walk.ts';
 import { createWholeTraceResult } from '../whole-trace.ts';
 import { PATH_FLAGS } from '../../index/builders/effects/cuts.ts';
 import { createPathPlaces, LONGEST, mix } from '../../index/builders/effects/path-places.ts';
-import { effectsBefore, type EffectsBefore } from './effects-before.ts';
 
 /** The chunks of one CPU, in order. */
 export interface PathChunks {
@@ -28,8 +27,6 @@ export interface PathChunks {
   /** Its record; one element more than chunks: the end. */
   readonly record: Float64Array;
   readonly instructions: Uint32Array;
-  /** Effects of the CPU before each chunk, and before the end. */
-  readonly effects: EffectsBefore;
 }
 
 export interface Path {
@@ -73,10 +70,7 @@ export async function pathOf(trace: Trace, task: Task<FlowProgress>): Promise<Re
   });
   if (!walked.ok) return walked;
   const path = {
-    cpus: [...byCpu].map(([cpu, chunker]): PathChunks => {
-      const chunks = chunker.finish(records);
-      return { cpu, ...chunks, effects: effectsBefore(trace, cpu, chunks.record) };
-    }),
+    cpus: [...byCpu].map(([cpu, chunker]): PathChunks => ({ cpu, ...chunker.finish(records) })),
   };
   KNOWN.set(trace, records, path);
   return ok(path);
@@ -182,7 +176,7 @@ function createChunker(low: number, high: number, record: RecordNumber) {
     end = undefined;
   }
 
-  function finish(last: RecordNumber): Omit<PathChunks, 'cpu' | 'effects'> {
+  function finish(last: RecordNumber): Omit<PathChunks, 'cpu'> {
     if (count > 0) cut(last);
     return {
       count: columns.hash.length,

@@ -16,7 +16,6 @@ import { unlessCancelled, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { createWholeTraceResult } from '../whole-trace.ts';
 import { mix } from '../../index/builders/effects/path-places.ts';
-import { unknownEffects } from './effects-before.ts';
 import type { Path } from './path-chunks.ts';
 
 /** Elements of traces without executed instructions. */
@@ -311,6 +310,5 @@ function chunksOf(cpu: number, all: Columns, end: RecordNumber): Path['cpus'][nu
     startHigh: Uint32Array.from(of('startHigh')),
     record: Float64Array.from([...of('record'), end]),
     instructions: Uint32Array.from(of('count')),
-    effects: unknownEffects(own.length + 1),
   };
 }

@@ -8,10 +8,11 @@ import type { FlowStretch } from '../../../../../shared/flow/events.ts';
 import { LONG_LINE, type Decoder, type Window } from '../../../../../shared/format/format.ts';
 import { KIND, KINDS, isEffect } from '../../../../../shared/records/record.ts';
 import { namesSet } from '../../../../../shared/records/registers.ts';
-import { CR, LF } from '../../../../../shared/base/characters.ts';
+import { CR } from '../../../../../shared/base/characters.ts';
 import { cutsOf } from './cuts.ts';
 import { encodeEffects, type BlockEffects } from './effect-row.ts';
 import { FIRST_BASE, SECOND_BASE } from './fingerprint.ts';
+import { registerForm } from './register-form.ts';
 
 export interface EffectCounter {
   /** Takes the next batch of a block. Records count from the block's start. */
@@ -42,6 +43,14 @@ const TOKENS = 3;
 const CPU = 4;
 const CODE_WORDS = 5;
 
+/** One in so many instructions follows effects that fit. A power of two. */
+const MEAN = 128;
+/** Instructions that do not fit before one that is cut. They keep tight loops, each of whose rounds may fit, from being full of cuts. */
+const APART = 16;
+/** Powers of FIRST_BASE, for the tokens of an instruction: itself and its effects. More effects never fit alike. */
+const POWERS = new Int32Array(64);
+POWERS.forEach((_, k) => (POWERS[k] = k === 0 ? 1 : Math.imul(POWERS[k - 1]!, FIRST_BASE)));
+
 /** Codes as numbers of this module: a loop over all records must not read them from an object. */
 const SKIPPED = KIND.skipped;
 const REGISTER = KIND.register;
@@ -50,9 +59,6 @@ const VALUE = FLAG.value;
 /** Numbers of sets are 16 bits. */
 const SETS = 65_536;
 const NO_FORM = 0;
-/** Shortest and longest tail of a register record that is summed as text. */
-const LEAST_TAIL = 8;
-const MOST_TAIL = 1024;
 /** Longest tail that a lead and three words cover. */
 const LONG_TAIL = 15;
 /** Forms that are learned for a set of registers; records of yet other forms are described. */
@@ -184,18 +190,9 @@ export function createEffectCounter(): EffectCounter {
   /** Notes the form of a register record's text, for later records of the same set. */
   function learn(set: number, window: Window, decoder: Decoder, batch: Batch, row: number): void {
     tries[set]!++;
-    lengths[set] = NO_FORM;
-    const own = bytesOf(window, batch, row);
-    if (own.length !== batch.end[row]! - batch.start[row]! || own.at(-1) !== LF) return;
-    const text = Buffer.from(own.buffer, own.byteOffset, own.length)
-      .toString('latin1')
-      .replace(/\r?\n$/, '');
-    const [name = ''] = namesSet(decoder.describe(own, batch, row))[0] ?? [];
-    const place = Math.max(text.lastIndexOf(` ${name} `), text.lastIndexOf(` ${name}=`)) + 1;
-    const length = text.length - place;
-    if (name === '' || place === 0 || length < LEAST_TAIL || length > MOST_TAIL) return;
-    lengths[set] = length;
-    leads[set] = new DataView(own.buffer, own.byteOffset, own.length).getInt32(place - 1, true);
+    const form = registerForm(decoder, bytesOf(window, batch, row), batch, row);
+    lengths[set] = form?.length ?? NO_FORM;
+    leads[set] = form?.lead ?? 0;
   }
 
   function finish(stretch: FlowStretch | undefined): Uint8Array<ArrayBuffer> {
@@ -203,7 +200,7 @@ export function createEffectCounter(): EffectCounter {
     const places = codeCount === 0 ? undefined : cutsOf(stretch, new Map(found.map(([cpu]) => [cpu, startsOf(cpu)])));
     const effects = found.map(([cpu, { first, second, tokens }]): BlockEffects => {
       const all = { first: first >>> 0, second: second >>> 0, tokens };
-      return { cpu, all, ...cutAt(places?.get(cpu) ?? []) };
+      return { cpu, all, ...cutAt(cpu, places?.get(cpu) ?? []) };
     });
     sums.clear();
     codeCount = 0;
@@ -219,26 +216,58 @@ export function createEffectCounter(): EffectCounter {
     return starts;
   }
 
-  /** Returns the sums before ascending records, without those that are no instructions. */
-  function cutAt(wanted: readonly number[]): Omit<BlockEffects, 'cpu' | 'all'> {
+  /**
+   * Returns the sums of a CPU before ascending records, without those that are none of its instructions, and before instructions that
+   * follow effects that fit: two runs with the same effects are cut there, also in loops, whose path shows no place.
+   */
+  function cutAt(cpu: number, wanted: readonly number[]): Omit<BlockEffects, 'cpu' | 'all'> {
     const found: number[] = [];
-    for (const record of wanted) {
-      let [low, high] = [0, codeCount];
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (codes[middle * CODE_WORDS + RECORD]! < record) low = middle + 1;
-        else high = middle;
+    const instructions: number[] = [];
+    let allInstructions = 0;
+    let next = 0;
+    // Effects of the instructions before, the latest first, as numbers of 32 bits.
+    let one = 0;
+    let two = 0;
+    let three = 0;
+    let sum = 0;
+    let tokens = 0;
+    /** Instructions since the last that fitted, at most APART. */
+    let since = APART;
+    for (let at = 0; at < codeCount * CODE_WORDS; at += CODE_WORDS) {
+      if (codes[at + CPU] !== cpu) continue;
+      const record = codes[at + RECORD]!;
+      const more = codes[at + TOKENS]! - tokens;
+      three = two;
+      two = one;
+      one = (codes[at + FIRST]! - Math.imul(sum, more < POWERS.length ? POWERS[more]! : 0)) | 0;
+      sum = codes[at + FIRST]!;
+      tokens = codes[at + TOKENS]!;
+      const fits = effectsFit(one, two, three);
+      while (next < wanted.length && wanted[next]! < record) next++;
+      if (wanted[next] === record || (fits && since >= APART)) {
+        found.push(at);
+        instructions.push(allInstructions);
       }
-      if (low < codeCount && codes[low * CODE_WORDS + RECORD] === record) found.push(low * CODE_WORDS);
+      since = fits ? 0 : Math.min(APART, since + 1);
+      allInstructions++;
     }
     const column = (word: number): number[] => found.map((place) => codes[place + word]!);
     return {
+      allInstructions,
       record: Float64Array.from(column(RECORD)),
+      instructions: Uint32Array.from(instructions),
       first: Uint32Array.from(column(FIRST)),
       second: Uint32Array.from(column(SECOND)),
       tokens: Uint32Array.from(column(TOKENS)),
     };
   }
+}
+
+/** Returns true for one in MEAN triples of numbers. */
+function effectsFit(one: number, two: number, three: number): boolean {
+  let sum = one + Math.imul(two, 0x85ebca6b) + Math.imul(three, 0x2c1b3c6d);
+  sum = Math.imul(sum ^ (sum >>> 15), 0x297a2d39);
+  return ((sum >>> 20) & (MEAN - 1)) === 0;
 }
 
 /** Returns a number of 32 bits for the names and values of a register record. */

@@ -6,7 +6,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { assert, ok, type Result } from '../../../../../shared/base/result.ts';
 import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
-import { unknownEffects } from '../../../flow/path/effects-before.ts';
 import type { PathChunks } from '../../../flow/path/path-chunks.ts';
 import { mix } from '../../../index/builders/effects/path-places.ts';
 import type { Task } from '../../../threads/task.ts';
@@ -82,7 +81,6 @@ export async function decodedPath(side: Side, task: Task<FlowProgress>): Promise
     startHigh: new Uint32Array(length).fill(high),
     record: Float64Array.from([...columns.record, blocks.records]),
     instructions: Uint32Array.from(columns.count),
-    effects: unknownEffects(length + 1),
   };
   return ok({ chunks, ignored: all - counted, outside });
 }

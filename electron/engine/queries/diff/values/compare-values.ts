@@ -8,20 +8,24 @@ import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
 import { isEffect, KINDS } from '../../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
-import { withoutProgress, type Task } from '../../../threads/task.ts';
+import { unlessCancelled, withoutProgress, type Task } from '../../../threads/task.ts';
 import type { Trace } from '../../../trace.ts';
 import { findGaps } from '../../why/gaps.ts';
+import { effectCuts, type EffectCuts } from '../../../flow/path/effect-cuts.ts';
+import { instructionsIn, type PathChunks } from '../../../flow/path/path-chunks.ts';
 import { differenceOf, type Rules } from './compare-effects.ts';
+import { COMPARE_RUNS, readCompared, type AlignedStretch } from './compare-runs.ts';
 import { createEffectReader, hasLateRegisters, type Effective } from './effects.ts';
 import { createKnownRegisters } from './known-registers.ts';
 import type { PathPart, Place } from '../paths/path-parts.ts';
 import type { Side } from '../paths/side.ts';
-import { createStretchFinder, type AlignedPart, type UnequalStretch } from './unequal-stretches.ts';
+import { groupsOf, reachOf, type Step, type StepGroup } from './steps.ts';
+import type { AlignedPart } from './unequal-stretches.ts';
 
 /** The first pair of instructions whose effects differ, and how. */
 export interface DifferingPair {
-  readonly a: Effective;
-  readonly b: Effective;
+  readonly a: Pick<Effective, 'record' | 'address'>;
+  readonly b: Pick<Effective, 'record'>;
   readonly what: string;
 }
 
@@ -50,8 +54,21 @@ export interface Comparison {
   readonly differs?: (at: number) => void;
 }
 
+/** Groups of stretches that the pool has at the same time. */
+const MOST_BEGUN = 6;
 /** Compared pairs between two looks whether the request was cancelled. */
 const SLICE = 4096;
+
+function placesAt([a, b]: readonly [RecordNumber, RecordNumber]): Pick<PathPart, 'a' | 'b'> {
+  return { a: { record: a, skip: 0 }, b: { record: b, skip: 0 } };
+}
+
+/** Returns true if the texts of records of both traces mean the same. */
+function readAlike([one, other]: readonly [Side, Side]): boolean {
+  const readingOf = ({ trace: { reader } }: Side): string =>
+    JSON.stringify([reader.ref.format, Object.entries(reader.decoder.settings).sort()]);
+  return one.ignored === undefined && other.ignored === undefined && readingOf(one) === readingOf(other);
+}
 
 /** Returns true if a trace records registers or accesses. */
 export function hasEffects({ ingest }: Trace): boolean {
@@ -73,43 +90,96 @@ export async function compareValues(
     ignored: new Set(ignored.map((name) => name.toLowerCase())),
     kinds: new Set(KINDS.filter((_, code) => records(one, code) && records(other, code))),
   };
-  const usesFingerprints = !decodes && areTrusted(sides, parts);
-  const finder = createStretchFinder(one.chunks, other.chunks);
+  const cuts = decodes ? undefined : trustedCuts(sides, parts);
+  const isPooled = !firstOnly && cuts !== undefined && readAlike(sides);
   const found: PathPart[] = [];
   let count = 0;
   let first: DifferingPair | undefined;
   let notCompared = 0;
   const differing = new Map<bigint, number>();
-  let [beforeA, beforeB] = [0, 0];
+  let splitter: Splitter | undefined;
+  /** Instructions of the part that is compared, and where the next part begins if that is known. */
+  let instructions = 0;
+  let next: Pick<PathPart, 'a' | 'b'> | undefined;
   const add = (part: PathPart): void => {
     if (found.length < most) found.push(part);
     count++;
   };
-  for (const part of parts) {
-    const before = [beforeA, beforeB] as const;
-    beforeA += part.instructionsA;
-    beforeB += part.instructionsB;
-    if (part.kind !== 'same' || (firstOnly && first !== undefined)) {
-      add(part);
-      continue;
-    }
-    const aligned: AlignedPart = { a: part.a, b: part.b, instructions: part.instructionsA };
-    const splitter = createSplitter(aligned, add);
-    const whole: UnequalStretch = { from: 0, to: aligned.instructions, a: part.a, b: part.b };
-    for (const stretch of usesFingerprints ? finder.next(aligned, before) : [whole]) {
-      const compared = await compareStretch(stretch, splitter.take);
-      if (!compared.ok) return compared;
-      if (firstOnly && first !== undefined) break;
-      task.progress(() => ({ at: stretch.a.record, to: one.trace.blocks.records }));
+  const [gapsA, gapsB] = gaps.value;
+  const traces = [
+    { trace: one.trace, gaps: gapsA },
+    { trace: other.trace, gaps: gapsB },
+  ] as const;
+  const groups = groupsOf(traces, parts, cuts, isPooled);
+  const control = new AbortController();
+  const begun: (StepGroup & { readonly answer: ReturnType<typeof begin> })[] = [];
+  try {
+    for (;;) {
+      while (begun.length < (isPooled ? MOST_BEGUN : 1)) {
+        const group = groups.next();
+        if (group.done === true) break;
+        begun.push({ ...group.value, answer: begin(group.value) });
+      }
+      const group = begun.shift();
+      if (group === undefined) break;
+      const answer = group.answer && (await unlessCancelled(group.answer, task));
+      if (answer?.ok === false) return answer;
+      const answers = answer && readCompared(answer.value);
+      for (const step of group.steps) {
+        const taken = await take(step, answers);
+        if (!taken.ok) return taken;
+      }
+      const at = reachOf(group);
+      if (at !== undefined) task.progress(() => ({ at, to: one.trace.blocks.records }));
       await breathe();
       if (task.cancelled()) return task.cancel();
     }
-    splitter.finish();
+  } finally {
+    control.abort();
   }
   return ok({ parts: found, count, first, differing, notCompared });
 
+  function begin({ runs }: StepGroup) {
+    if (runs.length === 0) return undefined;
+    const cpus = [one.chunks.cpu, other.chunks.cpu] as const;
+    const args = { trace: one.trace.reader.ref, other: other.trace.reader.ref, cpus, rules, runs };
+    return one.trace.pool.run(COMPARE_RUNS, args, control.signal);
+  }
+
+  async function take(step: Step, answers: ReturnType<typeof readCompared> | undefined): Promise<Result<undefined>> {
+    if (step.is === 'part') add({ ...step.part, ...next });
+    if (step.is === 'part' || step.is === 'begin') next = undefined;
+    if (step.is === 'begin') {
+      splitter = createSplitter(step.part, add);
+      ({ instructions } = step.part);
+    }
+    if (step.is === 'end') splitter?.finish();
+    if (step.is !== 'stretch' || splitter === undefined || (firstOnly && first !== undefined)) return ok(undefined);
+    const { stretch, isInRun } = step;
+    const answer = isInRun ? answers?.next().value : undefined;
+    if (answer === undefined) return compareStretch(stretch, splitter.take);
+    const [start, after] = [placesAt(answer.start), placesAt(answer.after)];
+    if (stretch.from === 0) splitter.start(start);
+    if (stretch.to === instructions) next = after;
+    for (const { at, a, b, is, address, what = '' } of answer.pairs) {
+      splitter.take(at, a, b, is === 'different');
+      if (is === 'different') note(at, { a: { record: a, address }, b: { record: b }, what });
+      if (is !== 'open') continue;
+      const compared = await compareStretch({ from: at, to: at + 1, ...placesAt([a, b]) }, splitter.take);
+      if (!compared.ok) return compared;
+    }
+    return ok(undefined);
+  }
+
+  function note(at: number, pair: DifferingPair): void {
+    first ??= pair;
+    const address = pair.a.address - one.shift;
+    differing.set(address, (differing.get(address) ?? 0) + 1);
+    differs?.(at);
+  }
+
   /** Calls `take` for each pair whose effects differ, and for the pair after it. */
-  async function compareStretch({ from, to, a, b }: UnequalStretch, take: TakePair): Promise<Result<undefined>> {
+  async function compareStretch({ from, to, a, b }: AlignedStretch, take: TakePair): Promise<Result<undefined>> {
     const readers = [createEffectReader(one, a), createEffectReader(other, b)] as const;
     let known: Parameters<typeof differenceOf>[2] | undefined;
     let isAfterDifference = false;
@@ -130,19 +200,13 @@ export async function compareValues(
         notCompared += to - at;
         return ok(undefined);
       }
-      known ??= [
-        createKnownRegisters(one, x.record, gaps.ok ? gaps.value[0] : []),
-        createKnownRegisters(other, y.record, gaps.ok ? gaps.value[1] : []),
-      ];
+      known ??= [createKnownRegisters(one, x.record, gapsA), createKnownRegisters(other, y.record, gapsB)];
       known[0].apply(x);
       known[1].apply(y);
       const what = differenceOf(x, y, known, rules);
       if (!what.ok) return what;
       if (what.value !== undefined) {
-        first ??= { a: x, b: y, what: what.value };
-        const address = x.address - one.shift;
-        differing.set(address, (differing.get(address) ?? 0) + 1);
-        differs?.(at);
+        note(at, { a: x, b: y, what: what.value });
         if (firstOnly) return ok(undefined);
       }
       if (what.value !== undefined || isAfterDifference) take(at, x.record, y.record, what.value !== undefined);
@@ -170,11 +234,15 @@ function nextCounted(
 
 type TakePair = (at: number, a: RecordNumber, b: RecordNumber, differs: boolean) => void;
 
+interface Splitter {
+  /** Takes the places of the first instructions, if they are known as records. */
+  start(places: Pick<PathPart, 'a' | 'b'>): void;
+  readonly take: TakePair;
+  finish(): void;
+}
+
 /** Divides an aligned part into stretches with the same and with other values. */
-function createSplitter(
-  { a, b, instructions }: AlignedPart,
-  add: (part: PathPart) => void,
-): { readonly take: TakePair; finish(): void } {
+function createSplitter({ a, b, instructions }: AlignedPart, add: (part: PathPart) => void): Splitter {
   /** The current stretch of kind `same`. */
   let same = { from: 0, a, b };
   let values: { readonly from: number; readonly a: Place; readonly b: Place; count: number; last: number } | undefined;
@@ -191,6 +259,9 @@ function createSplitter(
   }
 
   return {
+    start(places) {
+      same = { from: 0, ...places };
+    },
     take(at, recordA, recordB, differs) {
       const here = { a: { record: recordA, skip: 0 }, b: { record: recordB, skip: 0 } };
       if (values !== undefined && at === values.last + 1) after = here;
@@ -211,15 +282,35 @@ function partOf(kind: RegionKind, { a, b }: { readonly a: Place; readonly b: Pla
   return { kind, a, b, instructionsA: instructions, instructionsB: instructions };
 }
 
-/** Returns true if fingerprints can say that stretches are equal: chunks and parts count the same instructions. */
-function areTrusted([one, other]: readonly [Side, Side], parts: readonly PathPart[]): boolean {
-  const sum = (of: (part: PathPart) => number): number => parts.reduce((all, part) => all + of(part), 0);
-  const inChunks = ({ chunks }: Side): number => chunks.instructions.reduce((all, its) => all + its, 0);
-  if (hasLateRegisters(one.trace) || hasLateRegisters(other.trace)) return false;
-  return (
-    sum(({ instructionsA }) => instructionsA) === inChunks(one) &&
-    sum(({ instructionsB }) => instructionsB) === inChunks(other)
-  );
+/** Returns the cuts of both paths; undefined unless cuts, chunks and parts count the same instructions. */
+function trustedCuts(
+  sides: readonly [Side, Side],
+  parts: readonly PathPart[],
+): readonly [EffectCuts, EffectCuts] | undefined {
+  const sums = [
+    parts.reduce((all, { instructionsA }) => all + instructionsA, 0),
+    parts.reduce((all, { instructionsB }) => all + instructionsB, 0),
+  ];
+  const found = sides.map(({ trace, chunks, numbers }, side) => {
+    if (numbers !== undefined || hasLateRegisters(trace)) return undefined;
+    if (instructionsIn(chunks, 0, chunks.count) !== sums[side]) return undefined;
+    const cuts = effectCuts(trace, chunks.cpu);
+    return countAlike(cuts, chunks) ? cuts : undefined;
+  });
+  const [one, other] = found;
+  return one && other && [one, other];
+}
+
+/** Returns true if there are as many instructions before each chunk that begins at a cut, and before the end. */
+function countAlike(cuts: EffectCuts, { record, instructions, count }: PathChunks): boolean {
+  let before = 0;
+  let cut = 0;
+  for (let chunk = 0; chunk <= count; chunk++) {
+    while (cut < cuts.count - 1 && cuts.record[cut]! < record[chunk]!) cut++;
+    if (cuts.record[cut] === record[chunk] && cuts.instructions[cut] !== before) return false;
+    before += instructions[chunk] ?? 0;
+  }
+  return true;
 }
 
 /** Returns, for both sides, the records of the CPU before which instructions are missing. */

@@ -2,20 +2,26 @@
  * Reads the value of an access and the registers of a record without describing it, in the forms that an earlier description of a like
  * record confirmed. Describing a record takes some microseconds, and long stretches have millions of them.
  */
+import type { Decoder } from '../../../../../shared/format/format.ts';
 import { FLAG } from '../../../../../shared/records/batch.ts';
 import { CR, EQUALS, HEX, LF, NO_DIGIT, SPACE } from '../../../../../shared/base/characters.ts';
 import { namesSet } from '../../../../../shared/records/registers.ts';
-import { toHex, type Hex } from '../../../../../shared/base/units.ts';
+import { toHex, type ByteOffset, type Hex } from '../../../../../shared/base/units.ts';
 import type { RecordFields } from '../../../../../shared/records/record.ts';
 import { cachePer } from '../../../collections/cache-per.ts';
 import { recordBytes, type Decoded } from '../../records/block-reader.ts';
-import type { Trace } from '../../../trace.ts';
+import { registerForm, type RegisterForm } from '../../../index/builders/effects/register-form.ts';
 
 export interface EffectFields {
   /** Value of an access; undefined if the record does not contain it. */
   value(decoded: Decoded, row: number): Hex | undefined;
   /** Registers that a record sets, with their values. */
   settings(decoded: Decoded, row: number): readonly (readonly [name: string, value: Hex | undefined])[];
+  /**
+   * Returns true if two register records set the same registers to the same values, as their texts show from the first name to the end.
+   * False if they do not, or if their texts are not of a known form. The other record may be of another trace of the same format.
+   */
+  haveSameSettings(decoded: Decoded, row: number, other: Decoded, otherRow: number): boolean;
   /** Returns all fields of a record. */
   describe(decoded: Decoded, row: number): RecordFields;
 }
@@ -25,16 +31,18 @@ const MOST_BYTES = 8;
 
 const fieldsOf = cachePer((): { fields?: EffectFields } => ({}));
 
-export function effectFields(trace: Trace): EffectFields {
-  const known = fieldsOf(trace);
-  return (known.fields ??= createEffectFields(trace));
+export function effectFields(decoder: Decoder): EffectFields {
+  const known = fieldsOf(decoder);
+  return (known.fields ??= createEffectFields(decoder));
 }
 
-function createEffectFields({ reader: { decoder } }: Trace): EffectFields {
+function createEffectFields(decoder: Decoder): EffectFields {
   /** By native code: true if values of its records are numbers with the lowest byte first. */
   const littles = new Map<number, boolean>();
   /** By number of a set of registers: the name of its only register. */
   const names = new Map<number, string>();
+  /** By number of a set of registers: the form of its latest record that was described. */
+  const forms = new Map<number, RegisterForm | undefined>();
 
   function describe(decoded: Decoded, row: number): RecordFields {
     return decoder.describe(recordBytes(decoded, row), decoded.batch, row);
@@ -57,6 +65,17 @@ function createEffectFields({ reader: { decoder } }: Trace): EffectFields {
       if (asLittle !== asBig && (number === asLittle || number === asBig)) littles.set(native, number === asLittle);
       return value;
     },
+    haveSameSettings(decoded, row, other, otherRow) {
+      const length = tailOf(decoded, row);
+      if (length === undefined) return false;
+      const { bytes } = decoded.window;
+      const { bytes: others, length: reach } = other.window;
+      let at = endOf(decoded.window, decoded.batch.end[row]!);
+      let its = endOf(other.window, other.batch.end[otherRow]!);
+      if (its > reach || its - length - 1 < other.batch.start[otherRow]! - other.window.base) return false;
+      for (let left = length + 1; left > 0; left--) if (bytes[--at] !== others[--its]) return false;
+      return true;
+    },
     settings(decoded, row) {
       const set = decoded.batch.registers[row]!;
       const name = set === 0 ? undefined : names.get(set);
@@ -70,10 +89,37 @@ function createEffectFields({ reader: { decoder } }: Trace): EffectFields {
     },
   };
 
+  /** Returns the number of characters from the first name of a record to the end of its line; undefined if they are not known. */
+  function tailOf(decoded: Decoded, row: number): number | undefined {
+    const { batch, window } = decoded;
+    const set = batch.registers[row]!;
+    if (set === 0) return undefined;
+    const form = forms.get(set);
+    if (form !== undefined && leadAt(window, endOf(window, batch.end[row]!) - form.length - 1) === form.lead)
+      return form.length;
+    const found = registerForm(decoder, recordBytes(decoded, row), batch, row);
+    forms.set(set, found);
+    return found?.length;
+  }
+
   function isConfirmed(decoded: Decoded, row: number, [name, value]: readonly [string, Hex | undefined]): boolean {
     const digits = digitsAfter(recordBytes(decoded, row), name);
     return digits !== undefined && value !== undefined && BigInt(digits) === BigInt(value);
   }
+}
+
+type Bytes = Decoded['window'];
+
+/** Returns the place in a window where a line ends, without its line end. */
+function endOf({ bytes, base }: Bytes, end: ByteOffset): number {
+  const at = end - base;
+  if (bytes[at - 1] !== LF) return at;
+  return bytes[at - 2] === CR ? at - 2 : at - 1;
+}
+
+/** Returns four bytes as a little-endian word; 0 before the start of a window. */
+function leadAt({ bytes }: Bytes, at: number): number {
+  return at < 0 ? 0 : bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }
 
 /** Returns a value of at most MOST_BYTES bytes. */

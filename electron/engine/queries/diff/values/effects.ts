@@ -1,5 +1,6 @@
 /** The instructions of one CPU with their effects: the registers they set, and the memory and ports they accessed, as records show them. */
 import { FLAG } from '../../../../../shared/records/batch.ts';
+import type { Decoder } from '../../../../../shared/format/format.ts';
 import { isLate } from '../../../../../shared/records/attach.ts';
 import { isEffect, KIND, KINDS, kindName, type Kind } from '../../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
@@ -55,8 +56,8 @@ export function createEffectReader(
   { trace, chunks, ignored }: Side,
   { record: start, skip }: Place,
 ): { next(): Result<Effective | undefined> } {
-  const fields = effectFields(trace);
-  const opcode = opcodes(trace);
+  const { decoder } = trace.reader;
+  const fields = effectFields(decoder);
   const mayBeLate = hasLateRegisters(trace);
   /** Instructions after one that can still have effects of it. */
   const behind = mayBeLate ? 2 : 1;
@@ -96,16 +97,7 @@ export function createEffectReader(
         else {
           const [low, high] = [batch.addressLow[i]!, batch.addressHigh[i]!];
           const isIgnored = ignored?.has(low, high, first + i) === true;
-          if (left === 0)
-            found.push({
-              record: first + i,
-              address: joinAddress(low, high),
-              isSkipped: its === KIND.skipped,
-              isIgnored,
-              opcode: isIgnored ? undefined : opcode.of(decoded, i),
-              settings: [],
-              accesses: [],
-            });
+          if (left === 0) found.push(instructionAt(decoder, decoded, i, isIgnored));
           else if (!isIgnored) left--;
         }
       }
@@ -115,29 +107,50 @@ export function createEffectReader(
   }
 
   function addEffect(decoded: Decoded, i: number): void {
-    const { batch } = decoded;
     const last = found.at(-1);
     if (last === undefined) return;
-    if (batch.kind[i] === KIND.register) {
-      const owner = mayBeLate && isLate({ ...fields.describe(decoded, i), ...NOWHERE }) ? found.at(-2) : last;
-      for (const [name, value] of fields.settings(decoded, i)) owner?.settings.push({ name, value });
-      return;
-    }
-    const flags = batch.flags[i]!;
-    last.accesses.push({
-      kind: kindName(batch.kind[i]!),
-      address: (flags & FLAG.address) === 0 ? undefined : joinAddress(batch.addressLow[i]!, batch.addressHigh[i]!),
-      size: batch.size[i]!,
-      isAborted: (flags & FLAG.noEffect) !== 0,
-      value: fields.value(decoded, i),
-    });
+    const isLateOne =
+      mayBeLate && decoded.batch.kind[i] === KIND.register && isLate({ ...fields.describe(decoded, i), ...NOWHERE });
+    addEffectAt(decoder, decoded, i, isLateOne ? found.at(-2) : last);
   }
+}
+
+/** Returns an instruction without its effects. */
+export function instructionAt(decoder: Decoder, decoded: Decoded, row: number, isIgnored: boolean): Effective {
+  const { batch, first } = decoded;
+  return {
+    record: first + row,
+    address: joinAddress(batch.addressLow[row]!, batch.addressHigh[row]!),
+    isSkipped: batch.kind[row] === KIND.skipped,
+    isIgnored,
+    opcode: isIgnored ? undefined : opcodes(decoder).of(decoded, row),
+    settings: [],
+    accesses: [],
+  };
+}
+
+/** Adds an effect to its instruction. */
+export function addEffectAt(decoder: Decoder, decoded: Decoded, row: number, owner: Effective | undefined): void {
+  const { batch } = decoded;
+  const fields = effectFields(decoder);
+  if (batch.kind[row] === KIND.register) {
+    for (const [name, value] of fields.settings(decoded, row)) owner?.settings.push({ name, value });
+    return;
+  }
+  const flags = batch.flags[row]!;
+  owner?.accesses.push({
+    kind: kindName(batch.kind[row]!),
+    address: (flags & FLAG.address) === 0 ? undefined : joinAddress(batch.addressLow[row]!, batch.addressHigh[row]!),
+    size: batch.size[row]!,
+    isAborted: (flags & FLAG.noEffect) !== 0,
+    value: fields.value(decoded, row),
+  });
 }
 
 /** Place of a record that is only asked for its marks. */
 const NOWHERE = { n: 0, offset: 0, bytes: 0 };
 
 /** By the code of a kind: 1 for instructions and their effects. */
-const EFFECTS = Uint8Array.from(KINDS, (kind) =>
+export const EFFECTS = Uint8Array.from(KINDS, (kind) =>
   Number(isEffect(kind) || kind === 'instruction' || kind === 'skipped'),
 );

@@ -2,20 +2,26 @@
  * Reads the opcodes of executed instructions. Describing a record takes some microseconds, so the text of a record from its opcode to its end
  * is kept for each address: a later record that ends with the same text has the same opcode.
  */
+import type { Decoder } from '../../../../../shared/format/format.ts';
+import { areEqual } from '../../../../../shared/base/bytes.ts';
 import { cachePer } from '../../../collections/cache-per.ts';
 import { ABSENT, createAddressMap } from '../../../collections/address-map.ts';
 import { recordBytes, type Decoded } from '../../records/block-reader.ts';
-import type { Trace } from '../../../trace.ts';
 
 export interface Opcodes {
   /** Returns the opcode of the instruction in a row; undefined if its record does not contain it. */
   of(decoded: Decoded, row: number): string | undefined;
+  /**
+   * Returns true if the records of two instructions end with the same text, which begins with the opcode or before it, or if the trace has
+   * no opcodes. The other record may be of another trace of the same format.
+   */
+  haveSame(decoded: Decoded, row: number, other: Decoded, otherRow: number): boolean;
 }
 
 interface Known {
   readonly opcode: string;
   /** The end of a record, beginning with the first text that could be the opcode. */
-  readonly tail: Uint8Array;
+  readonly tail: DataView;
 }
 
 /** Instructions without an opcode after which a trace is taken to have none. */
@@ -23,19 +29,20 @@ const MOST_WITHOUT = 64;
 
 const opcodesOf = cachePer((): { opcodes?: Opcodes } => ({}));
 
-export function opcodes(trace: Trace): Opcodes {
-  const known = opcodesOf(trace);
-  return (known.opcodes ??= createOpcodes(trace));
+export function opcodes(decoder: Decoder): Opcodes {
+  const known = opcodesOf(decoder);
+  return (known.opcodes ??= createOpcodes(decoder));
 }
 
-function createOpcodes({ reader: { decoder } }: Trace): Opcodes {
+function createOpcodes(decoder: Decoder): Opcodes {
   /** By address: index in `known`. */
   const places = createAddressMap(1 << 12);
   const known: Known[] = [];
   let without = 0;
-  return {
+  const hasNone = (): boolean => known.length === 0 && without >= MOST_WITHOUT;
+  const own: Opcodes = {
     of(decoded, row) {
-      if (known.length === 0 && without >= MOST_WITHOUT) return undefined;
+      if (hasNone()) return undefined;
       const { addressLow, addressHigh } = decoded.batch;
       const [low, high] = [addressLow[row]!, addressHigh[row]!];
       const place = places.get(low, high);
@@ -55,21 +62,49 @@ function createOpcodes({ reader: { decoder } }: Trace): Opcodes {
       }
       return opcode;
     },
+    haveSame(decoded, row, other, otherRow) {
+      if (hasNone()) return true;
+      const { addressLow, addressHigh } = decoded.batch;
+      const [low, high] = [addressLow[row]!, addressHigh[row]!];
+      let place = places.get(low, high);
+      if (place === ABSENT || !endsWith(decoded, row, known[place]!.tail)) {
+        own.of(decoded, row);
+        place = places.get(low, high);
+        if (place === ABSENT || !endsWith(decoded, row, known[place]!.tail)) return false;
+      }
+      return endsWith(other, otherRow, known[place]!.tail);
+    },
   };
+  return own;
 }
 
 /** Returns the end of a record from the first word with the digits of its opcode; undefined if these are written in another way. */
-function tailFrom(bytes: Uint8Array, opcode: string): Uint8Array | undefined {
+function tailFrom(bytes: Uint8Array, opcode: string): DataView | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').toLowerCase();
   const { index } = new RegExp(`(?<![0-9a-z])(?:0x)?0*${opcode.slice(2)}(?![0-9a-z])`).exec(text) ?? {};
-  return index === undefined ? undefined : bytes.slice(index);
+  return index === undefined ? undefined : new DataView(bytes.slice(index).buffer);
 }
 
-/** Returns true if a record ends with these bytes. */
-function endsWith({ batch, window: { bytes, base, length } }: Decoded, row: number, tail: Uint8Array): boolean {
+/** Returns true if a record ends with this text. */
+function endsWith({ batch, window: { bytes, base, length } }: Decoded, row: number, tail: DataView): boolean {
   const end = batch.end[row]! - base;
-  const start = end - tail.length;
+  const size = tail.byteLength;
+  const start = end - size;
   if (end > length || start < batch.start[row]! - base) return false;
-  for (let k = 0; k < tail.length; k++) if (bytes[start + k] !== tail[k]) return false;
-  return true;
+  return areEqual(viewOf(bytes), start, tail, 0, size);
+}
+
+/** Views of the bytes of windows that were used last: two traces are read at the same time. */
+const views: DataView[] = [new DataView(new ArrayBuffer(0)), new DataView(new ArrayBuffer(0))];
+
+function viewOf(bytes: Uint8Array): DataView {
+  for (const view of views) if (isOf(view, bytes)) return view;
+  views.shift();
+  const made = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  views.push(made);
+  return made;
+}
+
+function isOf(view: DataView, { buffer, byteOffset, byteLength }: Uint8Array): boolean {
+  return view.buffer === buffer && view.byteOffset === byteOffset && view.byteLength === byteLength;
 }

@@ -1,7 +1,7 @@
 /** Finds the stretches of aligned parts whose effects can differ, from the fingerprints in the index. */
+import type { RecordNumber } from '../../../../../shared/base/units.ts';
+import { effectsBetween, type EffectCuts } from '../../../flow/path/effect-cuts.ts';
 import { areEqual } from '../../../index/builders/effects/fingerprint.ts';
-import { effectsBetween, isKnownBefore } from '../../../flow/path/effects-before.ts';
-import type { PathChunks } from '../../../flow/path/path-chunks.ts';
 import type { Place } from '../paths/path-parts.ts';
 
 /** Instructions that both runs executed. */
@@ -18,22 +18,24 @@ export interface UnequalStretch {
   readonly to: number;
   readonly a: Place;
   readonly b: Place;
+  /** Records of both paths at or after the end. */
+  readonly endA: RecordNumber;
+  readonly endB: RecordNumber;
 }
 
-/** A place in the chunks of one path, which is followed from part to part. */
-interface ChunkWalk {
-  readonly chunks: PathChunks;
-  /** The next chunk, and the instructions before it. */
+/** A place in the cuts of one path, which is followed from part to part. */
+interface CutWalk {
+  readonly cuts: EffectCuts;
+  /** The next cut. */
   next: number;
-  instructions: number;
 }
 
-/** A place of a part. `chunks`: the chunks that begin there in both paths, if the fingerprints of all effects before them are known. */
-interface Cut {
+/** A place of a part. `cuts`: the cuts of both paths there, if they have one. */
+interface PartPlace {
   readonly at: number;
   readonly a: Place;
   readonly b: Place;
-  readonly chunks?: readonly [number, number];
+  readonly cuts?: readonly [number, number];
 }
 
 export interface StretchFinder {
@@ -45,77 +47,92 @@ export interface StretchFinder {
   next(part: AlignedPart, before: readonly [number, number]): Generator<UnequalStretch, undefined>;
 }
 
-export function createStretchFinder(a: PathChunks, b: PathChunks): StretchFinder {
-  const walks = [createWalk(a), createWalk(b)] as const;
+/** Instructions of a stretch that ends at the next cut of both paths. */
+const MOST_TOGETHER = 512;
 
-  function areEqualBetween(from: Cut, to: Cut): boolean {
-    if (from.chunks === undefined || to.chunks === undefined) return false;
-    return areEqual(
-      effectsBetween(a.effects, from.chunks[0], to.chunks[0]),
-      effectsBetween(b.effects, from.chunks[1], to.chunks[1]),
-    );
+export function createStretchFinder(a: EffectCuts, b: EffectCuts): StretchFinder {
+  const walks: readonly [CutWalk, CutWalk] = [
+    { cuts: a, next: 0 },
+    { cuts: b, next: 0 },
+  ];
+
+  function areEqualBetween(from: PartPlace, to: PartPlace): boolean {
+    if (from.cuts === undefined || to.cuts === undefined) return false;
+    return areEqual(effectsBetween(a, from.cuts[0], to.cuts[0]), effectsBetween(b, from.cuts[1], to.cuts[1]));
   }
 
   return {
     *next(part, before) {
-      let previous: Cut = { at: 0, a: part.a, b: part.b };
+      let previous: PartPlace = { at: 0, a: part.a, b: part.b };
       /** Where the current unequal stretch begins. */
-      let open: Cut | undefined;
-      for (const cut of cutsOf(walks, part, before)) {
-        if (cut.at > previous.at) {
-          if (!areEqualBetween(previous, cut)) open ??= previous;
-          else if (open !== undefined) {
-            yield { from: open.at, to: previous.at, a: open.a, b: open.b };
+      let open: PartPlace | undefined;
+      const stretch = (from: PartPlace, to: PartPlace): UnequalStretch => ({
+        from: from.at,
+        to: to.at,
+        a: from.a,
+        b: from.b,
+        endA: recordAtOrAfter(walks[0], before[0] + to.at),
+        endB: recordAtOrAfter(walks[1], before[1] + to.at),
+      });
+      for (const place of placesOf(walks, part, before)) {
+        if (place.at > previous.at) {
+          const isEqual = areEqualBetween(previous, place);
+          if (open !== undefined && (isEqual || previous.at - open.at >= MOST_TOGETHER)) {
+            yield stretch(open, previous);
             open = undefined;
           }
+          if (!isEqual) open ??= previous;
         }
-        previous = cut;
+        previous = place;
       }
-      if (open !== undefined) yield { from: open.at, to: previous.at, a: open.a, b: open.b };
+      if (open !== undefined) yield stretch(open, previous);
       return undefined;
     },
   };
 }
 
-/** Yields the places where chunks begin in both paths, and the end of the part. */
-function* cutsOf(
-  [one, other]: readonly [ChunkWalk, ChunkWalk],
+/** Yields the places where both paths have cuts, and the end of the part. */
+function* placesOf(
+  [one, other]: readonly [CutWalk, CutWalk],
   { instructions, a, b }: AlignedPart,
   [beforeA, beforeB]: readonly [number, number],
-): Generator<Cut, undefined> {
-  while (!isAtEnd(one) && one.instructions < beforeA) step(one);
-  while (!isAtEnd(other) && other.instructions < beforeB) step(other);
+): Generator<PartPlace, undefined> {
+  while (!isAtEnd(one) && instructionsAt(one) < beforeA) one.next++;
+  while (!isAtEnd(other) && instructionsAt(other) < beforeB) other.next++;
   let last = -1;
   while (!isAtEnd(one) && !isAtEnd(other)) {
-    const [inA, inB] = [one.instructions - beforeA, other.instructions - beforeB];
+    const [inA, inB] = [instructionsAt(one) - beforeA, instructionsAt(other) - beforeB];
     if (inA > instructions || inB > instructions) break;
-    if (inA === inB && isKnownBefore(one.chunks.effects, one.next) && isKnownBefore(other.chunks.effects, other.next)) {
+    if (inA === inB) {
       yield {
         at: inA,
-        a: { record: one.chunks.record[one.next]!, skip: 0 },
-        b: { record: other.chunks.record[other.next]!, skip: 0 },
-        chunks: [one.next, other.next],
+        a: { record: one.cuts.record[one.next]!, skip: 0 },
+        b: { record: other.cuts.record[other.next]!, skip: 0 },
+        cuts: [one.next, other.next],
       };
       last = inA;
     }
-    // The next part can begin with the chunk that ends this one.
+    // The next part can begin with the cut that ends this one.
     if (inA === instructions && inB === instructions) break;
-    if (inA <= inB) step(one);
-    if (inB <= inA) step(other);
+    if (inA <= inB) one.next++;
+    if (inB <= inA) other.next++;
   }
   if (last < instructions) yield { at: instructions, a, b };
   return undefined;
 }
 
-function createWalk(chunks: PathChunks): ChunkWalk {
-  return { chunks, next: 0, instructions: 0 };
+function isAtEnd({ cuts, next }: CutWalk): boolean {
+  return next >= cuts.count;
 }
 
-function isAtEnd({ chunks, next }: ChunkWalk): boolean {
-  return next > chunks.count;
+function instructionsAt({ cuts, next }: CutWalk): number {
+  return cuts.instructions[next]!;
 }
 
-function step(walk: ChunkWalk): void {
-  walk.instructions += walk.chunks.instructions[walk.next] ?? 0;
-  walk.next++;
+/** Returns the record of the first cut with so many instructions before it, or more, near the place of the walk. */
+function recordAtOrAfter({ cuts, next }: CutWalk, instructions: number): RecordNumber {
+  let cut = Math.max(0, Math.min(next, cuts.count - 1));
+  while (cut > 0 && cuts.instructions[cut - 1]! >= instructions) cut--;
+  while (cut < cuts.count - 1 && cuts.instructions[cut]! < instructions) cut++;
+  return cuts.record[cut]!;
 }
