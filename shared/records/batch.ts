@@ -11,7 +11,7 @@ import type { ByteOffset, RecordNumber } from '../base/units.ts';
 export const BATCH_RECORDS = 8192;
 
 /** Records of a part of a block. A batch holds a whole number of parts. */
-export const PART_RECORDS = 1024;
+export const PART_RECORDS = 256;
 
 /** Bits of the `flags` column that mean the same in every format. Bits 8 and up belong to the format. */
 export const FLAG = {

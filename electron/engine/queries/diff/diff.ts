@@ -14,10 +14,11 @@ import { diffAcross, isAcross } from './across/across.ts';
 import { alignPaths } from './paths/align-paths.ts';
 import { equalChunks } from './paths/chunk-symbols.ts';
 import { compareValues } from './values/compare-values.ts';
-import { comparedBy, differences, valuesPair, type Rules } from './differences.ts';
+import { comparedBy, comparedParts, differences, valuesPair, type Rules } from './differences.ts';
 import { chosenSides } from './decoded-sides.ts';
 import { confirmed } from './paths/confirm.ts';
 import { createReader, isSame, type Executed } from './paths/executed.ts';
+import { createPartQueue, endedQueue, type OpenPartQueue } from './paths/part-queue.ts';
 import { regionsOf, type PathPart, type Place } from './paths/path-parts.ts';
 import type { Side } from './paths/side.ts';
 import { sidesOf } from './paths/sides.ts';
@@ -132,14 +133,14 @@ async function firstOf(
     instructionsA: instructionsIn(one.chunks, 0, one.chunks.count) - before,
     instructionsB: instructionsIn(other.chunks, 0, other.chunks.count) - before,
   };
-  const early = await compareValues(sides, [start, rest], wanted, task);
+  const early = await compareValues(sides, endedQueue([start, rest]), wanted, task);
   if (!early.ok) return early;
   const { first, notCompared } = early.value;
   if (first !== undefined || pair === null)
     return found(first === undefined ? null : valuesPair(sides, first), notCompared);
   const aligned = await alignedParts(sides, decodes, task);
   if (!aligned.ok) return aligned;
-  const late = await compareValues(sides, aligned.value, wanted, task);
+  const late = await compareValues(sides, endedQueue(aligned.value), wanted, task);
   if (!late.ok) return late;
   return found(late.value.first === undefined ? null : valuesPair(sides, late.value.first), late.value.notCompared);
 }
@@ -191,8 +192,9 @@ async function alignedParts(
   sides: readonly [Side, Side],
   decodes: boolean,
   task: Task<FlowProgress>,
+  queue?: OpenPartQueue,
 ): Promise<Result<readonly PathPart[]>> {
-  const aligned = await alignPaths(sides, task);
+  const aligned = await alignPaths(sides, task, decodes ? undefined : queue?.put);
   return decodes && aligned.ok ? confirmed(sides, aligned.value, task) : aligned;
 }
 
@@ -231,9 +233,24 @@ async function firstApart(
 }
 
 async function alignedOf(sides: readonly [Side, Side], rules: Rules, task: Task<FlowProgress>): Promise<Result<Found>> {
-  const aligned = await alignedParts(sides, rules.decodes, task);
-  if (!aligned.ok) return aligned;
-  const parts = aligned.value;
+  const queue = createPartQueue();
+  // Threads of the pool compare the first parts while this one aligns the next.
+  const comparing = rules.by === 'values' && !rules.decodes ? comparedParts(sides, queue, rules, task) : undefined;
+  const aligned = await alignedParts(sides, rules.decodes, task, queue);
+  queue.end(aligned.ok ? aligned.value : []);
+  const compared = rules.by !== 'values' ? undefined : (comparing ?? comparedParts(sides, queue, rules, task));
+  const found = aligned.ok ? await foundIn(sides, aligned.value, compared, rules, task) : aligned;
+  await compared;
+  return found;
+}
+
+async function foundIn(
+  sides: readonly [Side, Side],
+  parts: readonly PathPart[],
+  compared: ReturnType<typeof comparedParts> | undefined,
+  rules: Rules,
+  task: Task<FlowProgress>,
+): Promise<Result<Found>> {
   const apart = parts.find(({ kind }) => kind !== 'same');
   // It begins where the runs part, or at an earlier place where they could.
   const begin = apart === undefined ? ok([]) : regionsOf(sides, [apart], 1);
@@ -245,7 +262,7 @@ async function alignedOf(sides: readonly [Side, Side], rules: Rules, task: Task<
       ? ok({ pair: null })
       : await firstDifference(sides, [region.a[0], ends[0]!], [region.b[0], ends[1]!], task);
   if (!first.ok) return first;
-  const rest = await differences(sides, parts, rules, task);
+  const rest = await differences(sides, parts, compared, rules, task);
   if (!rest.ok) return rest;
   const { values, ...found } = rest.value;
   const sum = (of: (part: PathPart) => number): number => parts.reduce((all, part) => all + of(part), 0);

@@ -5,8 +5,9 @@ import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex } from '../../../../shared/base/units.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
-import { compareValues, hasEffects, type DifferingPair } from './values/compare-values.ts';
-import { differingFunctions } from './functions.ts';
+import { compareValues, hasEffects, type ComparedValues, type DifferingPair } from './values/compare-values.ts';
+import { differingFunctions, executedApart } from './functions.ts';
+import type { PartQueue } from './paths/part-queue.ts';
 import { regionsOf, type PathPart } from './paths/path-parts.ts';
 import type { Side } from './paths/side.ts';
 
@@ -50,10 +51,22 @@ export function comparedBy(sides: readonly [Side, Side], wanted: DiffArguments['
   return ok(wanted ?? (without === undefined && isOneFormat ? 'values' : 'path'));
 }
 
+/** Compares the values of all parts. */
+export async function comparedParts(
+  sides: readonly [Side, Side],
+  queue: PartQueue,
+  { ignored, most, decodes }: Rules,
+  task: Task<FlowProgress>,
+): Promise<Result<ComparedValues>> {
+  return compareValues(sides, queue, { ignored, firstOnly: false, most: most + 1, decodes }, task);
+}
+
+/** @param comparing the values of the parts, which may still be compared; undefined if values do not count */
 export async function differences(
   sides: readonly [Side, Side],
   parts: readonly PathPart[],
-  { by, ignored, most, decodes, withFunctions }: Rules,
+  comparing: Promise<Result<ComparedValues>> | undefined,
+  { most, withFunctions }: Rules,
   task: Task<FlowProgress>,
 ): Promise<
   Result<
@@ -62,26 +75,24 @@ export async function differences(
     }
   >
 > {
-  const compared =
-    by !== 'values'
-      ? undefined
-      : await compareValues(sides, parts, { ignored, firstOnly: false, most: most + 1, decodes }, task);
-  if (compared !== undefined && !compared.ok) return compared;
+  const [{ elements }] = sides;
+  const executed = withFunctions && elements === 'instructions' ? await executedApart(sides, parts, task) : undefined;
+  if (executed?.ok === false) return executed;
+  const compared = await comparing;
+  if (compared?.ok === false) return compared;
   const values = compared?.value;
   const regions = regionsOf(sides, values?.parts ?? parts, most);
   if (!regions.ok) return regions;
-  const [{ elements }] = sides;
   const functions =
-    withFunctions && elements === 'instructions'
-      ? await differingFunctions(sides, parts, values?.differing ?? new Map<bigint, number>(), task)
-      : ok([]);
-  if (!functions.ok) return functions;
+    executed === undefined
+      ? []
+      : await differingFunctions(sides, executed.value, values?.differing ?? new Map<bigint, number>(), task);
   return ok({
     values: values?.first === undefined ? null : valuesPair(sides, values.first),
     regions: regions.value,
     left: Math.max(0, (values?.count ?? parts.length) - most),
-    functions: functions.value.slice(0, most),
-    functionsLeft: Math.max(0, functions.value.length - most),
+    functions: functions.slice(0, most),
+    functionsLeft: Math.max(0, functions.length - most),
     notCompared: values?.notCompared ?? 0,
   });
 }

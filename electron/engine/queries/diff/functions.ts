@@ -20,19 +20,17 @@ type Counted = Omit<DiffFunction, Count> & Counts;
 /** Instructions by address. */
 type ByAddress = ReadonlyMap<bigint, number>;
 
-/**
- * Returns the functions with differences, those with most instructions first. Functions are those of `calls`: symbols of the images, or
- * inferred from calls and returns.
- * @param differing pairs with other effects, by address in the first program
- */
-export async function differingFunctions(
+/** Instructions of a side by address, and what they count as. */
+type Executed = readonly [Side, Count, ByAddress];
+
+/** Returns the instructions that only one run executed, and those that are not aligned. */
+export async function executedApart(
   sides: readonly [Side, Side],
   parts: readonly PathPart[],
-  differing: ByAddress,
   task: Task<FlowProgress>,
-): Promise<Result<readonly DiffFunction[]>> {
+): Promise<Result<readonly Executed[]>> {
   const [one, other] = sides;
-  const counted: (readonly [Side, Count, ByAddress])[] = [[one, 'differing', differing]];
+  const counted: Executed[] = [];
   for (const [side, count, kind] of [
     [one, 'onlyA', 'a-only'],
     [other, 'onlyB', 'b-only'],
@@ -49,6 +47,22 @@ export async function differingFunctions(
     if (!executed.ok) return executed;
     counted.push([side, count, executed.value]);
   }
+  return ok(counted);
+}
+
+/**
+ * Returns the functions with differences, those with most instructions first. Functions are those of `calls`: symbols of the images, or
+ * inferred from calls and returns.
+ * @param apart from `executedApart`
+ * @param differing pairs with other effects, by address in the first program
+ */
+export async function differingFunctions(
+  [one]: readonly [Side, Side],
+  apart: readonly Executed[],
+  differing: ByAddress,
+  task: Task<FlowProgress>,
+): Promise<readonly DiffFunction[]> {
+  const counted: readonly Executed[] = [[one, 'differing', differing], ...apart];
   const found = new Map<string, Counted>();
   const owners = new Map<Side, OwnerOf>();
   for (const [side, count, byAddress] of counted) {
@@ -70,7 +84,7 @@ export async function differingFunctions(
       found.set(key, known);
     }
   }
-  return ok([...found.values()].sort((a, b) => all(b) - all(a)));
+  return [...found.values()].sort((a, b) => all(b) - all(a));
 }
 
 function all({ onlyA, onlyB, differing, notAlignedA, notAlignedB }: Counts): number {

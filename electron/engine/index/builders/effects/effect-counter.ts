@@ -228,7 +228,6 @@ export function createEffectCounter(): EffectCounter {
     // Effects of the instructions before, the latest first, as numbers of 32 bits.
     let one = 0;
     let two = 0;
-    let three = 0;
     let sum = 0;
     let tokens = 0;
     /** Instructions since the last that fitted, at most APART. */
@@ -237,7 +236,7 @@ export function createEffectCounter(): EffectCounter {
       if (codes[at + CPU] !== cpu) continue;
       const record = codes[at + RECORD]!;
       const more = codes[at + TOKENS]! - tokens;
-      three = two;
+      const three = two;
       two = one;
       one = (codes[at + FIRST]! - Math.imul(sum, more < POWERS.length ? POWERS[more]! : 0)) | 0;
       sum = codes[at + FIRST]!;

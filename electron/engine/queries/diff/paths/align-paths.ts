@@ -33,10 +33,11 @@ interface Gap extends Part {
   readonly match: Match;
 }
 
-/** Returns the parts of both paths, in order. */
+/** Returns the parts of both paths, in order. Calls `put` now and then with the parts so far, of which only the last one can still grow. */
 export async function alignPaths(
   sides: readonly [Side, Side],
   task: Task<FlowProgress>,
+  put?: (parts: readonly PathPart[]) => void,
 ): Promise<Result<readonly PathPart[]>> {
   const { contents, legsIn } = createLegReader(sides, task);
   const alignLegs = createLegAligner(contents);
@@ -59,6 +60,7 @@ export async function alignPaths(
       else alignLegs(one.value[place]!, other.value[place]!, (part) => addPart(parts, part));
       const { a, b, length } = gap.match;
       addPart(parts, partOf(sides, { a, aEnd: a + length, b, bEnd: b + length }, 'same'));
+      put?.(parts);
       await breathe();
       if (task.cancelled()) return task.cancel();
     }

@@ -14,6 +14,7 @@ import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import type { Task } from '../../../threads/task.ts';
 import type { Trace } from '../../../trace.ts';
 import { comparedBy } from '../differences.ts';
+import { endedQueue } from '../paths/part-queue.ts';
 import type { PathPart, Place } from '../paths/path-parts.ts';
 import { compareValues } from '../values/compare-values.ts';
 import { alignmentOf, type Alignment } from './alignment.ts';
@@ -77,7 +78,7 @@ async function differingRows(
     const part: PathPart = { kind: 'same', a: place(a), b: place(b), instructionsA: count, instructionsB: count };
     const compared = await compareValues(
       sides,
-      [part],
+      endedQueue([part]),
       {
         ignored: found.ignored?.registers ?? [],
         decodes: true,

@@ -273,8 +273,8 @@ function createPairComparer(one: Rows, other: Rows, rules: Rules): PairComparer 
   const code = opcodes(one.reader.decoder);
   const fields = effectFields(one.reader.decoder);
   const [shiftLow, shiftHigh] = [lowHalf(rules.shift), highHalf(rules.shift)];
-  /** True if a register was asked for that is not set in the run. */
-  let isOpen = false;
+  /** Times that a register was asked for that is not set in the run. */
+  let open = 0;
 
   return { isSamePlace, areEqual, difference };
 
@@ -315,12 +315,16 @@ function createPairComparer(one: Rows, other: Rows, rules: Rules): PairComparer 
   }
 
   function difference(i: number, nextI: number, j: number, nextJ: number): Result<Found> {
-    isOpen = false;
+    const before = open;
     const known = [knownBefore(one, nextI), knownBefore(other, nextJ)] as const;
     const what = differenceOf(effectiveAt(one, i, nextI), effectiveAt(other, j, nextJ), known, rules);
     if (!what.ok) return what;
     return ok(
-      isOpen ? { is: 'open' } : what.value === undefined ? { is: 'same' } : { is: 'different', what: what.value },
+      open > before
+        ? { is: 'open' }
+        : what.value === undefined
+          ? { is: 'same' }
+          : { is: 'different', what: what.value },
     );
   }
 
@@ -333,7 +337,7 @@ function createPairComparer(one: Rows, other: Rows, rules: Rules): PairComparer 
         file ??= registersBefore(rows, end);
         const known = file.known().find((each) => each.name === name);
         const gap = rows.gaps.findLast((record) => record < rows.decoded.first + end);
-        if (known === undefined || (gap !== undefined && known.since < gap)) isOpen = true;
+        if (known === undefined || (gap !== undefined && known.since < gap)) open++;
         return ok(known?.value);
       },
     };

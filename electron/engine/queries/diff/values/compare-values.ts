@@ -17,6 +17,7 @@ import { differenceOf, type Rules } from './compare-effects.ts';
 import { COMPARE_RUNS, readCompared, type AlignedStretch } from './compare-runs.ts';
 import { createEffectReader, hasLateRegisters, type Effective } from './effects.ts';
 import { createKnownRegisters } from './known-registers.ts';
+import type { PartQueue } from '../paths/part-queue.ts';
 import type { PathPart, Place } from '../paths/path-parts.ts';
 import type { Side } from '../paths/side.ts';
 import { groupsOf, reachOf, type Step, type StepGroup } from './steps.ts';
@@ -77,10 +78,11 @@ export function hasEffects({ ingest }: Trace): boolean {
 
 export async function compareValues(
   sides: readonly [Side, Side],
-  parts: readonly PathPart[],
-  { ignored, decodes, firstOnly, most, differs }: Comparison,
+  queue: PartQueue,
+  comparison: Comparison,
   task: Task<FlowProgress>,
 ): Promise<Result<ComparedValues>> {
+  const { ignored, decodes, firstOnly, most, differs } = comparison;
   const [one, other] = sides;
   const gaps = await gapsOf(sides, task);
   if (!gaps.ok) return gaps;
@@ -90,7 +92,7 @@ export async function compareValues(
     ignored: new Set(ignored.map((name) => name.toLowerCase())),
     kinds: new Set(KINDS.filter((_, code) => records(one, code) && records(other, code))),
   };
-  const cuts = decodes ? undefined : trustedCuts(sides, parts);
+  const cuts = decodes ? undefined : trustedCuts(sides);
   const isPooled = !firstOnly && cuts !== undefined && readAlike(sides);
   const found: PathPart[] = [];
   let count = 0;
@@ -110,18 +112,24 @@ export async function compareValues(
     { trace: one.trace, gaps: gapsA },
     { trace: other.trace, gaps: gapsB },
   ] as const;
-  const groups = groupsOf(traces, parts, cuts, isPooled);
+  const groups = groupsOf(traces, queue, cuts, isPooled);
   const control = new AbortController();
   const begun: (StepGroup & { readonly answer: ReturnType<typeof begin> })[] = [];
   try {
     for (;;) {
-      while (begun.length < (isPooled ? MOST_BEGUN : 1)) {
+      let isWaiting = false;
+      while (!isWaiting && begun.length < (isPooled ? MOST_BEGUN : 1)) {
         const group = groups.next();
         if (group.done === true) break;
-        begun.push({ ...group.value, answer: begin(group.value) });
+        isWaiting = group.value === undefined;
+        if (group.value !== undefined) begun.push({ ...group.value, answer: begin(group.value) });
       }
       const group = begun.shift();
-      if (group === undefined) break;
+      if (group === undefined) {
+        if (!isWaiting) break;
+        await queue.changed();
+        continue;
+      }
       const answer = group.answer && (await unlessCancelled(group.answer, task));
       if (answer?.ok === false) return answer;
       const answers = answer && readCompared(answer.value);
@@ -137,6 +145,9 @@ export async function compareValues(
   } finally {
     control.abort();
   }
+  // Fingerprints are trusted only if the parts are the whole paths.
+  if (cuts !== undefined && !areWhole(sides, queue.parts))
+    return compareValues(sides, queue, { ...comparison, decodes: true }, task);
   return ok({ parts: found, count, first, differing, notCompared });
 
   function begin({ runs }: StepGroup) {
@@ -282,23 +293,24 @@ function partOf(kind: RegionKind, { a, b }: { readonly a: Place; readonly b: Pla
   return { kind, a, b, instructionsA: instructions, instructionsB: instructions };
 }
 
-/** Returns the cuts of both paths; undefined unless cuts, chunks and parts count the same instructions. */
-function trustedCuts(
-  sides: readonly [Side, Side],
-  parts: readonly PathPart[],
-): readonly [EffectCuts, EffectCuts] | undefined {
-  const sums = [
-    parts.reduce((all, { instructionsA }) => all + instructionsA, 0),
-    parts.reduce((all, { instructionsB }) => all + instructionsB, 0),
-  ];
-  const found = sides.map(({ trace, chunks, numbers }, side) => {
+/** Returns the cuts of both paths; undefined unless cuts and chunks count the same instructions. */
+function trustedCuts(sides: readonly [Side, Side]): readonly [EffectCuts, EffectCuts] | undefined {
+  const [one, other] = sides.map(({ trace, chunks, numbers }) => {
     if (numbers !== undefined || hasLateRegisters(trace)) return undefined;
-    if (instructionsIn(chunks, 0, chunks.count) !== sums[side]) return undefined;
     const cuts = effectCuts(trace, chunks.cpu);
     return countAlike(cuts, chunks) ? cuts : undefined;
   });
-  const [one, other] = found;
   return one && other && [one, other];
+}
+
+/** Returns true if the parts have all instructions of both paths. */
+function areWhole([one, other]: readonly [Side, Side], parts: readonly PathPart[]): boolean {
+  const sum = (of: (part: PathPart) => number): number => parts.reduce((all, part) => all + of(part), 0);
+  const inChunks = ({ chunks }: Side): number => instructionsIn(chunks, 0, chunks.count);
+  return (
+    sum(({ instructionsA }) => instructionsA) === inChunks(one) &&
+    sum(({ instructionsB }) => instructionsB) === inChunks(other)
+  );
 }
 
 /** Returns true if there are as many instructions before each chunk that begins at a cut, and before the end. */

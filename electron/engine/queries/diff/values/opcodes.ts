@@ -3,7 +3,7 @@
  * is kept for each address: a later record that ends with the same text has the same opcode.
  */
 import type { Decoder } from '../../../../../shared/format/format.ts';
-import { areEqual } from '../../../../../shared/base/bytes.ts';
+import { areEqual, latin1 } from '../../../../../shared/base/bytes.ts';
 import { cachePer } from '../../../collections/cache-per.ts';
 import { ABSENT, createAddressMap } from '../../../collections/address-map.ts';
 import { recordBytes, type Decoded } from '../../records/block-reader.ts';
@@ -80,9 +80,20 @@ function createOpcodes(decoder: Decoder): Opcodes {
 
 /** Returns the end of a record from the first word with the digits of its opcode; undefined if these are written in another way. */
 function tailFrom(bytes: Uint8Array, opcode: string): DataView | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').toLowerCase();
-  const { index } = new RegExp(`(?<![0-9a-z])(?:0x)?0*${opcode.slice(2)}(?![0-9a-z])`).exec(text) ?? {};
-  return index === undefined ? undefined : new DataView(bytes.slice(index).buffer);
+  const text = latin1(bytes).toLowerCase();
+  const digits = opcode.slice(2);
+  for (let at = text.indexOf(digits); at >= 0; at = text.indexOf(digits, at + 1)) {
+    let start = at;
+    while (text[start - 1] === '0') start--;
+    if (start >= 2 && text.startsWith('0x', start - 2)) start -= 2;
+    if (!isInWord(text[start - 1]) && !isInWord(text[at + digits.length]))
+      return new DataView(bytes.slice(start).buffer);
+  }
+  return undefined;
+}
+
+function isInWord(character = ' '): boolean {
+  return (character >= '0' && character <= '9') || (character >= 'a' && character <= 'z');
 }
 
 /** Returns true if a record ends with this text. */

@@ -1,6 +1,7 @@
 /** The work of a comparison of values in order: what becomes of each aligned part, in groups that the decode pool compares at the same time. */
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import type { EffectCuts } from '../../../flow/path/effect-cuts.ts';
+import type { PartQueue } from '../paths/part-queue.ts';
 import type { PathPart } from '../paths/path-parts.ts';
 import type { AlignedRun, AlignedStretch } from './compare-runs.ts';
 import { createRunPlan, type PlannedTrace } from './run-plan.ts';
@@ -23,16 +24,16 @@ export interface StepGroup {
 const MOST_STRETCHES = 128;
 
 /**
- * Yields the steps of all parts.
+ * Yields the steps of all parts; undefined while the next part is not settled.
  * @param cuts undefined if fingerprints are not trusted: then parts are compared as a whole
  * @param isPooled false if a comparison can end before its last step, so that none is begun ahead
  */
 export function* groupsOf(
   traces: readonly [PlannedTrace, PlannedTrace],
-  parts: readonly PathPart[],
+  queue: PartQueue,
   cuts: readonly [EffectCuts, EffectCuts] | undefined,
   isPooled: boolean,
-): Generator<StepGroup, undefined> {
+): Generator<StepGroup | undefined, undefined> {
   const finder = cuts && createStretchFinder(...cuts);
   const plan = createRunPlan(...traces);
   let steps: Step[] = [];
@@ -43,7 +44,10 @@ export function* groupsOf(
     return group;
   };
   let [beforeA, beforeB] = [0, 0];
-  for (const part of parts) {
+  for (let at = 0; ; at++) {
+    while (at >= queue.settled && !queue.isEnded) yield undefined;
+    const part = queue.parts[at];
+    if (part === undefined) break;
     const before = [beforeA, beforeB] as const;
     beforeA += part.instructionsA;
     beforeB += part.instructionsB;
