@@ -3,9 +3,11 @@
 //     node test/bench/compare-times.ts A B [ROUNDS] [FOLDER]
 //
 // Times start with the choice of the other trace. It is open in a tab, or is opened by the choice. FOLDER keeps the indexes for the next
-// run. Each round restarts the host, so that nothing is kept in memory. Needs dist/, Chromium and Node 24, and an idle machine.
+// run. Each round restarts the host, with an empty folder of state: nothing is in memory, and no comparison is restored. Needs dist/, Chromium
+// and Node 24, and an idle machine.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,8 +51,9 @@ report('first difference painted', painted);
 report('all values compared', complete);
 
 async function inNewHost(act: (page: Page) => Promise<void>): Promise<void> {
+  const state = mkdtempSync(join(folder, 'state-'));
   const server = spawn(process.execPath, [CLI, 'serve', '--any-file', '--port', '0', resolve(one)], {
-    env: environment,
+    env: { ...environment, XDG_STATE_HOME: state, XDG_DATA_HOME: state },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
@@ -69,7 +72,10 @@ async function inNewHost(act: (page: Page) => Promise<void>): Promise<void> {
     await act(page);
     await page.close();
   } finally {
+    const ended = once(server, 'exit');
     server.kill();
+    await ended;
+    rmSync(state, { recursive: true });
   }
 }
 

@@ -6,6 +6,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
 import type { RegionKind } from '../../../../../shared/requests/diff.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { cachePer } from '../../../collections/cache-per.ts';
 import { instructionsIn, type PathChunks } from '../../../flow/path/path-chunks.ts';
 import type { Task } from '../../../threads/task.ts';
 import { align, alignLandmarks } from './align.ts';
@@ -39,6 +40,9 @@ export async function alignPaths(
   task: Task<FlowProgress>,
   put?: (parts: readonly PathPart[]) => void,
 ): Promise<Result<readonly PathPart[]>> {
+  const [{ chunks }, { chunks: others, shift }] = sides;
+  const latest = latestParts(chunks);
+  if (latest.others === others && latest.shift === shift) return ok(latest.parts);
   const { contents, legsIn } = createLegReader(sides, task);
   const alignLegs = createLegAligner(contents);
   const parts: PathPart[] = [];
@@ -66,8 +70,14 @@ export async function alignPaths(
     }
     at = end;
   }
+  Object.assign(latest, { others, shift, parts });
   return ok(parts);
 }
+
+/** The parts that were aligned last, by the chunks of the first path: first the paths are asked for, and then values. */
+const latestParts = cachePer(
+  (): { readonly others?: PathChunks; readonly shift?: bigint; readonly parts: readonly PathPart[] } => ({ parts: [] }),
+);
 
 interface LegReader {
   readonly contents: RunContents;
