@@ -1,5 +1,5 @@
 /** Two runs of a program with a fault on purpose, one with the input that shows it: where they part, what differs, and why. */
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -174,6 +174,8 @@ describe.skipIf(missing !== undefined)('two runs side by side in the browser', (
     const [note] = await notes(one);
     expect(note?.title).toMatch(/^Runs part here: A at 0x\w+ \S+, B at 0x\w+/);
     expect(note?.place.n).toBe(200);
+    // Another file of the same name is not trace B.
+    expect(note?.text).toContain(`- B, \`${other}, ${statSync(other).size.toLocaleString('en')} bytes\`: `);
   });
 
   it('goes along the ribbon by key', async () => {

@@ -107,14 +107,14 @@ describe('differences', () => {
 
   test('a note about branches names both ends in each run', () => {
     const branches = { a: { source: '0x10', sourceSymbol: 'f', target: '0x20' }, b: { target: '0x24' } } as const;
-    expect(branchNoteWords({ a: 5, b: 7, differs: false, branches }, ['a.txt', 'b.csv'])).toEqual({
+    expect(branchNoteWords({ a: 5, b: 7, differs: false, branches }, ['a.txt', '/runs/b.csv, 90 bytes'])).toEqual({
       title: 'Runs part here: A from f to 0x20, B from unknown to 0x24',
-      text: '- A, `a.txt`: `record 5, from f to 0x20`\n- B, `b.csv`: `record 7, from unknown to 0x24`',
+      text: '- A, `a.txt`: `record 5, from f to 0x20`\n- B, `/runs/b.csv, 90 bytes`: `record 7, from unknown to 0x24`',
     });
     const alone = { a: null, b: branches.b };
-    expect(branchNoteWords({ a: -1, b: 7, differs: false, branches: alone }, ['a.txt', 'b.csv'])).toEqual({
+    expect(branchNoteWords({ a: -1, b: 7, differs: false, branches: alone }, ['a.txt', '/runs/b.csv, 90 bytes'])).toEqual({
       title: 'Only B branches here: from unknown to 0x24',
-      text: '- A, `a.txt`: no branch in this row\n- B, `b.csv`: `record 7, from unknown to 0x24`',
+      text: '- A, `a.txt`: no branch in this row\n- B, `/runs/b.csv, 90 bytes`: `record 7, from unknown to 0x24`',
     });
   });
 

@@ -20,7 +20,7 @@ export interface DifferenceFacts {
   readonly b: RecordView | undefined;
   /** Effects that differ. */
   readonly apart: readonly EffectPair[];
-  /** Names of the traces. */
+  /** Name of the first trace, which keeps the note, and path and size of the second one. */
   readonly names: readonly [a: string, b: string];
   /** Addresses of the second program minus those of the first. */
   readonly shift: bigint;
@@ -46,7 +46,7 @@ async function keepBranches(trace: Trace, comparison: Comparison): Promise<void>
   const { row, alignment, other, pair: shared } = comparison;
   const pair = row === null ? undefined : comparison.pairAt(row);
   const kind = row === null || !alignment ? undefined : kindAt(alignment, row);
-  const words = other && pair && branchNoteWords(pair, [trace.name, other.name]);
+  const words = other && pair && branchNoteWords(pair, [trace.name, fileOf(other)]);
   if (!words || !shared || kind === undefined) trace.say('The rows are still being read. Try again.');
   else if (kind === 'same' || kind === 'not-compared')
     trace.say('No branch differs in this row. Go to a difference first.');
@@ -61,6 +61,11 @@ async function keepBranches(trace: Trace, comparison: Comparison): Promise<void>
 }
 
 const MOST_TITLE = 200;
+
+/** Returns the path of a trace and the size of its content, by which a person finds the file again. */
+function fileOf({ opened: { file } }: Trace): string {
+  return `${file.path}, ${group(file.bytes)} bytes`;
+}
 
 export function differenceWords({ kind, isFirst, a, b, apart, names, shift }: DifferenceFacts): NoteWords {
   const sides = [sideWords('A', a), sideWords('B', b)].join(', ');
@@ -144,7 +149,7 @@ async function factsOfRow(trace: Trace, comparison: Comparison): Promise<Result<
     a: atA(a),
     b: atB(b),
     apart: kind === 'values' ? effectPairs(a, b, atA, atB, shift).filter(counts) : [],
-    names: [trace.name, other.name],
+    names: [trace.name, fileOf(other)],
     shift,
   });
 }

@@ -9,7 +9,7 @@ export interface NoteWords {
   readonly text: string;
 }
 
-/** @param names names of the traces */
+/** @param names of the first trace, and path and size of the second one */
 export function branchNoteWords(
   { a, b, branches }: ComparedRow,
   names: readonly [a: string, b: string],
