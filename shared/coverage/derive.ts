@@ -1,6 +1,7 @@
 /** Sums of the counts of instructions: of lines, of functions, of all. */
 import type { Coverage, CoveredFunction, CoveredLine, InstructionCounts, Share } from '../requests/answers/coverage.ts';
 import { COUNTED, hasPart } from './parts.ts';
+import { showsSkips } from './skipped.ts';
 
 /** The lines and functions that the rows of the instructions refer to, without counts. */
 export interface Places {
@@ -121,7 +122,7 @@ function* functionsOf(
         if (times > 0) ways.covered++;
       }
     }
-    if (kinds[row] === 'conditional' && skipped[row] !== null && hasPart(instructions, row, COUNTED.instruction)) {
+    if (showsSkips(instructions, row)) {
       conditions.total += 2;
       conditions.covered += Number(skipped[row]! > 0) + Number(count > skipped[row]!);
     }

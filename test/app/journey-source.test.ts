@@ -1,5 +1,5 @@
 /** From records to source: counts of lines, executions of a line, static code, and what of the program never ran. */
-import { copyFileSync, mkdirSync, utimesSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +13,20 @@ const missing = whySkipped('The journey through the source');
 const sample = (name: string): string =>
   fileURLToPath(new URL(`../samples/tarmac/fault-off-by-one/${name}`, import.meta.url));
 const program = fileURLToPath(new URL('../engine/compiled/programs/fault-off-by-one.c', import.meta.url));
+
+/** Three executions of `go_back` behind the program's: the condition of its `moveq` failed twice. */
+const GO_BACK = ['IS', 'IT', 'IS']
+  .flatMap((kind, round) =>
+    [
+      ...['IT 00008050 e8906ff0 ldm r0, {r4-r11, sp, lr}', 'IT 00008054 e1b00001 movs r0, r1'],
+      ...[`${kind} 00008058 03a00001 moveq r0, #1`, 'IT 0000805c e12fff1e bx lr'],
+    ].map((text, at) => {
+      const [its, address, opcode, ...code] = text.split(' ');
+      const time = 84 + 4 * round + at;
+      return `${time} clk cpu0 ${its!} (${time}) ${address!} ${opcode!} A svc_ns : ${code.join(' ')}\n`;
+    }),
+  )
+  .join('');
 
 describe.skipIf(missing !== undefined)('the source of a program in the browser', () => {
   let stage: Stage;
@@ -30,14 +44,14 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
         // A source that is newer than the image is marked.
         utimesSync(path('firmware/fault-off-by-one.c'), 1, 1);
         // Reports are kept in a notebook beside the trace.
-        copyFileSync(sample('trace.txt'), path('trace.txt'));
+        writeFileSync(path('trace.txt'), `${readFileSync(sample('trace.txt'), 'utf8')}${GO_BACK}`);
         return { path: path('trace.txt'), format: 'tarmac', images };
       },
       { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' },
     );
     page = stage.page;
     await page.goto(stage.host.url);
-    await page.locator('footer').getByText('of 0 to 189').waitFor();
+    await page.locator('footer').getByText('of 0 to 201').waitFor();
   });
   afterAll(() => stage.close());
 
@@ -85,7 +99,7 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
     await go(page, '69');
     await source().getByRole('button', { name: 'Show the instructions of line 15' }).click();
     const bne = source().locator('.row').filter({ hasText: '0x814c' });
-    await bne.getByText('taken 75 %').waitFor();
+    await bne.getByText('75 % taken').waitFor();
     await bne.click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Show in Disassembly' }).click();
     const row = code().locator('.row').filter({ hasText: '0x814c' });
@@ -100,12 +114,24 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
     expect(await violations(page, { changed: '[data-pane=source]' })).toEqual([]);
   });
 
+  it('shows how often a conditional instruction was skipped', async () => {
+    await go(page, '196');
+    const moveq = code().locator('.row').filter({ hasText: '0x8058' });
+    await moveq.getByText('66.6 % skipped').waitFor();
+    await moveq.click();
+    await at(page, 200);
+    await code().getByText('It was reached 3 times: executed once, skipped 2 times.').waitFor();
+    await keepPictures(page, 'journey-source-3-skipped');
+    expect(await violations(page, { changed: '[data-pane=disassembly]' })).toEqual([]);
+    await go(page, '79');
+  });
+
   it('shows what of the program never ran, and opens it', async () => {
     await command(page, 'Coverage');
     await coverage().getByRole('row').filter({ hasText: 'fault-off-by-one.c' }).getByText('91.6 %').waitFor();
     await coverage().getByRole('button', { name: 'Open fault-off-by-one.c' }).click();
     await coverage().getByRole('row').filter({ hasText: 'sum_of' }).getByText('75 %').waitFor();
-    await keepPictures(page, 'journey-source-3-coverage');
+    await keepPictures(page, 'journey-source-4-coverage');
     expect(await violations(page, { changed: '[data-pane=coverage]' })).toEqual([]);
     await coverage().getByRole('searchbox').fill('copy');
     await coverage().getByRole('row').filter({ hasText: 'copy' }).click();
@@ -126,7 +152,7 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
     await page.keyboard.press('ArrowRight');
     await costs('line 15').click();
     await page.keyboard.press('ArrowRight');
-    await hot().getByText('24 instructions, 29 %').waitFor();
+    await hot().getByText('24 instructions, 25 %').waitFor();
     await page.keyboard.press('Enter');
     await at(page, 52);
     await page.keyboard.press('n');
@@ -140,7 +166,7 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
     for (let times = 0; times < 3; times += 1) await page.keyboard.press('ArrowLeft');
     await hot().getByRole('button', { name: 'Longest call' }).click();
     await at(page, 50);
-    await keepPictures(page, 'journey-source-4-costs');
+    await keepPictures(page, 'journey-source-5-costs');
     expect(await violations(page, { changed: '[data-pane=profile]' })).toEqual([]);
     await hot().getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
     await until(() => hot().locator('[data-row]').nth(1).innerText()).toContain('copy');

@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest';
 import type { CodeCosts } from '../../shared/requests/answers/code-costs.ts';
-import type { CoverageFiles } from '../../shared/requests/source/answers.ts';
+import type { CodeInstruction, CoverageFiles, LineCount } from '../../shared/requests/source/answers.ts';
 import { codeRows, openedFunctions, type CodeChoice } from '../../renderer/features/hot-spots/code-rows.ts';
 import { coverageRows, type TreeChoice } from '../../renderer/features/coverage/coverage-rows.ts';
 import { arrowsIn } from '../../renderer/features/disassembly/arrows.ts';
 import { sourceRows, withoutTabs } from '../../renderer/features/source/source-rows.ts';
-import { heatOf, shareText } from '../../renderer/widgets/covered.ts';
+import {
+  heatOf,
+  isSkippedCode,
+  isSkippedLine,
+  lineText,
+  outcomeText,
+  reachedText,
+  shareText,
+} from '../../renderer/widgets/covered.ts';
+
+const share = (covered: number, total: number) => ({ covered, total });
 
 test('shows a share as whole or as nothing only if it is', () => {
   const text = (covered: number, total: number) => shareText({ covered, total });
@@ -18,6 +28,49 @@ test('shows a share as whole or as nothing only if it is', () => {
     '',
   ]);
   expect([heatOf(0, 9), heatOf(9, 9), heatOf(9, 0)]).toEqual([0, 1, 0]);
+});
+
+test('says of conditional instructions how often they were skipped, or that the trace does not show it', () => {
+  const said = (own: Partial<CodeInstruction>) => {
+    const code = { address: '0x8', bytes: '', count: 8, sort: 'conditional', ...own } as const;
+    return [outcomeText(code), reachedText(code), isSkippedCode(code)];
+  };
+  expect(said({ skipped: 3 })).toEqual([
+    '37.5 % skipped',
+    'It was reached 8 times: executed 5 times, skipped 3 times.',
+    false,
+  ]);
+  expect(said({ skipped: 0 })).toEqual([
+    '0 % skipped',
+    'It was reached 8 times: executed 8 times, never skipped.',
+    false,
+  ]);
+  expect(said({ skipped: 8 })).toEqual([
+    '100 % skipped',
+    'It was reached 8 times: never executed, skipped 8 times.',
+    true,
+  ]);
+  const unknown = 'It was reached 8 times. The trace does not show whether it was executed or skipped.';
+  expect(said({})).toEqual(['', unknown, false]);
+  expect(said({ count: 0, skipped: 0 })).toEqual(['', 'It was never reached.', false]);
+  // A branch that was skipped fell through, and it did run.
+  const branch = { sort: 'conditional-branch', taken: 0, notTaken: 8, skipped: 8 } as const;
+  expect(said(branch)).toEqual(['0 % taken', 'It ran 8 times.', false]);
+});
+
+test('says of a line whether its instructions were executed or only reached', () => {
+  const said = (own: Partial<LineCount>) => {
+    const line = { line: 1, most: 4, instructions: share(3, 3), ...own };
+    return [lineText(line), isSkippedLine(line)];
+  };
+  expect(said({})).toEqual(['ran 4 times', false]);
+  expect(said({ skipped: 1 })).toEqual(['ran 4 times; 1 instruction skipped each time', false]);
+  expect(said({ skipped: 3 })).toEqual(['reached 4 times, but its instructions were skipped each time', true]);
+  expect(said({ most: 0, instructions: share(0, 3) })).toEqual(['never ran', false]);
+  expect(said({ instructions: share(2, 3), functions: ['a', 'b'] })).toEqual([
+    'ran 4 times, 2 of 3 instructions of it; in a, b',
+    false,
+  ]);
 });
 
 test('puts the shorter of two arrows nearer to the code, and leaves out what is out of sight', () => {
@@ -47,7 +100,6 @@ test('puts instructions below their line, and expands tabs to columns of eight',
   expect(withoutTabs('a\tb\t\tc')).toBe(`a${' '.repeat(7)}b${' '.repeat(15)}c`);
 });
 
-const share = (covered: number, total: number) => ({ covered, total });
 const none = share(0, 0);
 const covered = (name: string, file: string | undefined, ran: number) => ({
   name,

@@ -1,5 +1,5 @@
 /** Answers about the source and the static code of the program. */
-import type { CoveredFunction, InstructionSort, Share } from '../answers/coverage.ts';
+import type { Coverage, CoveredFunction, InstructionSort, Share } from '../answers/coverage.ts';
 import type { Reach } from '../trace.ts';
 import type { Hex, RecordNumber } from '../../base/units.ts';
 
@@ -49,6 +49,8 @@ export interface LineCount {
   readonly most: number;
   /** Its instructions, and those that ran. */
   readonly instructions: Share;
+  /** Number of instructions that control reached, but that were skipped each time, as the trace shows. Absent if 0. */
+  readonly skipped?: number;
   /** Functions that have code of this line, if there are several: it was inlined, or is a template. At most a few. */
   readonly functions?: readonly string[];
 }
@@ -72,8 +74,13 @@ export interface CodeInstruction {
   readonly bytes: string;
   /** Absent if it cannot be disassembled. */
   readonly text?: string;
+  /** How often control reached it, executed or skipped. */
   readonly count: number;
   readonly sort: InstructionSort;
+  /**
+   * How often it was skipped, because its condition failed. Absent if it has no condition of its own, or if the trace does not show it.
+   */
+  readonly skipped?: number;
   /** Of branches: how often it branched, and how often the next instruction followed. */
   readonly taken?: number;
   readonly notTaken?: number;
@@ -142,7 +149,8 @@ export interface CoveredFile {
 export interface CoverageFiles {
   readonly files: readonly CoveredFile[];
   readonly functions: readonly CoveredFunction[];
-  readonly totals: CoveredFile;
+  /** `conditions`: as of coverage. */
+  readonly totals: CoveredFile & Pick<Coverage['totals'], 'conditions'>;
   readonly notes: readonly string[];
   readonly reach: Reach;
 }

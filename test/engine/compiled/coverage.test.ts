@@ -69,7 +69,10 @@ function tooMany(found: Counts, truth: Counts): readonly number[] {
 }
 
 const CASES = few(
-  pairs(PROGRAMS, ['-O2 -marm', '-Os -mthumb', '-O1 -marm -march=armv4t']).map(([program, how]) => ({ program, how })),
+  pairs(PROGRAMS, ['-O2 -marm -g', '-Os -mthumb -g', '-O1 -marm -march=armv4t -g']).map(([program, how]) => ({
+    program,
+    how,
+  })),
   2,
 );
 
@@ -99,6 +102,8 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
       new Map(addresses.map((address, row) => [Number(address), instructions.skipped[row] ?? 0] as const));
     const failed = timesOf(done.ran.filter(({ executed }) => !executed).map(({ address }) => address));
     expect(sorted(skipped(whole)).filter(([, times]) => times > 0)).toEqual(sorted(failed));
+
+    await compareSkips(trace, whole);
 
     const random = createRandom(program.length);
     const { records } = await ask(engine, 'info', { trace });
@@ -143,6 +148,21 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
     await ask(engine, 'close', { trace });
   });
 });
+
+/** Lines and their instructions say of skipped instructions what the counts of all instructions say. */
+async function compareSkips(trace: string, { instructions, lines }: Coverage): Promise<void> {
+  const { addresses, counts, kinds, skipped, lines: lineOf } = instructions;
+  const shown = await ask(engine, 'sourceLines', { trace, file: lines[0]!.file, first: 1, last: 4000 });
+  for (const { line, skipped: always = 0 } of shown.lines) {
+    const row = lines.findIndex((one) => one.file === lines[0]!.file && one.line === line);
+    const own = [...addresses.keys()].filter((at) => lineOf[at] === row);
+    const are = own.filter((at) => kinds[at] === 'conditional' && counts[at]! > 0 && skipped[at] === counts[at]);
+    expect(always, `line ${line}`).toBe(are.length);
+    if (!own.some((at) => skipped[at] !== null)) continue;
+    const { instructions: code } = await ask(engine, 'lineInstructions', { trace, file: lines[0]!.file, line });
+    expect(code.map((one) => one.skipped ?? null)).toEqual(own.slice(0, code.length).map((at) => skipped[at]));
+  }
+}
 
 /** The instructions that the records [from, to) say the program came to, with the kind of the record. */
 async function ranIn(trace: string, from: number, to: number): Promise<readonly (readonly [number, string])[]> {

@@ -6,6 +6,7 @@
  */
 import type { Coverage } from '../../../../shared/requests/answers/coverage.ts';
 import { COUNTED, hasPart } from '../../../../shared/coverage/parts.ts';
+import { isAlwaysSkipped } from '../../../../shared/coverage/skipped.ts';
 import { toHex } from '../../../../shared/base/units.ts';
 import { group } from '../../../../shared/base/numbers.ts';
 import { percent, totalsText } from './tables.ts';
@@ -53,7 +54,8 @@ export function asmOf(coverage: Coverage, pathOf: (file: string) => string): str
   return `${out.join('\n')}\n`;
 
   function markOf(row: number): string {
-    if (kinds[row] !== 'conditional-branch') return counts[row] === 0 ? '-' : counts[row] === skipped[row] ? 's' : '+';
+    if (kinds[row] !== 'conditional-branch')
+      return counts[row] === 0 ? '-' : isAlwaysSkipped(instructions, row) ? 's' : '+';
     const [did, didNot] = [taken[row]! > 0, notTaken[row]! > 0];
     if (did && didNot) return '+';
     if (did || didNot) return did ? '>' : 'v';

@@ -88,7 +88,7 @@ function lineXml({ line, count, branches }: LineCode): string {
 }
 
 function waysOf(branches: readonly BranchCode[]): Share {
-  return branchesShare([{ row: 0, line: 0, count: 0, branches }]);
+  return branchesShare([{ branches }]);
 }
 
 /** Rounded down: 100 % only if all ran. */

@@ -3,6 +3,7 @@ import type { Coverage, CoveredFunction, Share } from '../../../../shared/reques
 import { counted, group } from '../../../../shared/base/numbers.ts';
 import { createTable, type Column } from '../table.ts';
 import { COUNTED, hasPart } from '../../../../shared/coverage/parts.ts';
+import { showsSkips } from '../../../../shared/coverage/skipped.ts';
 import type { Written } from './document.ts';
 
 export const LEVELS = ['function', 'line', 'instruction', 'branch'] as const;
@@ -35,7 +36,7 @@ export function coverageTable(coverage: Coverage, { level, count, colour, pathOf
         .filter((row) =>
           level === 'instruction'
             ? hasPart(instructions, row, COUNTED.instruction)
-            : instructions.kinds[row] === 'conditional-branch' || isCondition(instructions, row),
+            : instructions.kinds[row] === 'conditional-branch' || showsSkips(instructions, row),
         );
       return createTable(instructionColumns(coverage, pathOf), colour).lines(rows);
     }
@@ -59,12 +60,6 @@ export function totalsText({ totals: { functions, lines, instructions, branches,
 /** One digit after the point, rounded down: 100 % only if all ran. */
 export function percent(covered: number, total: number): string {
   return `${(Math.floor((1000 * covered) / total) / 10).toFixed(1)} %`;
-}
-
-/** Returns true for a conditional instruction that is no branch, if the trace shows whether it was skipped. */
-function isCondition(instructions: Coverage['instructions'], row: number): boolean {
-  const isOpen = hasPart(instructions, row, COUNTED.instruction);
-  return instructions.kinds[row] === 'conditional' && instructions.skipped[row] !== null && isOpen;
 }
 
 function shareText({ covered, total }: Share): string {

@@ -26,13 +26,14 @@ export function describeInstruction({ images }: Trace, code: ImageCode, counts: 
   const targetRow = target === undefined ? -1 : rowOf(counts, target);
   const targetHit = target === undefined ? undefined : images.symbolAt(target);
   const place = lines[instructions.lines[row]!];
-  const [taken, notTaken] = [instructions.taken[row], instructions.notTaken[row]];
+  const [taken, notTaken, skipped] = [instructions.taken[row], instructions.notTaken[row], instructions.skipped[row]];
   return {
     address: toHex(address),
     bytes: Array.from(images.bytesAt(address, size) ?? [], (byte) => byte.toString(16).padStart(2, '0')).join(' '),
     ...(read && { text: read.text }),
     count: instructions.counts[row]!,
     sort: instructions.kinds[row]!,
+    ...(typeof skipped === 'number' && { skipped }),
     ...(typeof taken === 'number' && { taken }),
     ...(typeof notTaken === 'number' && { notTaken }),
     ...(target !== undefined && { target: toHex(target) }),

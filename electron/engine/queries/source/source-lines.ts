@@ -11,6 +11,7 @@ import type {
 } from '../../../../shared/requests/source/answers.ts';
 import type { Share } from '../../../../shared/requests/answers/coverage.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
+import { isAlwaysSkipped } from '../../../../shared/coverage/skipped.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
@@ -41,11 +42,13 @@ export async function sourceLines(
   const answer: SourceLines['lines'][number][] = [];
   for (let row = firstLine(lines, own, first); row < own.end && lines[row]!.line <= last; row++) {
     const its = [...instructionsOf(counts, row)];
+    const skipped = its.filter((at) => isAlwaysSkipped(instructions, at)).length;
     const names = new Set(its.map((at) => functions[instructions.functions[at]!]?.name).filter((name) => name));
     answer.push({
       line: lines[row]!.line,
       most: lines[row]!.most,
       instructions: { covered: its.filter((at) => instructions.counts[at]! > 0).length, total: its.length },
+      ...(skipped > 0 && { skipped }),
       ...(names.size > 1 && { functions: [...names].slice(0, MOST_FUNCTIONS) as string[] }),
     });
   }

@@ -77,6 +77,7 @@ function totalsHtml({ totals }: Coverage): string {
     cell('Lines', totals.lines),
     cell('Instructions', totals.instructions),
     cell('Ways of branches', totals.branches),
+    ...(totals.conditions ? [cell('Outcomes of other conditional instructions', totals.conditions)] : []),
   ].join('\n');
 }
 

@@ -3,7 +3,7 @@ export const STYLE = `:root {
   color-scheme: light dark;
   --ground: #ffffff; --soft: #f4f6f9; --line: #dfe4eb; --strong: #a9b4c2;
   --text: #141b24; --text-2: #435064; --text-3: #566274; --accent: #0b62b8;
-  --good: #2b8a4b; --part: #b07a10; --bad: #c4314b; --bad-ground: #fdecef;
+  --good: #2b8a4b; --part: #b07a10; --bad: #c4314b; --bad-ground: #fdecef; --part-ground: #fbf3e0;
   --heat: 24, 128, 72;
   --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace;
 }
@@ -11,7 +11,7 @@ export const STYLE = `:root {
   :root {
     --ground: #0f141b; --soft: #171e27; --line: #29323e; --strong: #4a5869;
     --text: #e6eaf0; --text-2: #b4bdca; --text-3: #98a3b3; --accent: #62c7f7;
-    --good: #74d39a; --part: #e8b954; --bad: #ff7d92; --bad-ground: #3a1820;
+    --good: #74d39a; --part: #e8b954; --bad: #ff7d92; --bad-ground: #3a1820; --part-ground: #33290f;
     --heat: 76, 190, 128;
   }
 }
@@ -68,14 +68,15 @@ details[open] > summary > .name::before { transform: rotate(90deg); }
 .lines { border-collapse: collapse; font: 12.5px/1.55 var(--mono); min-width: 100%; }
 .lines th { font: 600 11px/1.4 system-ui, sans-serif; color: var(--text-3); text-align: end; padding: 6px 12px 6px 8px; white-space: nowrap; background: var(--soft); border-bottom: 1px solid var(--line); }
 .lines td { padding: 0 12px 0 8px; white-space: pre; vertical-align: top; }
-.lines .line, .lines .count, .lines .ways { text-align: end; width: 1%; }
+.lines .line, .lines .count, .lines .ways, .lines .skips { text-align: end; width: 1%; }
 .lines .line { color: var(--text-3); user-select: none; }
 .lines .count { border-inline-start: 1px solid var(--line); }
-.lines .ways { border-inline-end: 1px solid var(--line); }
+.lines .text { border-inline-start: 1px solid var(--line); }
 .lines .text { width: 100%; }
-.ways .both { color: var(--good); }
-.ways .partly { color: var(--part); font-weight: 700; }
+.both { color: var(--good); }
+.partly { color: var(--part); font-weight: 700; }
 .never td { background: var(--bad-ground); }
+.skipped td { background: var(--part-ground); }
 .never .count { color: var(--bad); font-weight: 700; }
 .heat-1 .count { background: rgba(var(--heat), 0.10); }
 .heat-2 .count { background: rgba(var(--heat), 0.18); }
