@@ -184,6 +184,8 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
     withTrace(traces, args, async (trace) => (await sourceQueries()).coverageFiles(trace, args, task)),
   codeCosts: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await sourceQueries()).codeCosts(trace, args, task)),
+  codeDifference: (traces, args, task) =>
+    withTraces(traces, args, async (a, b) => (await sourceQueries()).codeDifference(a, b, task)),
   codeTimes: keeping('codeTimes', async (trace, args, task) => (await sourceQueries()).codeTimes(trace, args, task)),
   spans: keeping('spans', callSpans),
   timeline: keeping('timeline', functionTimeline),

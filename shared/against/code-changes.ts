@@ -1,56 +1,27 @@
 /** The code of two runs as one: which functions and lines ran in each of them, and how often. */
-import type { Coverage, CoveredFunction, Share } from '../requests/answers/coverage.ts';
+import type { Coverage, CoveredFunction } from '../requests/answers/coverage.ts';
+import type {
+  FunctionCode,
+  FunctionCodeChange,
+  LineCode,
+  LineCodeChange,
+  LineTotals,
+} from '../requests/answers/code-changes.ts';
 import { counted } from '../base/numbers.ts';
 import { pairFunctions } from './function-pairs.ts';
 import { pairLines } from './line-pairs.ts';
 
-/** A function in one run. */
-export interface FunctionCode {
-  /** How often it was entered, and how many of its instructions ran in all. */
-  readonly count: number;
-  readonly self: number;
-  readonly instructions: Share;
-  readonly lines: Share;
-}
-
-/** Null if the program of that run does not have it. */
-export interface FunctionCodeChange {
-  readonly name: string;
-  readonly a: FunctionCode | null;
-  readonly b: FunctionCode | null;
-  /** Number of its compared lines that ran in one run only. */
-  readonly onlyA: number;
-  readonly onlyB: number;
-}
-
-/** A line in one run. The number differs between runs if the source was edited before it. */
-export interface LineCode {
-  readonly file: string;
-  readonly line: number;
-  /** Count of its instruction that ran most, and the number of its instructions that ran. */
-  readonly count: number;
-  readonly self: number;
-}
-
-export interface LineCodeChange {
-  readonly a: LineCode | null;
-  readonly b: LineCode | null;
-}
-
-/** Number of compared lines by the runs in which they ran. */
-export interface LineTotals {
-  readonly both: number;
-  readonly onlyA: number;
-  readonly onlyB: number;
-  readonly neither: number;
-  /** Lines of A and of B whose place in the other source is unknown. */
-  readonly notComparedA: number;
-  readonly notComparedB: number;
+/** Indexes of a function in both answers. */
+export interface FunctionRows {
+  readonly a?: number;
+  readonly b?: number;
 }
 
 export interface CodeChanges {
   /** Those with the most lines that ran in one run only first, then those with the greatest change of their cost. */
   readonly functions: readonly FunctionCodeChange[];
+  /** Per function. */
+  readonly rows: readonly FunctionRows[];
   /** By file and line of A, then of B. */
   readonly lines: readonly LineCodeChange[];
   readonly totals: LineTotals;
@@ -74,19 +45,28 @@ export function codeChanges(a: Coverage, b: Coverage, shift: bigint): CodeChange
     for (const pair of pairs ?? []) only[ranA ? 'a' : 'b'][pair]!++;
   }
   const [codeA, codeB] = [functionCode(a), functionCode(b)];
-  const functions = paired.pairs.map((pair, at): FunctionCodeChange => ({
-    name: pair.name,
-    a: codeA.get(pair.a ?? '') ?? null,
-    b: codeB.get(pair.b ?? '') ?? null,
-    onlyA: only.a[at]!,
-    onlyB: only.b[at]!,
-  }));
+  const [rowsA, rowsB] = [rowsOf(a), rowsOf(b)];
+  const functions = paired.pairs.map((pair, at) => {
+    const [own, other] = [rowsA.get(pair.a ?? ''), rowsB.get(pair.b ?? '')];
+    const rows: FunctionRows = { ...(own !== undefined && { a: own }), ...(other !== undefined && { b: other }) };
+    const change: FunctionCodeChange = {
+      name: pair.name,
+      a: own === undefined ? null : codeA[own]!,
+      b: other === undefined ? null : codeB[other]!,
+      onlyA: only.a[at]!,
+      onlyB: only.b[at]!,
+    };
+    return { rows, change };
+  });
+  functions.sort(
+    ({ change: x }, { change: y }) =>
+      y.onlyA + y.onlyB - x.onlyA - x.onlyB || Math.abs(changeOf(y)) - Math.abs(changeOf(x)),
+  );
   const lines = lined.pairs.map((pair): LineCodeChange => ({ a: lineCode(a, pair.a), b: lineCode(b, pair.b) }));
   const [notComparedA, notComparedB] = [lined.notComparedA.length, lined.notComparedB.length];
   return {
-    functions: functions.sort(
-      (x, y) => y.onlyA + y.onlyB - x.onlyA - x.onlyB || Math.abs(changeOf(y)) - Math.abs(changeOf(x)),
-    ),
+    functions: functions.map(({ change }) => change),
+    rows: functions.map(({ rows }) => rows),
     lines: lines.sort(byPlace),
     totals: { ...totals, notComparedA, notComparedB },
     notes:
@@ -109,6 +89,13 @@ export function changeOf({
   return (b?.self ?? 0) - (a?.self ?? 0);
 }
 
+/** Returns the lines that ran more or less often in one run, the greatest change of the cost first. */
+export function changedLines({ lines }: Pick<CodeChanges, 'lines'>): readonly LineCodeChange[] {
+  return lines
+    .filter(({ a, b }) => a?.self !== b?.self || a?.count !== b?.count)
+    .sort((x, y) => Math.abs(changeOf(y)) - Math.abs(changeOf(x)));
+}
+
 /** Returns true if the same parts of a function ran in both runs, and it was entered in both or in none. */
 export function ranAlike({ a, b, onlyA, onlyB }: FunctionCodeChange): boolean {
   if (a === null || b === null) return (a ?? b)!.self === 0;
@@ -119,17 +106,21 @@ function identified({ functions }: Coverage) {
   return functions.map(({ address, name, symbol }) => ({ id: address, name, ...(symbol !== undefined && { symbol }) }));
 }
 
-function functionCode({ functions, instructions }: Coverage): ReadonlyMap<string, FunctionCode> {
+function rowsOf({ functions }: Coverage): ReadonlyMap<string, number> {
+  return new Map(functions.map(({ address }, row) => [address, row]));
+}
+
+function functionCode({ functions, instructions }: Coverage): readonly FunctionCode[] {
   const self = new Float64Array(functions.length);
   instructions.functions.forEach((owner, row) => {
     if (owner >= 0) self[owner]! += instructions.counts[row]!;
   });
-  return new Map(
-    functions.map(({ address, count, instructions: own, lines }: CoveredFunction, at) => [
-      address,
-      { count, self: self[at]!, instructions: own, lines },
-    ]),
-  );
+  return functions.map(({ count, instructions: own, lines }: CoveredFunction, at) => ({
+    count,
+    self: self[at]!,
+    instructions: own,
+    lines,
+  }));
 }
 
 /** Returns the pairs of functions that have instructions of a line, by row of the line. */

@@ -1,7 +1,8 @@
 /** Requests about hot spots: what each function costs, whom it calls and is called by, which loops ran, and which code at all. */
 import { request, type } from './request.ts';
-import { flag, hex, list, object, oneOf, optional, ordered, record, where } from './schema.ts';
+import { flag, hex, list, object, oneOf, optional, ordered, record, text, where } from './schema.ts';
 import { ofTrace, type FlowProgress, type Reach } from './trace.ts';
+import type { CodeDifference } from './answers/code-changes.ts';
 import type { CodeCosts } from './answers/code-costs.ts';
 import type { CodeTimes } from './answers/code-times.ts';
 import type { Coverage } from './answers/coverage.ts';
@@ -56,6 +57,12 @@ export const PROFILE_REQUESTS = {
       ordered,
     ),
     answer: type<CodeCosts>(),
+    event: type<FlowProgress>(),
+  }),
+  /** Functions and lines that ran in this trace (A) and in another one (B), and how often. Both need images. */
+  codeDifference: request({
+    arguments: object({ ...ofTrace, other: text(20) }),
+    answer: type<CodeDifference>(),
     event: type<FlowProgress>(),
   }),
   /** The time that each instruction and line took in the records [from, to), everything indexed by default. Reads all of them. */

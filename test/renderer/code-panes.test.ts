@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import type { CodeDifference } from '../../shared/requests/answers/code-changes.ts';
 import type { CodeCosts } from '../../shared/requests/answers/code-costs.ts';
 import type { CodeInstruction, CoverageFiles, LineCount } from '../../shared/requests/source/answers.ts';
 import { codeRows, openedFunctions, type CodeChoice } from '../../renderer/features/hot-spots/code-rows.ts';
+import { CHANGE_COLUMNS, changeRows, type ChangeChoice } from '../../renderer/features/coverage/change-rows.ts';
 import { coverageRows, type TreeChoice } from '../../renderer/features/coverage/coverage-rows.ts';
 import { arrowsIn } from '../../renderer/features/disassembly/arrows.ts';
 import { sourceRows, withoutTabs } from '../../renderer/features/source/source-rows.ts';
@@ -183,4 +185,58 @@ test('ranks folders, files and functions by what they cost, and opens lines and 
   expect(ranked({ turned, order: 'name' }).slice(1, 6)).toEqual([...opened, inlined, ...line]);
   expect(ranked({ turned, isReversed: true }).slice(3, 7)).toEqual(['    sum 30 5', ...line, inlined]);
   expect(ranked({ text: 'COPY' })).toEqual(['fw/src 60', '  b.c 60', '    copy 60 2']);
+});
+
+const run = (count: number, covered: number) => ({ count, self: count, instructions: share(covered, 4), lines: none });
+const difference: CodeDifference = {
+  shift: '0',
+  functions: [
+    {
+      name: 'a1',
+      a: run(1, 4),
+      b: run(3, 1),
+      onlyA: 2,
+      onlyB: 0,
+      placeA: { address: '0x8', file: '/fw/a.c', line: 1 },
+    },
+    {
+      name: 'a2',
+      a: run(1, 2),
+      b: run(1, 2),
+      onlyA: 0,
+      onlyB: 0,
+      placeA: { address: '0x10', file: '/fw/a.c', line: 9 },
+    },
+    { name: 'new', a: null, b: run(2, 4), onlyA: 0, onlyB: 5, placeB: { address: '0x8', file: '/fw/b.c', line: 1 } },
+  ],
+  lines: [],
+  left: 0,
+  totals: { both: 1, onlyA: 2, onlyB: 5, neither: 0, notComparedA: 0, notComparedB: 0 },
+  notes: [],
+};
+const changed = (choice: Partial<ChangeChoice> = {}): readonly string[] =>
+  changeRows(difference, {
+    order: 'name',
+    isReversed: false,
+    text: '',
+    onlyChanged: false,
+    turned: ['file /fw/a.c', 'file /fw/b.c'],
+    ...choice,
+  }).map((row) =>
+    `${'  '.repeat(row.level)}${row.name} ${CHANGE_COLUMNS.map((one) => one.textOf?.(row) ?? one.of(row)).join(' ')}`.trimEnd(),
+  );
+
+test('compares two runs by folder, file and function, and sorts by the size of a change', () => {
+  expect(changed()).toEqual([
+    'fw 75 % 58.3 % 1 2 5',
+    '  a.c 75 % 37.5 % -3 2 0',
+    '    a1 100 % 25 % -3 2 0 1 → 3',
+    '    a2 50 % 50 % 0 0 0 1',
+    '  b.c – 100 % 4 0 5',
+    '    new – 100 % 4 0 5 – → 2',
+  ]);
+  expect(changed({ order: 'change', onlyChanged: true }).map((row) => row.trim().split(' ')[0])).toEqual([
+    ...['fw', 'b.c', 'new', 'a.c', 'a1'],
+  ]);
+  expect(changed({ text: 'A2' }).map((row) => row.trim().split(' ')[0])).toEqual(['fw', 'a.c', 'a2']);
 });

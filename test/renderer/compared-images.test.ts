@@ -1,6 +1,6 @@
 /** Program images of the trace that another one is compared with. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { fittingImages, imagesWords } from '../../renderer/features/compare/pair/images-of-b.ts';
+import { fittingImages, imagesWords } from '../../renderer/trace/images-of-b.ts';
 import { ok } from '../../shared/base/result.ts';
 import type { Client, ImageMatch, ImagePlace, KeptTrace, RequestName } from '../../shared/requests/requests.ts';
 import { startWorkbench } from './start-workbench.ts';

@@ -1,14 +1,17 @@
 /** `coverage --against` and `profile --against`: the functions and lines of two runs as one. */
 import {
+  changedLines,
   changeOf,
   codeChanges,
   ranAlike,
   type CodeChanges,
-  type FunctionCode,
-  type FunctionCodeChange,
-  type LineCode,
-  type LineCodeChange,
 } from '../../../shared/against/code-changes.ts';
+import type {
+  FunctionCode,
+  FunctionCodeChange,
+  LineCode,
+  LineCodeChange,
+} from '../../../shared/requests/answers/code-changes.ts';
 import { callChanges, change, isSame, type FunctionChange } from '../../../shared/against/call-changes.ts';
 import type { CostMeasure } from '../../../shared/requests/flow.ts';
 import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
@@ -63,9 +66,7 @@ async function profileLines(context: Context, sides: Sides, look: CodeLook): Pro
   const found = await codeOfBoth(context, sides);
   if (!found.ok) return found;
   const { changes, notes } = found.value;
-  const rows = changes.lines
-    .filter(({ a, b }) => a?.self !== b?.self || a?.count !== b?.count)
-    .toSorted((x, y) => Math.abs(changeOf(y)) - Math.abs(changeOf(x)));
+  const rows = changedLines(changes);
   const { common, out } = context;
   if (common.json) {
     const lines = rows.slice(0, look.limit).map((row) => linesOf(row, look));

@@ -14,7 +14,7 @@ import type { RegisterValue } from '../../../shared/records/registers.ts';
 import type { Diff, DiffQuestion } from '../../../shared/requests/diff.ts';
 import type { Why, WhyQuestion } from '../../../shared/requests/why.ts';
 import type { FunctionChange } from '../../../shared/against/call-changes.ts';
-import type { FunctionCodeChange, LineCodeChange, LineTotals } from '../../../shared/against/code-changes.ts';
+import type { FunctionCodeChange, LineCodeChange, LineTotals } from '../../../shared/requests/answers/code-changes.ts';
 import type { FigureRequest, ReportChange, ReportPart, ReportPlan, ReportTable } from '../../../shared/report/plan.ts';
 import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.ts';
 

@@ -1,19 +1,12 @@
 import type { App } from '../../workbench/app.ts';
+import { secondTrace } from '../../workbench/compared/second-trace.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 import { comparisonOf } from './comparison.svelte.ts';
-import { compareOptions } from '../../trace/compare-options.ts';
 
-/** Compares a trace with the one at a path: the pane opens that trace, and shows where they part. */
+/** Compares a trace with the one at a path, in the pane that asked for it: that pane opens the other trace. */
 export function compareWith(app: App, trace: Trace, path: string): void {
-  const options = compareOptions(trace);
-  const comparison = comparisonOf(trace);
-  if (path !== options.other) {
-    options.cpu = undefined;
-    options.hasImages = false;
-    comparison.refusal = null;
-  }
-  options.other = path;
-  comparison.startsAtFirst = true;
-  comparison.wasOpen = null;
-  app.show('compare');
+  const second = secondTrace(trace);
+  second.choose(path);
+  comparisonOf(trace).startsAtFirst = true;
+  app.show(second.pane);
 }

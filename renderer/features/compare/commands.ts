@@ -2,6 +2,7 @@
 import type { Trace } from '../../trace/trace.svelte.ts';
 import type { App } from '../../workbench/app.ts';
 import { onTrace, type Command } from '../../workbench/command.ts';
+import { secondTrace } from '../../workbench/compared/second-trace.svelte.ts';
 import { comparisonOf } from './comparison.svelte.ts';
 import { keepDifference } from './difference-note.ts';
 import { differencePart } from './part.ts';
@@ -17,7 +18,10 @@ export const commands: readonly Command[] = [
       menu: 'File',
       words: 'diff two runs traces difference divergence second other side by side',
     },
-    (_, { shell }) => (shell.dialog = 'compare'),
+    (trace, { shell }) => {
+      secondTrace(trace).pane = 'compare';
+      shell.dialog = 'compare';
+    },
   ),
   onTrace(
     {

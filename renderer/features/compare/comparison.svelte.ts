@@ -94,12 +94,6 @@ export interface Comparison {
   /** Return the question about the chosen value, and about the value of the row that differs. The lists set them. */
   whysOfState: () => PairOfWhys | undefined;
   whysOfRow: () => PairOfWhys | undefined;
-  /** Path of the other trace once it was open: if a person closes it, it is not opened again by itself. */
-  wasOpen: string | null;
-  /** Path of the other trace while it has images that nobody has compared with it. */
-  unchecked: string | null;
-  /** Why the other trace does not have the images of the first one; null if nothing speaks against them. */
-  refusal: string | null;
   readonly stop: () => void;
 }
 
@@ -136,9 +130,6 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
   let startsAtFirst = $state(false);
   let whys = $state.raw<PairOfWhys | null>(null);
   let chosen = $state<string | null>(null);
-  let wasOpen = $state<string | null>(null);
-  let unchecked = $state<string | null>(null);
-  let refusal = $state<string | null>(null);
   /** The other trace and the options that the row is about. */
   let latest: string | undefined;
   /** Records of the cursors that the row is about. */
@@ -359,24 +350,6 @@ export const comparisonOf = attached((trace: Trace): Comparison => {
     },
     whysOfState: () => undefined,
     whysOfRow: () => undefined,
-    get wasOpen() {
-      return wasOpen;
-    },
-    set wasOpen(path) {
-      wasOpen = path;
-    },
-    get unchecked() {
-      return unchecked;
-    },
-    set unchecked(path) {
-      unchecked = path;
-    },
-    get refusal() {
-      return refusal;
-    },
-    set refusal(sentence) {
-      refusal = sentence;
-    },
     stop() {
       paths.stop();
       question.stop();

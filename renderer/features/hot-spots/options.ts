@@ -2,6 +2,7 @@ import type { FunctionId } from '../../../shared/requests/flow.ts';
 import { flag, functionId, list, oneOf, text } from '../../../shared/requests/schema.ts';
 import { paneOptions } from '../../trace/pane-options.svelte.ts';
 import { MOST_TURNED } from '../../widgets/file-tree.ts';
+import { CHANGE_ORDERS } from './change-rows.ts';
 import { CODE_ORDERS, type CodeOrder } from './code-rows.ts';
 import { ORDERS, type Order } from './function-rows.ts';
 
@@ -16,6 +17,10 @@ interface HotSpotsOptions {
   codeOrder: CodeOrder;
   codeReversed: boolean;
   codeText: string;
+  /** The changes to another run are shown. */
+  showsChanges: boolean;
+  changeOrder: string;
+  changeReversed: boolean;
   /** Keys of folders that are closed, and of other rows that are open. */
   turned: readonly string[];
 }
@@ -32,6 +37,9 @@ export const hotSpotsOptions = paneOptions<HotSpotsOptions>(
     codeOrder: oneOf(CODE_ORDERS),
     codeReversed: flag,
     codeText: text(500),
+    showsChanges: flag,
+    changeOrder: oneOf(CHANGE_ORDERS),
+    changeReversed: flag,
     turned: list(text(2000), MOST_TURNED, 0),
   },
   () => ({
@@ -44,6 +52,9 @@ export const hotSpotsOptions = paneOptions<HotSpotsOptions>(
     codeOrder: 'self',
     codeReversed: false,
     codeText: '',
+    showsChanges: false,
+    changeOrder: 'self',
+    changeReversed: false,
     turned: [],
   }),
 );

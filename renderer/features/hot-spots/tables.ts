@@ -1,6 +1,7 @@
 /** The tables of the pane as CSV. */
 import type { Loop, ProfileFunction, ProfilePair } from '../../../shared/requests/profile.ts';
 import type { Table } from '../../widgets/table.ts';
+import type { FunctionChangeRow, LineChangeRow } from './change-rows.ts';
 import type { CodeRow } from './code-rows.ts';
 
 export function functionTable(rows: readonly ProfileFunction[], unit: string): Table {
@@ -70,6 +71,33 @@ export function loopTable(loops: readonly Loop[]): Table {
       const body = [header, end, loops[index]!.function, iterations, entries, backEdges];
       const marks = [inferred ? 'inferred' : undefined, begunBefore ? 'entered before' : undefined];
       return [...body, least, most, depth, outer, first, ...marks];
+    },
+  };
+}
+
+export function functionChangeTable(rows: readonly FunctionChangeRow[], unit: string): Table {
+  return {
+    name: 'function-changes',
+    head: [
+      ...['function', `self ${unit} in A`, `self ${unit} in B`, 'change', `total ${unit} in A`, `total ${unit} in B`],
+      ...['calls in A', 'calls in B'],
+    ],
+    count: rows.length,
+    row(index) {
+      const { name, a, b } = rows[index]!;
+      return [name, a?.self, b?.self, (b?.self ?? 0) - (a?.self ?? 0), a?.total, b?.total, a?.calls, b?.calls];
+    },
+  };
+}
+
+export function lineChangeTable(rows: readonly LineChangeRow[]): Table {
+  return {
+    name: 'line-changes',
+    head: ['line', 'instructions in A', 'instructions in B', 'change', 'times in A', 'times in B'],
+    count: rows.length,
+    row(index) {
+      const { name, a, b } = rows[index]!;
+      return [name, a?.self, b?.self, (b?.self ?? 0) - (a?.self ?? 0), a?.count, b?.count];
     },
   };
 }

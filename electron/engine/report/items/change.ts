@@ -1,14 +1,8 @@
 /** Report part with the change of costs or of coverage from this run to the other one. */
 import { CHANGE_NAMES } from '../../../../present/text/part-names.ts';
 import { callChanges, change, isSame, type FunctionChange } from '../../../../shared/against/call-changes.ts';
-import {
-  changeOf,
-  codeChanges,
-  ranAlike,
-  type FunctionCode,
-  type LineCode,
-  type LineCodeChange,
-} from '../../../../shared/against/code-changes.ts';
+import { changedLines, changeOf, codeChanges, ranAlike } from '../../../../shared/against/code-changes.ts';
+import type { FunctionCode, LineCode, LineCodeChange } from '../../../../shared/requests/answers/code-changes.ts';
 import { counted, group, signed } from '../../../../shared/base/numbers.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { visible } from '../../../../shared/base/visible.ts';
@@ -87,15 +81,14 @@ async function dataOf(
   const b = await countsIn(other, {}, silent);
   if (!b.ok) return b;
   const [its, others] = [a.value.coverage, b.value.coverage];
-  const { functions, lines, totals, notes } = codeChanges(its, others, BigInt(shift));
+  const changes = codeChanges(its, others, BigInt(shift));
+  const { functions, totals, notes } = changes;
   const all = { shift, notes: [...notesOf(its, others), ...notes] };
   if (of === 'coverage') {
     const rows = functions.filter((one) => !ranAlike(one));
     return ok({ of, ...all, totals, functions: functions.length, rows: rows.slice(0, most), all: rows.length });
   }
-  const rows = lines
-    .filter((line) => line.a?.self !== line.b?.self || line.a?.count !== line.b?.count)
-    .sort((x, y) => Math.abs(changeOf(y)) - Math.abs(changeOf(x)));
+  const rows = changedLines(changes);
   return ok({ of, ...all, rows: rows.slice(0, most), all: rows.length });
 }
 

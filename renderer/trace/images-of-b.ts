@@ -2,10 +2,10 @@
  * Program images of trace B. A trace that a comparison opens takes the images of trace A if it has none of its own, as on the command line.
  * Images that are not the program of B are dropped before they name anything.
  */
-import { imagePlaceText } from '../../../../shared/requests/places/image-place.ts';
-import { doubtfulImage, type ImagePlace } from '../../../../shared/requests/requests.ts';
-import { nameOf } from '../../../trace/file-names.ts';
-import type { TraceBase } from '../../../trace/trace-base.ts';
+import { imagePlaceText } from '../../shared/requests/places/image-place.ts';
+import { doubtfulImage, type ImagePlace } from '../../shared/requests/requests.ts';
+import { nameOf } from './file-names.ts';
+import type { TraceBase } from './trace-base.ts';
 
 export interface Fitting {
   readonly images: readonly ImagePlace[];
