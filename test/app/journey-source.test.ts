@@ -178,6 +178,22 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
     await line(15).waitFor();
   });
 
+  it('measures functions in the time of the trace', async () => {
+    await page.keyboard.press('Shift+H');
+    await hot().getByRole('button', { name: 'Functions' }).click();
+    await hot().getByRole('button', { name: 'Time' }).click();
+    // Every instruction takes one cycle; what the last one takes is not known.
+    await hot().getByText('94 clk').waitFor();
+    const cells = costs('sum_of').first().getByRole('gridcell');
+    await until(() => cells.first().innerText()).toBe('26');
+    await keepPictures(page, 'journey-source-6-time');
+    expect(await violations(page, { changed: '[data-pane=profile]' })).toEqual([]);
+    await hot().getByRole('button', { name: 'Time' }).click();
+    await hot().getByText('95 instructions').waitFor();
+    await page.keyboard.press('Shift+L');
+    await line(15).waitFor();
+  });
+
   it('remembers the folder when the page is loaded again', async () => {
     await page.reload();
     await until(() => ran(15)).toBe('4');

@@ -256,7 +256,7 @@ type EventCounter = Pick<CpuStacks, 'begin' | 'add'>;
 /** Adds all events of a range to a counter, such as the stacks. Returns the end of each CPU's last straight run. */
 export async function walkEvents(
   trace: Trace,
-  counter: EventCounter & Pick<FlowVisitor, 'reached'>,
+  counter: EventCounter & Pick<FlowVisitor, 'reached' | 'part'>,
   range: WalkedRange,
   facts: WholeTraceFacts,
   task: Task<FlowProgress>,
@@ -273,6 +273,7 @@ export async function walkEvents(
     },
     progress: (at) => task.progress(() => ({ at, to: range.to })),
     ...(counter.reached && { reached: counter.reached }),
+    ...(counter.part !== undefined && { part: counter.part }),
   });
 }
 
@@ -282,7 +283,7 @@ export async function walkEvents(
  */
 export async function walkTo(
   trace: Trace,
-  counter: EventCounter,
+  counter: EventCounter & Pick<FlowVisitor, 'part'>,
   range: WalkedRange,
   known: WholeTraceFacts & Pick<KnownCalls, 'messages'>,
   ends: readonly FlowRun[],
@@ -293,7 +294,9 @@ export async function walkTo(
   const reached = (_at: RecordNumber, its: () => readonly FlowRun[]): void => {
     for (const end of endsOf(known, its())) byCpu.set(end.cpu, end);
   };
-  const walked = await walkEvents(trace, { begin: counter.begin, add: counter.add, reached }, range, known, task);
+  const { begin, add, part } = counter;
+  const own = { begin, add, reached, ...(part !== undefined && { part }) };
+  const walked = await walkEvents(trace, own, range, known, task);
   if (!walked.ok) return walked;
   if (known.messages) return ok([]);
   const last = await endsBefore(trace, range.to, task);

@@ -17,6 +17,8 @@ interface HotSpotsOptions {
   codeOrder: CodeOrder;
   codeReversed: boolean;
   codeText: string;
+  /** Functions are measured in the time of the trace. */
+  byTime: boolean;
   /** The changes to another run are shown. */
   showsChanges: boolean;
   changeOrder: string;
@@ -37,6 +39,7 @@ export const hotSpotsOptions = paneOptions<HotSpotsOptions>(
     codeOrder: oneOf(CODE_ORDERS),
     codeReversed: flag,
     codeText: text(500),
+    byTime: flag,
     showsChanges: flag,
     changeOrder: oneOf(CHANGE_ORDERS),
     changeReversed: flag,
@@ -52,6 +55,7 @@ export const hotSpotsOptions = paneOptions<HotSpotsOptions>(
     codeOrder: 'self',
     codeReversed: false,
     codeText: '',
+    byTime: false,
     showsChanges: false,
     changeOrder: 'self',
     changeReversed: false,

@@ -39,6 +39,8 @@ export interface FlowVisitor {
    * distinct branch only once per block, without its record.
    */
   readonly reading?: 'lean' | 'once';
+  /** Maximum number of events of one call, PART by default: fewer if the visitor decodes records for them. */
+  readonly part?: number;
   /** Called when all records before `at` have been read. */
   progress?: (at: RecordNumber) => void;
   /** Called when the records of the range before `at`, and no later ones, have been read. `ends`: the state of each CPU there. */
@@ -51,7 +53,7 @@ export interface WalkedRange {
   readonly to: RecordNumber;
 }
 
-/** Events per call of the visitor, and how long this thread may be busy before it lets others run. */
+/** Events per call of the visitor by default, and how long this thread may be busy before it lets others run. */
 const PART = 16_384;
 const SLICE_MS = 8;
 
@@ -75,13 +77,14 @@ export async function walkFlow<E>(
   const refiner = await createRefiner(trace);
   const reading = refiner === undefined ? (visitor.reading ?? 'whole') : 'whole';
   const starts = createStarts(visitor);
+  const { part = PART } = visitor;
   let sliceEnd = performance.now() + SLICE_MS;
 
   /** `inside`: all of these events are known to be in the range. */
   const handOn = (events: Events, start: number, stop: number, inside: boolean): boolean => {
     starts.pass(events, start, stop, from);
-    const part = inside ? sliceEvents(events, start, stop) : within(events, start, stop, from, to);
-    return part.count === 0 || visitor.take(part);
+    const own = inside ? sliceEvents(events, start, stop) : within(events, start, stop, from, to);
+    return own.count === 0 || visitor.take(own);
   };
   /** `isWithin`: its records are in the range. */
   const addStretch = async (stretch: FlowStretch, isWithin: boolean): Promise<boolean> => {
@@ -92,8 +95,8 @@ export async function walkFlow<E>(
     // Events between two stretches may have records of another one.
     const inside = isWithin && events === stretch.events;
     for (const { cpu, first: point } of stretch.runs) starts.note(cpu, point);
-    for (let at = 0; at < events.count; at += PART) {
-      if (!handOn(events, at, Math.min(events.count, at + PART), inside)) return false;
+    for (let at = 0; at < events.count; at += part) {
+      if (!handOn(events, at, Math.min(events.count, at + part), inside)) return false;
       if (performance.now() < sliceEnd) continue;
       await breathe();
       if (task.cancelled()) return false;

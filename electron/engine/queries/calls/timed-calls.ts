@@ -28,6 +28,9 @@ export const TIME_NOTE = 'The time from an instruction to the next one of the sa
 const MESSAGE_NOTE =
   'Only branch messages have times: the time from a message to the next one counts for the code that ran between them.';
 
+/** Events between two interruptions: their records are decoded for their times. */
+const PART = 256;
+
 /** Returns the unit of the times of a trace; undefined if its records have none. */
 export function timeUnitOf({ reader: { decoder } }: Trace): string | undefined {
   return decoder.timeUnit ?? decoder.format.timeUnit;
@@ -54,7 +57,7 @@ export async function timedCalls(
   const stacks = createCpuStacks(settings, states.value);
   const times = createRecordTimes(trace);
   const timed = createTimed(stacks, times, from);
-  const walked = await walkTo(trace, timed, { from, to }, known.value, [], task);
+  const walked = await walkTo(trace, { ...timed, part: PART }, { from, to }, known.value, [], task);
   if (!walked.ok) return walked;
   if (!messages)
     for (const { cpu, last, gap = false } of walked.value) timed.end(cpu, last.record, gap ? undefined : to);
