@@ -1,4 +1,4 @@
-/** What two runs executed, as panes that compare code share it. */
+/** The code that two runs executed, as panes that compare code share it. */
 import type { CodeDifference } from '../../../shared/requests/answers/code-changes.ts';
 import { attached } from '../attached.svelte.ts';
 import { createFlowQuestion } from '../questions/flow-question.svelte.ts';

@@ -8,6 +8,7 @@ import { createLru } from '../../../../shared/base/lru.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { cachePer } from '../../collections/cache-per.ts';
+import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { coverage } from '../coverage/coverage.ts';
@@ -60,13 +61,16 @@ export async function countsIn(
     await other;
     if (task.cancelled()) return task.cancel();
   }
-  const counting = coverage(trace, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }, task);
+  const counting = count(trace, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }, task);
   running.set(key, counting);
   const counted = await counting.finally(() => running.delete(key));
-  if (!counted.ok) return counted;
-  const counts = indexed(counted.value);
-  answers.set(key, counts);
-  return ok(counts);
+  if (counted.ok) answers.set(key, counted.value);
+  return counted;
+}
+
+async function count(trace: Trace, range: RangeArguments, task: Task<FlowProgress>): Promise<Result<Counts>> {
+  const counted = await coverage(trace, range, task);
+  return counted.ok ? answerInSlices(indexed(counted.value), task) : counted;
 }
 
 /** Returns the row of the instruction that contains an address; -1 without one. */
@@ -109,7 +113,8 @@ export function instructionsOf({ starts, ofLines }: Counts, line: number): Uint3
   return ofLines.subarray(starts[line], starts[line + 1]);
 }
 
-function indexed(answer: Coverage): Counts {
+/** Yields often, because a program may have a million instructions. */
+function* indexed(answer: Coverage): Generator<undefined, Result<Counts>> {
   const { instructions, lines } = answer;
   const count = instructions.addresses.length;
   const files = new Map<string, { first: number; end: number }>();
@@ -123,6 +128,7 @@ function indexed(answer: Coverage): Counts {
   let headings = 0;
   let most = 0;
   for (let row = 0; row < count; row++) {
+    if (row % STEP === 0) yield;
     addresses[row] = BigInt(instructions.addresses[row]!);
     const line = instructions.lines[row]!;
     if (line >= 0) starts[line + 2]!++;
@@ -135,14 +141,18 @@ function indexed(answer: Coverage): Counts {
   const listed = new Uint32Array(count);
   let at = 0;
   for (let row = 0; row < count; row++) {
+    if (row % STEP === 0) yield;
     const line = instructions.lines[row]!;
     if (line >= 0) ofLines[starts[line + 1]!++] = row;
     if (beginsFunction(instructions.functions, row)) listing[at++] = -1 - instructions.functions[row]!;
     listed[row] = at;
     listing[at++] = row;
   }
-  return { coverage: answer, files, addresses, starts, ofLines, listing, listed, most };
+  return ok({ coverage: answer, files, addresses, starts, ofLines, listing, listed, most });
 }
+
+/** Rows between two yields. */
+const STEP = 1024;
 
 function beginsFunction(functions: readonly number[], row: number): boolean {
   return functions[row]! >= 0 && (row === 0 || functions[row - 1] !== functions[row]);
