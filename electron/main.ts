@@ -18,6 +18,7 @@ import { setMenu } from './menu.ts';
 import { printReport } from './print-report.ts';
 import { PAGE_DIRECTORY } from './program.ts';
 import { remembered } from './remembered.ts';
+import { startSqlHost } from './sql-host.ts';
 import { openWindow } from './window.ts';
 
 const SCHEME = 'app';
@@ -149,7 +150,7 @@ function desktop(): void {
     .then(async () => {
       // Imported after the check above, since its native modules crash on an older Node-API.
       const { startEngine } = await import('./engine/engine.ts');
-      const engine = startEngine({ decodes: true });
+      const engine = startEngine({ decodes: true }, startSqlHost);
       const client = observed(engine, {
         opened,
         kept: grantKept,

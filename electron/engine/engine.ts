@@ -3,7 +3,7 @@
  * each of which can be cancelled, in a thread of its own or in that of its host.
  */
 import os from 'node:os';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Answer, Arguments, RequestName, RequestOptions, Client } from '../../shared/requests/requests.ts';
 import { CANCELLED } from '../../shared/requests/failures.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
@@ -11,6 +11,8 @@ import type { EngineSettings } from './settings.ts';
 import { loadReader } from './platform/source.ts';
 import { createScratch } from './platform/scratch.ts';
 import { loadDatabase } from './index/store/open-index.ts';
+import { SQL_PROCESS, type SqlHost } from './sql/host.ts';
+import type { FromProcess } from './sql/protocol.ts';
 import type { FromEngine, ToEngine } from './threads/engine-message.ts';
 import type * as EngineThread from './threads/engine-thread.ts';
 import { createPool } from './threads/pool.ts';
@@ -21,21 +23,34 @@ export interface Engine extends Client {
   close(): Promise<void>;
 }
 
-export type { EngineSettings, FromEngine, ToEngine };
+export type { EngineSettings, FromEngine, FromProcess, ToEngine };
+export { SQL_PROCESS };
 
 interface Pending {
   readonly resolve: (answer: Result<never>) => void;
   readonly onEvent: ((event: never) => void) | undefined;
 }
 
-/** Starts an engine in a thread of its own: the host answers others whatever the engine does. */
-export function startEngine(settings: EngineSettings = {}): Engine {
+/**
+ * Starts an engine in a thread of its own: the host answers others whatever the engine does.
+ *
+ * @param sqlHost starts processes that execute SQL, if threads of this program cannot
+ */
+export function startEngine(settings: EngineSettings = {}, sqlHost?: SqlHost): Engine {
   // Native code is loaded on the main thread before any worker starts.
   loadReader();
   loadDatabase();
   const scratch = createScratch();
+  const sql = sqlHost && new MessageChannel();
+  sql?.port1.on('message', (port: MessagePort) => sqlHost?.(port));
+  sql?.port1.unref();
   const thread = new Worker(workerUrl('engine-worker'), {
-    workerData: { ...settings, scratch: scratch.folder } satisfies EngineSettings,
+    workerData: {
+      ...settings,
+      scratch: scratch.folder,
+      ...(sql && { sqlHost: sql.port2 }),
+    } satisfies EngineSettings,
+    transferList: sql ? [sql.port2] : [],
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
   const client = engineAt(thread);

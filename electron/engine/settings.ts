@@ -1,3 +1,5 @@
+import type { MessagePort } from 'node:worker_threads';
+
 /** Settings of an engine, chosen by the host that starts it. */
 export interface EngineSettings {
   /** Number of decode threads; by default the number of processors. */
@@ -14,6 +16,8 @@ export interface EngineSettings {
   readonly blockBytes?: number;
   /** Looks at a program that builds the same index, 200 ms apart, before it counts as stopped. For tests, which must not wait. */
   readonly patience?: number;
+  /** Receives a port for each process that executes SQL, if the engine cannot start them itself. */
+  readonly sqlHost?: MessagePort;
   /** Folder for temporary files, which the host removes. It is made by its first user. */
   readonly scratch?: string;
 }

@@ -95,6 +95,20 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     expect(filters.flatMap(({ extensions }) => extensions).some((each) => each.startsWith('.'))).toBe(false);
   });
 
+  it('executes SQL in a process that it can end', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    desktop = await start(userData, [trace]);
+    expect(await open(desktop, trace)).toBe('200 opened');
+    await ask(desktop, 'index', { trace: 't1' });
+    const sql = async (statement: string, seconds = 30): Promise<string> =>
+      String(await ask(desktop!, 'sql', { trace: 't1', sql: statement, seconds }));
+    expect(await sql('SELECT 6 * 7, count(*) > 0 FROM records WHERE n < 3')).toContain('"rows":[[42,1]]');
+    const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
+    expect(await sql(endless, 1)).toContain('"code":"sql-time"');
+    expect(await sql('SELECT nowhere FROM records')).toContain('no such column: nowhere');
+    expect(await sql('SELECT hex(255)')).toContain('"rows":[["0xff"]]');
+  });
+
   it("lists the page's commands in the menu and sends the chosen one", async ({ skip }) => {
     skip(missing !== undefined, missing);
     desktop = await start(userData, []);

@@ -1,4 +1,5 @@
 /** The stand-in for `electron` in the main process. */
+import { fork } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -441,4 +442,27 @@ export const nativeTheme = strict('nativeTheme', { shouldUseDarkColors: true });
 export const screen = strict('screen', {
   getAllDisplays: () => [{ workArea: SCREEN }],
   getPrimaryDisplay: () => ({ workAreaSize: { width: SCREEN.width, height: SCREEN.height } }),
+});
+
+export const utilityProcess = strict('utilityProcess', {
+  fork(module: string, args: readonly string[], options: { readonly serviceName: string; readonly stdio: string }) {
+    demand(ready, 'a utility process was started before ready');
+    demand(path.isAbsolute(module) && args.length === 0, `the module ${module} is not named alone by its path`);
+    demandKeys('utilityProcess', options, ['serviceName', 'stdio']);
+    const child = fork(path.join(import.meta.dirname, 'electron-stand-in.utility.ts'), [module], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    stage.log.push(['utilityProcess', path.basename(module)]);
+    const emitter = new StrictEmitter('utilityProcess', ['message', 'exit']);
+    child.on('message', (message) => emitter.send('message', message));
+    child.on('exit', (status) => emitter.send('exit', status));
+    return strict(
+      'utilityProcess',
+      Object.assign(emitter, {
+        postMessage: (message: object) => void child.send(message),
+        kill: () => child.kill('SIGTERM'),
+      }),
+    );
+  },
 });

@@ -54,6 +54,12 @@ export class StrictEmitter {
     return this;
   }
 
+  /** Passes values to the listeners of an event that has no default action. */
+  send(event: string, ...values: unknown[]): void {
+    demand(this.#events.includes(event), `${this.#owner} has no event ${event} here`);
+    this.#emitter.emit(event, ...values);
+  }
+
   /** True if a listener prevented the default action. */
   emitDefault(event: string, details: object = {}, ...rest: unknown[]): boolean {
     demand(this.#events.includes(event), `${this.#owner} has no event ${event} here`);

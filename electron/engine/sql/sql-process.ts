@@ -5,9 +5,18 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { FromProcess, ToProcess } from './protocol.ts';
 
+/** Port that an Electron utility process has instead of Node's channel. */
+interface ParentPort {
+  on(event: 'message', listener: (event: { readonly data: ToProcess }) => void): void;
+  postMessage(message: FromProcess): void;
+}
+const { parentPort } = process as { readonly parentPort?: ParentPort };
+
 /** Memory of the whole process in bytes, above which it ends. */
 const MOST_BYTES = 1024 ** 3;
 const WATCH_MS = 20;
+/** A port does not report that a message has left. */
+const LEAVING_MS = 100;
 
 const arrived = new Int32Array(new SharedArrayBuffer(4));
 const { port1, port2 } = new MessageChannel();
@@ -22,7 +31,13 @@ worker.on('error', (error: Error) => {
   send({ type: 'problem', message: error.message }, end);
 });
 
-process.on('message', (message: ToProcess) => {
+if (parentPort) parentPort.on('message', ({ data }) => receive(data));
+else {
+  process.on('message', receive);
+  process.on('disconnect', end);
+}
+
+function receive(message: ToProcess): void {
   if (message.type === 'run') {
     worker.postMessage(message);
     return;
@@ -30,15 +45,18 @@ process.on('message', (message: ToProcess) => {
   port1.postMessage(message);
   Atomics.add(arrived, 0, 1);
   Atomics.notify(arrived, 0);
-});
-process.on('disconnect', end);
+}
 
 setInterval(() => {
   if (process.memoryUsage.rss() > MOST_BYTES) send({ type: 'memory' }, end);
 }, WATCH_MS);
 
 function send(message: FromProcess, then?: () => void): void {
-  process.send?.(message, undefined, undefined, () => then?.());
+  if (!parentPort) process.send?.(message, undefined, undefined, () => then?.());
+  else {
+    parentPort.postMessage(message);
+    if (then) setTimeout(then, LEAVING_MS);
+  }
 }
 
 /** An ordinary exit would wait for the thread that SQLite occupies. */

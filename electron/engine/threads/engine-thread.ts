@@ -4,6 +4,7 @@ import type { Answer, Arguments, RequestEvent, RequestName } from '../../../shar
 import { fail, type Result } from '../../../shared/base/result.ts';
 import { IMPLEMENTATIONS } from '../requests.ts';
 import type { EngineSettings } from '../settings.ts';
+import { startSqlAtHost } from '../sql/host.ts';
 import type { FromEngine, ToEngine } from './engine-message.ts';
 import type { Pool } from './pool.ts';
 import { createOpenTraces } from '../open/open-traces.ts';
@@ -11,6 +12,7 @@ import { createTask } from './task.ts';
 
 /** Answers the requests that arrive through `port` until one of them closes it. */
 export function serveRequests(port: MessagePort, pool: Pool, settings: EngineSettings): void {
+  if (settings.sqlHost !== undefined) startSqlAtHost(settings.sqlHost);
   const traces = createOpenTraces(pool, settings);
   const cancelled = new Set<number>();
   const running = new Set<number>();

@@ -2,11 +2,10 @@
  * Executes statements in processes of their own. SQLite cannot be interrupted, and a statement may be endless or want all memory: then its
  * process is killed, and nothing else is affected. A process that answered is kept for a while, because it takes long to start.
  */
-import { fork, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { counted } from '../../../../shared/base/numbers.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
-import type { Ask, FromProcess, Reply, SqlResult, Statement, ToProcess } from '../../sql/protocol.ts';
+import { startSqlProcess, type SqlProcess } from '../../sql/processes.ts';
+import type { Ask, FromProcess, Reply, SqlResult, Statement } from '../../sql/protocol.ts';
 import { unlessCancelled, type Task } from '../../threads/task.ts';
 
 /** Failure codes of a statement that took too long or wanted too much memory. */
@@ -17,7 +16,7 @@ export const SQL_MEMORY = 'sql-memory';
 const MOST_PROCESSES = 3;
 const IDLE_MS = 30_000;
 
-const idle: ChildProcess[] = [];
+const idle: SqlProcess[] = [];
 /** Statements that run, and those that wait for one to end. */
 let running = 0;
 const waiting: (() => void)[] = [];
@@ -32,8 +31,6 @@ export interface Run {
 }
 
 export async function runStatement(run: Run, task: Task<unknown>): Promise<Result<SqlResult>> {
-  if ('electron' in process.versions)
-    return fail('sql-unavailable', 'SQL runs in the command line and in `tracebench serve`, not in this program yet');
   return unlessCancelled(inTurn(run, task), task);
 }
 
@@ -43,16 +40,15 @@ async function inTurn(run: Run, task: Task<unknown>): Promise<Result<SqlResult>>
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     if (task.cancelled()) return task.cancel();
-    const child = idle.pop() ?? start();
-    child.ref();
-    child.channel?.ref();
+    const child = idle.pop() ?? startSqlProcess();
+    child.hold(true);
     // Damage of the index is thrown, and the index is then built again.
     const answer = await unlessCancelled(execute(child, run), task).catch((error: unknown) => {
-      child.kill('SIGKILL');
+      child.kill();
       throw error;
     });
     if (answer.ok || answer.error.code === 'usage') keep(child);
-    else child.kill('SIGKILL');
+    else child.kill();
     return answer;
   } finally {
     const next = waiting.shift();
@@ -61,38 +57,24 @@ async function inTurn(run: Run, task: Task<unknown>): Promise<Result<SqlResult>>
   }
 }
 
-function start(): ChildProcess {
-  const here = import.meta.url;
-  const isSource = here.endsWith('.ts');
-  const entry = new URL(isSource ? '../../sql/sql-process.ts' : './sql-process.js', here);
-  return fork(fileURLToPath(entry), {
-    serialization: 'advanced',
-    // Options of the parent, which a test may have given, are not for it.
-    execArgv: isSource ? process.execArgv.filter((option) => option.startsWith('--wasm')) : [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-}
-
-function keep(child: ChildProcess): void {
-  child.removeAllListeners();
+function keep(child: SqlProcess): void {
   // It ends with this process, which does not wait for it.
-  child.unref();
-  child.channel?.unref();
-  if (!child.connected) return;
+  child.hold(false);
+  child.listen({ receive: () => undefined, ended: () => void remove(child) });
+  if (!child.isAlive) return;
   idle.push(child);
-  child.on('exit', () => remove(child));
   setTimeout(() => {
-    if (remove(child)) child.kill('SIGKILL');
+    if (remove(child)) child.kill();
   }, IDLE_MS).unref();
 }
 
-function remove(child: ChildProcess): boolean {
+function remove(child: SqlProcess): boolean {
   const at = idle.indexOf(child);
   if (at >= 0) idle.splice(at, 1);
   return at >= 0;
 }
 
-function execute(child: ChildProcess, { statement, seconds, answer, hint }: Run): Promise<Result<SqlResult>> {
+function execute(child: SqlProcess, { statement, seconds, answer, hint }: Run): Promise<Result<SqlResult>> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const limit = counted(seconds, 'second');
@@ -114,25 +96,19 @@ function execute(child: ChildProcess, { statement, seconds, answer, hint }: Run)
           done(fail(SQL_MEMORY, 'the statement was stopped because it used a gigabyte of memory; select less'));
       }
     };
-    child.on('message', receive);
-    child.on('exit', ended);
-    child.on('error', ended);
-    send({ type: 'run', statement });
+    child.listen({ receive, ended });
+    child.send({ type: 'run', statement });
 
     async function reply(id: number, ask: Ask): Promise<void> {
       try {
         const found = await answer(ask);
-        send(
+        child.send(
           found.ok ? { type: 'answer', id, reply: found.value } : { type: 'failed', id, message: found.error.message },
         );
       } catch (error) {
         stop();
         reject(error instanceof Error ? error : new Error(String(error)));
       }
-    }
-
-    function send(message: ToProcess): void {
-      if (child.connected) child.send(message);
     }
 
     function done(result: Result<SqlResult>): void {
@@ -142,9 +118,7 @@ function execute(child: ChildProcess, { statement, seconds, answer, hint }: Run)
 
     function stop(): void {
       clearTimeout(timer);
-      child.off('message', receive);
-      child.off('exit', ended);
-      child.off('error', ended);
+      child.listen(undefined);
     }
   });
 }
