@@ -65,6 +65,14 @@ export function textName(text: string): string {
   return /^#{1,6}[ \t]/.test(first) ? plainText(first) : '';
 }
 
+/** Name of a query: its title, or else the beginning of its statement. */
+export function queryName({ title = '', sql }: { readonly title?: string | undefined; readonly sql: string }): string {
+  const own = title.trim() === '' ? sql.trim() : title.trim();
+  return own.replaceAll(/\s+/g, ' ').slice(0, MOST_NAME);
+}
+
+const MOST_NAME = 200;
+
 /** Name of a question about a value: `Why r0`, `Where [0x8000+4] went`, `Why record 12 was reached`. */
 export function whyName({ at, register, cpu = 0, address = '0x0', length = 1, pc, forward }: WhyQuestion): string {
   if (pc === true) return `Why record ${group(at)} was reached`;

@@ -26,6 +26,7 @@ import {
   type Problem,
 } from '../requests/schema.ts';
 import { diffQuestionSchema } from '../requests/diff.ts';
+import { sqlValues } from '../requests/sql/sql.ts';
 import { whyQuestionSchema } from '../requests/why.ts';
 import { MOST_TRACKS, trackOf } from './time-tracks.ts';
 
@@ -177,6 +178,17 @@ const part = v.variant(
     object({ kind: v.literal('why'), question: whyQuestionSchema }),
     /** Where this run and that of the other trace differ. The report is then about both traces. */
     object({ kind: v.literal('diff'), question: diffQuestionSchema }),
+    /** The rows of a SELECT. */
+    object({
+      kind: v.literal('query'),
+      /** By default the beginning of the statement. */
+      title: optional(text(TITLE_MOST, 0)),
+      sql: text(100_000),
+      /** Values of its named parameters. */
+      set: optional(sqlValues),
+      /** Upper limit of the rows; 20 by default. */
+      most: optional(whole(1, 10_000)),
+    }),
     /** The change from this run to that of the other trace: of the costs of functions or lines, or of what ran. */
     object({
       kind: v.literal('change'),
@@ -188,7 +200,7 @@ const part = v.variant(
   ({ path }) =>
     path === undefined
       ? 'must be an object'
-      : 'must be one of text, summary, diagnostics, note, figure, table, why, diff, change',
+      : 'must be one of text, summary, diagnostics, note, figure, table, why, diff, query, change',
 );
 
 export type ReportPart = Checked<typeof part>;

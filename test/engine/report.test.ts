@@ -25,6 +25,12 @@ const PLAN: ReportPlan = {
     { kind: 'table', table: 'profile', from: 10, to: 150 },
     { kind: 'table', table: 'loops', from: 10, to: 150 },
     { kind: 'why', question: { at: 191, register: 'r12', steps: 50, allCopies: true } },
+    {
+      kind: 'query',
+      title: 'Kinds <of> records',
+      sql: 'SELECT kind, count(*) AS records, min(address) AS lowest, NULL AS `none`\nFROM records WHERE n >= :from GROUP BY kind',
+      set: { from: '10' },
+    },
   ],
 };
 
@@ -65,7 +71,7 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
   test('is the same every time and agrees with the trace', async () => {
     const report = await textOf(form);
     expect(await textOf(form)).toBe(report);
-    expect(await check(report)).toEqual({ checked: 8, differing: [] });
+    expect(await check(report)).toEqual({ checked: 9, differing: [] });
   });
 
   test('is still verified with other line ends and a byte order mark', async () => {
@@ -80,15 +86,48 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
       place.file('other.log', readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 60).join('\n')),
     );
     const { differing } = await ask(engine, 'verify', { trace: other, report });
-    expect(differing.map(({ part }) => part)).toEqual([0, 2, 3, 4, 5, 7, 8, 9, 10]);
+    expect(differing.map(({ part }) => part)).toEqual([0, 2, 3, 4, 5, 7, 8, 9, 10, 11]);
     expect(differing[0]?.how).toMatch(/^trace\.bytes: the report's data says 8579, but the trace gives \d+$/);
+  });
+});
+
+describe('a query', () => {
+  const part = (sql: string, more: object = {}): ReportPlan => ({
+    title: 'Query',
+    made: MADE,
+    parts: [{ kind: 'query', sql, ...more }],
+  });
+
+  test('shows its statement, values and rows, and the command that repeats it', async () => {
+    const plan = part("SELECT * FROM (VALUES (1, NULL, '<b>`'), (20000, 'x', :a))", { set: { a: '0x10' }, most: 20 });
+    const html = await textOf('html', plan);
+    expect(html).toMatch(/<pre[^>]*><code[^>]*>SELECT \* FROM \(VALUES \(1, NULL, \S+&lt;b&gt;`/);
+    expect(html).toContain('<dt>:a</dt><dd><code>0x10</code></dd>');
+    expect(html).toContain('<caption>All 2 rows</caption>');
+    expect(html).toContain('<td class="right">1</td><td>NULL</td><td><bdi>&lt;b&gt;`</bdi></td>');
+    expect(html).toContain('<td class="right">20,000</td><td><bdi>x</bdi></td><td>16</td>');
+    expect(html).toContain(' --set a=0x10 --limit 20</code>');
+    expect(await textOf('md', plan)).toContain('| 20,000 | x | 16 |');
+  });
+
+  test('shows at most as many rows as the plan allows', async () => {
+    const some = await textOf('html', part('SELECT n FROM records', { most: 2 }));
+    expect(some).toContain('<caption>The first 2 rows; there are more</caption>');
+    expect((await check(some)).differing).toEqual([]);
+    expect(await textOf('html', part('SELECT n FROM records WHERE n < 0'))).toContain('The statement selects no rows.');
+  });
+
+  test('that changes something or has an error makes no report', async () => {
+    const refused = async (sql: string) => refusal(engine, 'report', { trace, plan: part(sql), as: 'html' });
+    expect((await refused('DROP TABLE records')).message).toMatch(/^sql: a statement begins with SELECT/);
+    expect((await refused('SELECT nowhere FROM records')).message).toBe('sql: no such column: nowhere');
   });
 });
 
 describe('of HTML', () => {
   test('verification finds each changed number of a part', async () => {
     const report = await textOf('html');
-    for (const part of [2, 3, 4, 5, 7, 8, 9, 10]) {
+    for (const part of [2, 3, 4, 5, 7, 8, 9, 10, 11]) {
       const [start, end] = regionOf(report, part);
       const shown = report.slice(start, end);
       // Changes every seventh digit, since each change needs one verification.

@@ -23,6 +23,7 @@ const PLAN = {
     { kind: 'figure', figure: { figure: 'flame', order: 'bottom-up' } },
     { kind: 'table', table: 'branches', most: 3, from: 1, to: 2 },
     { kind: 'why', question: { at: 5, register: 'r0', cpu: 0, addresses: true, steps: 9 } },
+    { kind: 'query', title: 'q', sql: 'SELECT :a', set: { a: '0x10' }, most: 5 },
   ],
 };
 
@@ -78,6 +79,7 @@ describe('refused', () => {
       part({ kind: 'why', question: { at: 5 } }),
       /part 2, question, address or register or pc must be given, and only one of them$/,
     ],
+    ['a query without a statement', part({ kind: 'query', sql: '' }), /part 2, sql must be a text/],
     [
       'a range upside down',
       part({ kind: 'table', table: 'branches', from: 2, to: 2 }),

@@ -32,6 +32,7 @@ const KINDS = [
   'table',
   'why',
   'diff',
+  'query',
   'change',
 ] as const satisfies readonly ReportPart['kind'][];
 

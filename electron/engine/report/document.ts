@@ -12,6 +12,7 @@ import type { InstructionCost, LineCost } from '../../../shared/coverage/costs.t
 import type { Kind, RecordView } from '../../../shared/records/record.ts';
 import type { RegisterValue } from '../../../shared/records/registers.ts';
 import type { Diff, DiffQuestion } from '../../../shared/requests/diff.ts';
+import type { SqlAnswer } from '../../../shared/requests/sql/sql.ts';
 import type { Why, WhyQuestion } from '../../../shared/requests/why.ts';
 import type { FunctionChange } from '../../../shared/against/call-changes.ts';
 import type { FunctionCodeChange, LineCodeChange, LineTotals } from '../../../shared/requests/answers/code-changes.ts';
@@ -111,6 +112,7 @@ export type Item =
   | ItemOf<'note', NoteData>
   | ItemOf<'why', WhyData>
   | ItemOf<'diff', DiffData>
+  | ItemOf<'query', QueryData>
   | ItemOf<'change', ChangeData>
   | FigureItem;
 
@@ -229,6 +231,11 @@ export type ChangeData =
       /** Number of all functions. */
       readonly functions: number;
     });
+
+export type QueryData = Omit<SqlAnswer, 'reach'> & {
+  readonly sql: string;
+  readonly set: Readonly<Record<string, string>>;
+};
 
 export type WhyData = Omit<Why, 'reach'> & { readonly question: WhyQuestion };
 

@@ -6,6 +6,7 @@ import { diffBlocks } from './items/diff.ts';
 import { diagnosticsBlocks } from './items/diagnostics.ts';
 import { figureBlocks } from './items/figure.ts';
 import { noteBlocks } from './items/note-blocks.ts';
+import { queryBlocks } from './items/query.ts';
 import { summaryBlocks } from './items/summary.ts';
 import { tableBlocks } from './items/table.ts';
 import { whyBlocks } from './items/why.ts';
@@ -28,6 +29,8 @@ export function itemBlocks(item: Item): readonly Block[] {
       return whyBlocks(item.data);
     case 'diff':
       return diffBlocks(item.data);
+    case 'query':
+      return queryBlocks(item.data);
     case 'change':
       return changeBlocks(item.data);
   }

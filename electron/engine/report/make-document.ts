@@ -22,6 +22,7 @@ import { makeDiff } from './items/diff.ts';
 import { makeDiagnostics } from './items/diagnostics.ts';
 import { makeFigure } from './items/figure.ts';
 import { makeNote } from './items/note.ts';
+import { makeQuery } from './items/query.ts';
 import { makeSummary } from './items/summary.ts';
 import { makeTable } from './items/table.ts';
 import { textItem } from './items/text.ts';
@@ -163,6 +164,8 @@ export async function makeItem(
       return makeWhy(trace, part, silent);
     case 'diff':
       return makeDiff(trace, request.other?.trace, part, silent);
+    case 'query':
+      return makeQuery(trace, part, silent);
     case 'change':
       return makeChange(trace, request.other?.trace, part, silent);
   }

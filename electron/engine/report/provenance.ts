@@ -11,6 +11,7 @@ export function whereText({ of, records, bytes }: Source): string {
 /** For example `tracebench records TRACE --from 5 --count 11`, or the API call if no command repeats it exactly. */
 export function commandText({ call, arguments: args }: Source): string {
   const figure = call === 'figure' ? args['figure'] : undefined;
+  if (call === 'sql') return sqlCommand(args);
   return (isObject(figure) ? figureCommand(figure) : undefined) ?? plainCommand(call, args);
 }
 
@@ -63,6 +64,14 @@ const FIGURES: Readonly<Record<string, Known>> = {
 
 function figureCommand({ figure, ...request }: Readonly<Record<string, unknown>>): string | undefined {
   return withOptions(typeof figure === 'string' ? FIGURES[figure] : undefined, request);
+}
+
+function sqlCommand({ sql, set, limit }: Source['arguments']): string {
+  const values = Object.entries(isObject(set) ? set : {}).flatMap(([name, value]) => [
+    '--set',
+    quoted(`${name}=${String(value)}`),
+  ]);
+  return ['tracebench sql TRACE', quoted(sql), ...values, '--limit', quoted(limit)].join(' ');
 }
 
 function plainCommand(call: string, args: Source['arguments']): string {

@@ -7,6 +7,7 @@ import {
   DIFF_NAME,
   figureName,
   noteName,
+  queryName,
   SUMMARY_NAME,
   TABLE_NAMES,
   textName,
@@ -72,6 +73,8 @@ export function wordsOf(part: ReportPart, notes: readonly Note[]): PartWords {
       };
     case 'why':
       return { name: whyName(part.question), detail: whyDetail(part.question), icon: 'why' };
+    case 'query':
+      return { name: queryName(part), detail: `SQL, ${counted(part.most ?? ROWS, 'row')}`, icon: 'sql' };
     case 'diff':
       return { name: DIFF_NAME, detail: 'where both runs part, and what differs', icon: 'split' };
     case 'change':
