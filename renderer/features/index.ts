@@ -21,6 +21,7 @@ import { pane as registers } from './registers/pane.ts';
 import { pane as report } from './report/pane.ts';
 import { pane as search } from './search/pane.ts';
 import { pane as source } from './source/pane.ts';
+import { pane as sql } from './sql/pane.ts';
 import { pane as stack } from './stack/pane.ts';
 import { pane as watches } from './watches/pane.ts';
 import { pane as why } from './why/pane.ts';
@@ -47,4 +48,5 @@ export const PANES: readonly Pane[] = [
   stack,
   report,
   compare,
+  sql,
 ];

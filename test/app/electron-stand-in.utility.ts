@@ -2,9 +2,10 @@
 import { EventEmitter } from 'node:events';
 import { pathToFileURL } from 'node:url';
 
-const { send, argv } = process;
+const { argv } = process;
+const send = process.send?.bind(process);
 const parentPort = Object.assign(new EventEmitter(), {
-  postMessage: (message: unknown) => void send?.call(process, message),
+  postMessage: (message: unknown) => void send?.(message),
 });
 process.on('message', (data) => parentPort.emit('message', { data }));
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -2,6 +2,7 @@
 import type { View } from '../../../shared/requests/notes.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { isKeptReport } from '../../trace/report/kept-report.ts';
+import { isSavedQuery } from '../../trace/sql/saved-queries.ts';
 import type { Layout } from '../../workbench/layout.svelte.ts';
 import { viewDraftOf } from '../../trace/notes/note-drafts.ts';
 import { captureView, showView, type NoteList } from './saved-view.ts';
@@ -30,7 +31,7 @@ export function createViews(trace: Trace, list: () => NoteList): Views {
   const { say } = trace;
   const { book } = trace.notes;
   let isListed = $state(false);
-  const all = $derived((book.value?.views ?? []).filter((view) => !isKeptReport(view)));
+  const all = $derived((book.value?.views ?? []).filter((view) => !isKeptReport(view) && !isSavedQuery(view)));
 
   async function report(result: Promise<Result<unknown>>, done: string): Promise<void> {
     const answer = await result;

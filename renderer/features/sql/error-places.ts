@@ -1,0 +1,53 @@
+/** Finds the places in a statement that a message of SQLite names. */
+import { HIDDEN, withoutTexts, wordsOf } from './statement.ts';
+
+export interface TextSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+const NAMED = [
+  /^no such (?:column|table|function|table-valued function|collation sequence): "?([^"]+?)"?(?: - .*)?$/,
+  /^ambiguous column name: (.+)$/,
+  /^wrong number of arguments to function (\w+)\(\)$/,
+  /^too many arguments on (\w+)\(\)/,
+  /^misuse of (?:aggregate|window function)(?: function)?:? (\w+)\(\)$/,
+  /^use (\w+)\(/,
+  /^(\w+): /,
+];
+
+/** Returns the spans that a message is about; empty if it names nothing in the statement. */
+export function errorPlaces(message: string, sql: string): readonly TextSpan[] {
+  const text = message.replace(/^sql: /, '');
+  if (text === 'incomplete input') return endOf(sql);
+  const quoted = /^(?:near|unrecognized token:) "([\s\S]+?)"(?:: syntax error)?$/.exec(text)?.[1];
+  if (quoted !== undefined) {
+    const places = occurrences(sql, quoted);
+    // The word may be right elsewhere.
+    return places.length === 1 ? places : [];
+  }
+  const name = NAMED.flatMap((form) => form.exec(text)?.[1] ?? [])[0];
+  return name === undefined ? [] : occurrences(sql, name.split('.').at(-1)!);
+}
+
+/** The last character that is not blank. */
+function endOf(sql: string): readonly TextSpan[] {
+  const end = sql.trimEnd().length;
+  return end === 0 ? [] : [{ from: end - 1, to: end }];
+}
+
+/** Whole words are found outside of texts and comments only. */
+function occurrences(sql: string, wanted: string): readonly TextSpan[] {
+  const lower = wanted.toLowerCase();
+  const plain = withoutTexts(sql);
+  if (/^\w+$/.test(wanted))
+    return wordsOf(plain)
+      .filter(({ text }) => text.toLowerCase() === lower)
+      .map(({ from, text }) => ({ from, to: from + text.length }));
+  const places: TextSpan[] = [];
+  for (let from = sql.indexOf(wanted); from >= 0; from = sql.indexOf(wanted, from + 1)) {
+    const isText = wanted.length === 1 && plain[from] === HIDDEN;
+    if (!isText) places.push({ from, to: from + wanted.length });
+  }
+  return places;
+}

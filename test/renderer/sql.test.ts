@@ -1,0 +1,156 @@
+/** What the pane SQL knows about statements, messages and results. */
+import { describe, expect, test } from 'vitest';
+import { chartOf } from '../../renderer/features/sql/chart/result-chart.ts';
+import { addressIn, recordOf, resultColumns } from '../../renderer/features/sql/columns.ts';
+import { errorPlaces } from '../../renderer/features/sql/error-places.ts';
+import { parametersOf, tablesOf } from '../../renderer/features/sql/statement.ts';
+import { suggestionsAt } from '../../renderer/features/sql/suggestions.ts';
+import { isSavedQuery, queryView, savedQueries } from '../../renderer/trace/sql/saved-queries.ts';
+
+describe('a statement', () => {
+  test('has parameters outside of texts and comments, each once', () => {
+    const sql = "SELECT ':no', :a -- :no\n, :b /* :no */ FROM records WHERE n < :a AND kind = 'it''s :no'";
+    expect(parametersOf(sql)).toEqual(['a', 'b']);
+  });
+
+  test('names its tables and their aliases', () => {
+    const sql = 'SELECT * FROM calls AS c JOIN accesses(c.n, (c.end_n)) a, notes WHERE 1';
+    expect(tablesOf(sql).map(({ table, alias }) => [table.name, alias])).toEqual([
+      ['calls', 'c'],
+      ['accesses', 'a'],
+      ['notes', 'notes'],
+    ]);
+  });
+});
+
+describe('completion', () => {
+  /** @param sql with `|` at the cursor */
+  const labels = (sql: string): readonly string[] | undefined =>
+    suggestionsAt(sql.replace('|', ''), sql.indexOf('|'))?.all.map(({ label }) => label);
+
+  test('offers only tables after FROM and JOIN', () => {
+    expect(labels('SELECT 1 FROM |')).toContain('records');
+    expect(labels('SELECT 1 FROM |')).not.toContain('depth');
+  });
+
+  test('offers the columns of an alias, with hidden ones', () => {
+    expect(labels('SELECT c.| FROM calls AS c')).toContain('end_n');
+    expect(labels('SELECT c.| FROM calls AS c')).toContain('of_function');
+    expect(labels('SELECT c.| FROM calls AS c')).not.toContain('register');
+    expect(labels('SELECT x.| FROM calls AS c')).toEqual([]);
+  });
+
+  test('offers columns of the tables that the statement names, functions and words', () => {
+    const found = labels('SELECT | FROM register_sets');
+    expect(found).toEqual(expect.arrayContaining(['register', 'reg_at', 'WHERE']));
+    expect(found).not.toContain('end_n');
+  });
+
+  test('offers recipes only at the start, and parameters after a colon', () => {
+    expect(labels('cal|')).toContain('calls-of');
+    expect(labels('SELECT cal|')).not.toContain('calls-of');
+    expect(labels('SELECT :mine, :|')?.[0]).toBe('mine');
+  });
+
+  test('offers nothing in texts and comments', () => {
+    expect(labels("SELECT 'rec|'")).toBeUndefined();
+    expect(labels('SELECT 1 -- rec|')).toBeUndefined();
+  });
+});
+
+test.each([
+  ['sql: no such column: nowhere', 'SELECT nowhere, n FROM records', ['nowhere']],
+  ['sql: no such column: r.nowhere', "SELECT r.nowhere, 'nowhere' FROM records r", ['nowhere']],
+  ['sql: no such table: missing', 'SELECT * FROM missing', ['missing']],
+  ['sql: near "FORM": syntax error', 'SELECT n FORM records', ['FORM']],
+  ['sql: near "n": syntax error', 'SELECT n n n FROM records', []],
+  ['sql: near ")": syntax error', "SELECT (')', n +)", [')']],
+  ['sql: incomplete input', 'SELECT n FROM ', ['M']],
+  ['sql: reg_at: n must be a record number', "SELECT reg_at(-1, 'r0')", ['reg_at']],
+  ['sql: wrong number of arguments to function sum()', 'SELECT sum(1, 2)', ['sum']],
+  ['the statement was stopped after 30 seconds', 'SELECT 1', []],
+])('the message %j is about parts of %j', (message, sql, expected) => {
+  expect(errorPlaces(message, sql).map(({ from, to }) => sql.slice(from, to))).toEqual(expected);
+});
+
+describe('a result', () => {
+  const answer = {
+    columns: [
+      { name: 'first_n' },
+      { name: 'site', type: 'address' },
+      { name: 'records' },
+      { name: 'text', type: 'text' },
+    ],
+    rows: [
+      [null, '0x8000', 1234, 'a'],
+      [12, null, null, 'b'],
+    ],
+  } as const;
+
+  test('has columns of records and addresses by the schema and by name', () => {
+    const columns = resultColumns(answer);
+    expect(columns.map(({ kind }) => kind)).toEqual(['record', 'address', 'number', 'text']);
+    expect(columns[2]!.width).toBe('records'.length);
+    expect(recordOf(answer.rows[0], columns)).toBeUndefined();
+    expect(recordOf(answer.rows[1], columns)).toBe(12);
+    expect(addressIn(answer.rows[0], columns)).toBe('0x8000');
+  });
+
+  const chart = (names: readonly string[], rows: readonly (readonly (string | number | null)[])[]) => {
+    const of = { columns: names.map((name) => ({ name })), rows };
+    return chartOf(of, resultColumns(of));
+  };
+
+  test('is drawn as bars of its label and first number', () => {
+    expect(
+      chart(
+        ['kind', 'records'],
+        [
+          ['read', 2],
+          ['write', null],
+        ],
+      ),
+    ).toEqual({
+      kind: 'bars',
+      of: 'kind',
+      value: 'records',
+      items: [{ row: 0, value: 2, label: 'read' }],
+      left: 1,
+    });
+  });
+
+  test('is drawn as points over records, in their order, also of hexadecimal values', () => {
+    expect(
+      chart(
+        ['n', 'value'],
+        [
+          [7, '0x10'],
+          [3, '0x1'],
+        ],
+      ),
+    ).toMatchObject({
+      kind: 'points',
+      items: [
+        { row: 1, x: 3, value: 1 },
+        { row: 0, x: 7, value: 16 },
+      ],
+    });
+  });
+
+  test('without a number has no chart', () => {
+    expect(chart(['a', 'b'], [['x', 'y']])).toBeUndefined();
+    expect(chart(['records'], [[5]])).toBeUndefined();
+  });
+});
+
+test('saved queries are views that hold a statement', () => {
+  const view = { ...queryView({ title: 'b', sql: 'SELECT :x', set: { x: '1' } }, undefined), changed: '', revision: 3 };
+  const others = [
+    { id: '1', name: 'a', content: '{"n":5}', changed: '', revision: 1 },
+    { id: '2', name: 'a', content: '{"query":1}', changed: '', revision: 1 },
+    { id: '3', name: 'a', content: '{"query":', changed: '', revision: 1 },
+  ];
+  expect([view, ...others].map(isSavedQuery)).toEqual([true, false, false, false]);
+  expect(savedQueries([view])).toEqual([{ view, title: 'b', sql: 'SELECT :x', set: { x: '1' } }]);
+  expect(queryView({ title: 'c', sql: 'SELECT 2', set: {} }, view)).toMatchObject({ id: view.id, revision: 3 });
+});
