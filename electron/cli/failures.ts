@@ -40,4 +40,6 @@ const OTHER_FILES: ReadonlySet<string> = new Set([
   NO_SUCH_SYMBOL,
   AMBIGUOUS_SYMBOL,
   'import',
+  'bundle',
+  'merge',
 ]);

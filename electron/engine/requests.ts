@@ -16,6 +16,7 @@ import { ok, type Result } from '../../shared/base/result.ts';
 import type { OpenTraces } from './open/open-traces.ts';
 import { detect } from './open/detect.ts';
 import { folder } from './open/folder.ts';
+import { sliceFacts } from './bundle/slice-facts.ts';
 import { captureFlow } from './flow/captures/capture-flow.ts';
 import { captures } from './flow/captures/list.ts';
 import { openImages } from './image/read-images.ts';
@@ -83,6 +84,9 @@ type Implementation<N extends RequestName> = (
 ) => Result<Answer<N>> | Promise<Result<Answer<N>>>;
 
 const PROGRESS_MS = 100;
+
+/** Loaded with the first bundle. */
+const bundles = () => import('./bundle/bundles.ts');
 
 /** Loaded with the first question about code: it counts what ran. */
 const sourceQueries = () => import('./queries/source/queries.ts');
@@ -229,6 +233,17 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   watchChange: keeping('watchChange', watchChange),
   watchHistory: keeping('watchHistory', watchHistory),
   watchPlot: keeping('watchPlot', watchPlot),
+  slice: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await import('./export/slice.ts')).slice(trace, args, task)),
+  bundle: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await bundles()).makeBundle(trace, args, traces.stateDirectory, task)),
+  readBundle: async (_traces, { path }) => (await bundles()).readBundle(path),
+  bundleText: async (_traces, { path, member }) => (await bundles()).bundleText(path, member),
+  bundleSlice: async ({ indexDirectory }, { path, member }) =>
+    (await bundles()).bundleSlice(indexDirectory, path, member),
+  mergeBundles: async (_traces, { path, second }) => (await bundles()).mergeBundles(path, second),
+  verifyBundle: (traces, args, task) =>
+    withTrace(traces, args, async (trace) => (await bundles()).verifyBundle(trace, args.path, task)),
   sql: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await import('./queries/sql/sql.ts')).sql(trace, args, task)),
   // Loaded with the first such question, because the code for ten instruction sets is large.
@@ -294,6 +309,11 @@ function withTraces<T>(
   return withTrace(traces, args, (a) => withTrace(traces, { trace: args.other }, (b) => answer(a, b)));
 }
 
+function sliceOf({ file }: Trace): Pick<Opened, 'slice'> {
+  const slice = sliceFacts(file.path);
+  return slice === undefined ? {} : { slice };
+}
+
 function openedAnswer(trace: Trace): Opened {
   const { decoder } = trace.reader;
   const unit = decoder.timeUnit ?? decoder.format.timeUnit;
@@ -304,6 +324,7 @@ function openedAnswer(trace: Trace): Opened {
     ...(unit === undefined ? {} : { timeUnit: unit }),
     ...(hasMessages(decoder.format) ? { messages: true } : {}),
     ...firstContents(trace.reader),
+    ...sliceOf(trace),
     reach: reachOf(trace),
     notices: trace.notices,
   };

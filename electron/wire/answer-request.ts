@@ -133,6 +133,7 @@ function withAbsolutePaths(args: Arguments<RequestName>): Arguments<RequestName>
   return {
     ...args,
     ...('path' in args && { path: resolve(args.path) }),
+    ...('second' in args && { second: resolve(args.second) }),
     ...('images' in args && { images: args.images.map((image) => ({ ...image, path: resolve(image.path) })) }),
     ...('folders' in args && { folders: args.folders.map((folder) => resolve(folder)) }),
     ...('maps' in args && { maps: args.maps.map(({ from, to }) => ({ from, to: resolve(to) })) }),
@@ -144,6 +145,7 @@ function filesOf(args: Arguments<RequestName>): readonly string[] {
   const images = 'images' in args ? args.images : [];
   return [
     ...('path' in args ? [args.path] : []),
+    ...('second' in args ? [args.second] : []),
     ...images.map(({ path }) => path),
     ...('folders' in args ? args.folders : []),
     ...('maps' in args ? args.maps.map(({ to }) => to) : []),
@@ -177,13 +179,14 @@ function parse(text: string): Result<unknown> {
 }
 
 /**
- * Lets the page open what an answer offers: a sample, images beside its trace, and images and folders of sources that the user chose for its
+ * Lets the page open what an answer offers: a sample, a slice of a bundle, images beside its trace, and images and folders of sources that the user chose for its
  * trace earlier. Marks kept traces that it may not open.
  */
 function permitted(allowed: AllowedFiles, name: RequestName, value: unknown): unknown {
   if (name === 'imagesBeside') {
     for (const { place } of (value as ImagesBeside).candidates) allowed.grant?.(place.path);
   }
+  if (name === 'bundleSlice') allowed.grant?.((value as Answer<'bundleSlice'>).path);
   if (name === 'makeSample') allowed.grant?.((value as Answer<'makeSample'>).path);
   if (name !== 'kept') return value;
   const kept = value as Kept;

@@ -10,6 +10,8 @@ import type {
   Opened,
   Preview,
 } from '../../shared/requests/requests.ts';
+import { BUNDLE } from '../../shared/requests/failures.ts';
+import type { Bundle } from '../../shared/requests/bundle/bundles.ts';
 import type { DesktopBridge } from '../../shared/desktop-bridge.ts';
 import type { Settings } from '../../shared/format/format.ts';
 import type { Failure, Result } from '../../shared/base/result.ts';
@@ -30,6 +32,8 @@ export interface Workbench {
   readonly expanding: Expanding | null;
   /** Choice of a format that a person has to make or wants to change. */
   readonly choice: Choice | null;
+  /** Evidence bundle that is shown in place of a trace. */
+  readonly bundle: Bundle | null;
   /** Reason why files could not be opened: one line per file. */
   readonly failure: (Failure & { readonly path: string }) | null;
   /**
@@ -69,6 +73,7 @@ export interface Workbench {
   /** Closes all traces in the engine, because the page is closing. */
   readonly release: () => void;
   readonly dismiss: () => void;
+  readonly closeBundle: () => void;
   readonly say: (text: string) => void;
 }
 
@@ -104,6 +109,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let opening = $state<string | null>(null);
   let expanding = $state.raw<Expanding | null>(null);
   let choice = $state.raw<Choice | null>(null);
+  let bundle = $state.raw<Bundle | null>(null);
   let failure = $state.raw<(Failure & { readonly path: string }) | null>(null);
   /** Last message about each trace, by its id. */
   let messages = $state.raw<ReadonlyMap<string, Message>>(new Map());
@@ -241,11 +247,26 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       return;
     }
     const { candidates, problem } = detected.value;
+    if (problem?.code === BUNDLE) {
+      await openBundle(path);
+      return;
+    }
     const best = candidates[0];
     if (best && best.confidence >= CONFIDENT && !problem) await openAs(source, left, instead);
     else if (best || problem?.code === UNKNOWN_FORMAT)
       offerChoice({ detection: detected.value, trace: null, images: source.images ?? [] });
     else failed(problem ?? UNKNOWN, path);
+  }
+
+  /** Shows a bundle. The next file is opened once it is closed. */
+  async function openBundle(path: string): Promise<void> {
+    const read = await client.request('readBundle', { path });
+    if (!read.ok) {
+      failed(read.error, path);
+      return;
+    }
+    bundle = read.value;
+    decided = new Promise((settle) => (decide = settle));
   }
 
   function offerChoice(next: Choice): void {
@@ -394,6 +415,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     get choice() {
       return choice;
     },
+    get bundle() {
+      return bundle;
+    },
     get failure() {
       return failure;
     },
@@ -493,6 +517,10 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       for (const trace of traces) void trace.close();
     },
     dismiss: () => (failure = null),
+    closeBundle() {
+      bundle = null;
+      decide();
+    },
     say,
   };
 }

@@ -18,3 +18,5 @@ export const NO_TIME = 'no-time';
 export const NOTE_CHANGED = 'note-changed';
 /** The notebook's file exists, but nothing in it can be read. */
 export const NOTEBOOK_UNREADABLE = 'notebook-unreadable';
+/** The file is an evidence bundle, which opens in its own way. */
+export const BUNDLE = 'is-a-bundle';

@@ -1,13 +1,14 @@
 /**
  * THE LIST of requests between a client (page, command line) and the engine, and the interface of every client.
  *
- * Arguments are one object per request. All answers but those of `formats`, `folder`, `detect`, `preview`, `images` and of shared/requests/kept.ts
- * are about one open trace. While its index is built they are exact for the indexed prefix, and `reach` reports how long that is. Long
+ * Arguments are one object per request. All answers but those of `formats`, `folder`, `detect`, `preview`, `images`, of bundles in files and of
+ * shared/requests/kept.ts are about one open trace. While its index is built they are exact for the indexed prefix, and `reach` reports how long that is. Long
  * arrays of numbers are Float64Array.
  *
  * A new request is a definition in one of the files below; the compiler then requires its implementation in electron/engine/requests.ts.
  */
 import { ADDRESS_REQUESTS } from './addresses.ts';
+import { BUNDLE_REQUESTS } from './bundle/bundles.ts';
 import { COMPARE_REQUESTS } from './compare.ts';
 import { DIFF_REQUESTS } from './diff.ts';
 import { EXPORT_REQUESTS } from './tables/export.ts';
@@ -53,6 +54,7 @@ export const REQUESTS = {
   ...COMPARE_REQUESTS,
   ...SOURCE_REQUESTS,
   ...SQL_REQUESTS,
+  ...BUNDLE_REQUESTS,
 } as const;
 
 export type Requests = typeof REQUESTS;

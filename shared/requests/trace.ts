@@ -1,4 +1,5 @@
 /** Requests about a trace as a whole: detection, opening, images, the index, facts, bad input. */
+import type { SliceFacts } from './bundle/slice-facts.ts';
 import type { FormatOption, Settings } from '../format/format.ts';
 import type { Kind, RecordView } from '../records/record.ts';
 import type { Failure } from '../base/result.ts';
@@ -201,6 +202,8 @@ export interface Opened {
   readonly instructions?: true;
   /** Present if its first records set registers. */
   readonly registers?: true;
+  /** Where its records are in the whole trace, if it is a slice of a bundle. */
+  readonly slice?: SliceFacts;
   readonly reach: Reach;
   /** Sentences for the person: a temporary index, the slower reader ... */
   readonly notices: readonly string[];

@@ -80,6 +80,12 @@ export const LEFT_OUT = {
   keepSettings: 'is about no index',
   makeSample: 'is about no index',
   stopWhy: 'changes another request',
+  readBundle: 'is about a file of its own',
+  bundleText: 'is about a file of its own',
+  bundleSlice: 'is about a file of its own',
+  mergeBundles: 'is about files of their own',
+  verifyBundle: 'is about a file of its own',
+  bundle: 'has the time in it at which its report was made',
 } as const;
 
 type RepeatedRequest = Exclude<RequestName, keyof typeof LEFT_OUT>;
@@ -169,6 +175,11 @@ export const QUESTIONS: Questions = {
       { trace, as, from: 0, to: 0 },
       { trace, as, from: Number.MAX_SAFE_INTEGER },
     ]),
+  slice: (facts, trace) => [
+    { trace, from: 0, to: facts.records },
+    { trace, from: Math.floor(facts.records / 2), to: facts.records },
+    { trace, from: facts.records, to: facts.records + 1 },
+  ],
   exportPlan: (_facts, trace) => EXPORT_TABLES.map((table) => ({ trace, table, fileRecords: 100, part: 1, parts: 2 })),
   exportGroup: (facts, trace) =>
     EXPORT_TABLES.map((table) => ({ trace, table, from: 0, to: facts.records, signed: table === 'calls' })),

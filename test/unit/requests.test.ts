@@ -40,6 +40,11 @@ test('leaves only files and user-written texts unescaped', () => {
     'reportPlan',
     'report',
     'kept',
+    'bundle',
+    'readBundle',
+    'bundleText',
+    'mergeBundles',
+    'slice',
   ]);
 });
 

@@ -40,6 +40,7 @@ export const COMMANDS: readonly Listed[] = [
   { names: ['overview'], load: async () => [(await import('./overview.ts')).overview] },
   { names: ['heat'], load: async () => [(await import('./heat.ts')).heat] },
   { names: ['report'], load: async () => [(await import('./report.ts')).report] },
+  { names: ['bundle'], load: async () => [(await import('./bundle.ts')).bundle] },
   { names: ['verify'], load: async () => [(await import('./verify.ts')).verify] },
   {
     names: ['notes list', 'notes add', 'notes remove', 'notes import', 'notes export'],

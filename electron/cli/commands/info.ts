@@ -8,7 +8,9 @@ import type {
 } from '../../../shared/requests/requests.ts';
 import { KINDS } from '../../../shared/records/record.ts';
 import type { Kind } from '../../../shared/records/record.ts';
-import { ok } from '../../../shared/base/result.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import { isArchive } from '../bundle/archive-file.ts';
+import { bundleInfo } from '../bundle/bundle-info.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';
 import { diagnosticsTable } from '../print/info-diagnostics.ts';
@@ -20,26 +22,30 @@ import { withTrace } from '../trace.ts';
 export const info = command({
   name: 'info',
   text: 'Facts about a trace: format, records, kinds, times, addresses, unreadable parts',
+  notes: 'TRACE may also be a bundle (`tracebench bundle`): what it holds, and of which trace.',
   trace: 'needed',
   options: {},
-  run: (context) =>
-    withTrace(context, async (trace) => {
-      const indexed = await trace.index();
-      if (!indexed.ok) return indexed;
-      const answer = await trace.request('info', { trace: trace.id, parts: true });
-      if (!answer.ok) return answer;
-      const bad = await trace.request('diagnostics', { trace: trace.id });
-      if (!bad.ok) return bad;
-      const compared = await trace.request('imageMatches', { trace: trace.id });
-      if (!compared.ok) return compared;
-      const matches = compared.value.images;
-      const { groups } = bad.value;
-      await (context.common.json
-        ? context.out.json(document(answer.value, groups, matches))
-        : describe(context, answer.value, groups, matches));
-      return ok(undefined);
-    }),
+  run: (context) => (isArchive(context.trace) ? bundleInfo(context) : traceInfo(context)),
 });
+
+function traceInfo(context: Context): Promise<Result<void>> {
+  return withTrace(context, async (trace) => {
+    const indexed = await trace.index();
+    if (!indexed.ok) return indexed;
+    const answer = await trace.request('info', { trace: trace.id, parts: true });
+    if (!answer.ok) return answer;
+    const bad = await trace.request('diagnostics', { trace: trace.id });
+    if (!bad.ok) return bad;
+    const compared = await trace.request('imageMatches', { trace: trace.id });
+    if (!compared.ok) return compared;
+    const matches = compared.value.images;
+    const { groups } = bad.value;
+    await (context.common.json
+      ? context.out.json(document(answer.value, groups, matches))
+      : describe(context, answer.value, groups, matches));
+    return ok(undefined);
+  });
+}
 
 /** Returns the counts in the order of KINDS. */
 export function kindsInOrder(kinds: Partial<Record<Kind, number>>): Partial<Record<Kind, number>> {

@@ -11,6 +11,7 @@ import {
 import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { writeWholeFile } from '../../result-file.ts';
+import { isArchive } from '../bundle/archive-file.ts';
 import { address, addressOf } from '../options/addresses.ts';
 import { command, type Context } from '../command.ts';
 import { flatNote, printNotes } from '../print/notes.ts';
@@ -26,7 +27,8 @@ const list = command({
   name: 'notes list',
   text: 'The notes about a trace, in their order',
   notes: `Notes are kept in the file TRACE.notebook next to the trace, or in your data folder if that cannot be written.
-A notebook is recognised by the content of its trace, so both may be renamed or moved together.`,
+A notebook is recognised by the content of its trace, so both may be renamed or moved together.
+TRACE may also be a bundle (\`tracebench bundle\`), whose notes are listed without the trace.`,
   trace: 'needed',
   options: {
     notebook: NOTEBOOK,
@@ -34,7 +36,7 @@ A notebook is recognised by the content of its trace, so both may be renamed or 
     text: word('TEXT', 'only notes that contain this text in their title or text', 'a text'),
   },
   run: (context, { notebook, tag, text = '' }) =>
-    withNotebook(context, notebook, 'there', async (_trace, { notes }) => {
+    withNotes(context, notebook, async (notes) => {
       const wanted = text.toLowerCase();
       const shown = notes.filter(
         (note) =>
@@ -117,14 +119,14 @@ const remove = command({
 
 const importNotes = command({
   name: 'notes import',
-  text: 'Import notes from `notes export`; if a note exists in another version, both are kept',
+  text: 'Import notes from `notes export` or a bundle; if a note exists in another version, both are kept',
   trace: 'needed',
   operands: ['TRACE', 'FILE'],
   arrange: (given) => (isNotesFile(given[0]) && !isNotesFile(given[1]) ? given.toReversed() : traceFirst(given)),
   options: { notebook: NOTEBOOK },
   run: async (context, { notebook }) => {
     const { FILE: file = '' } = context.operands;
-    const text = await readNotes(file);
+    const text = isArchive(file) ? await notesInBundle(context, file) : await readNotes(file);
     if (!text.ok) return text;
     return withNotebook(context, notebook, 'any', async (trace) => {
       const taken = await trace.request('importNotes', { trace: trace.id, text: text.value });
@@ -170,6 +172,20 @@ const exportNotes = command({
 });
 
 export const notesCommands = [list, add, remove, importNotes, exportNotes];
+
+/** Runs `work` on the notes of a bundle or of the notebook of a trace. */
+async function withNotes(
+  context: Context,
+  named: string | undefined,
+  work: (notes: readonly Note[]) => Promise<Result<void>>,
+): Promise<Result<void>> {
+  if (!isArchive(context.trace)) return withNotebook(context, named, 'there', (_trace, { notes }) => work(notes));
+  if (named !== undefined) return missing(context, 'a bundle has its own notes; leave out --notebook');
+  const bundle = await context.client.request('readBundle', { path: context.trace }, { signal: context.signal });
+  if (!bundle.ok) return bundle;
+  for (const problem of bundle.value.problems) context.notify(problem);
+  return work(bundle.value.notes);
+}
 
 /** With `there`, a notebook that was named must exist. */
 function withNotebook(
@@ -251,6 +267,14 @@ function isNotesFile(file = ''): boolean {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Returns the notes of a bundle as `notes export` writes them. */
+async function notesInBundle({ client, signal }: Context, path: string): Promise<Result<string>> {
+  const bundle = await client.request('readBundle', { path }, { signal });
+  if (!bundle.ok) return bundle;
+  const notes = await client.request('bundleText', { path, member: bundle.value.manifest.notes }, { signal });
+  return notes.ok ? ok(notes.value.text) : notes;
 }
 
 const TEXT_MOST = 256 * 1024 * 1024;

@@ -142,7 +142,7 @@ function paper(): Option<Paper> {
   };
 }
 
-async function readPlan(file: string): Promise<Result<ReportPlan>> {
+export async function readPlan(file: string): Promise<Result<ReportPlan>> {
   try {
     return parsePlan(JSON.parse(await readFile(file, 'utf8')) as unknown);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** `verify`: recomputes a report from its trace and lists the differences. */
+/** `verify`: recomputes a report, or what a bundle holds, from the trace and lists the differences. */
 import { open, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Verified, VerifyArguments } from '../../../shared/requests/reports.ts';
@@ -8,17 +8,22 @@ import { comparedOptions, withCompared } from '../against/options.ts';
 import { command, type Context } from '../command.ts';
 import { counted, group } from '../../../shared/base/numbers.ts';
 import { showProgress } from './report.ts';
-import type { OpenTrace } from '../trace.ts';
+import { withTrace, type OpenTrace } from '../trace.ts';
+import { isArchive } from '../bundle/archive-file.ts';
+import type { Settings } from '../../../shared/format/format.ts';
 
 export const verify = command({
   name: 'verify',
-  text: 'Check a report: recompute everything in it from the trace',
+  text: 'Check a report or a bundle: recompute everything in it from the trace',
   notes: `Exit code 1 if anything differs. Format and options are those of the report, unless --format or --option override them;
-give the images of the report with --image, in the same order. A report that compares two runs needs the other trace as --against.`,
-  trace: 'needed',
-  operands: ['REPORT', 'TRACE'],
+give the images of the report with --image, in the same order. A report that compares two runs needs the other trace as --against.
+A bundle is compared with its trace byte by byte. Without a trace, only whether the bundle is as it was written is checked.`,
+  trace: 'optional',
+  operands: ['REPORT', '[TRACE]'],
   options: comparedOptions,
   async run(context, compared) {
+    if (isArchive(reportOf(context))) return verifyBundle(context);
+    if (context.trace === '') return fail('usage', 'verify: name a trace file, from which the report is recomputed');
     const read = await readText(reportOf(context));
     if (!read.ok) return read;
     const report = read.value;
@@ -27,18 +32,18 @@ give the images of the report with --image, in the same order. A report that com
     const { form, data } = opened.value;
     const files = form === 'md' ? await filesBeside(reportOf(context), report) : [];
     const { format, options } = readingOf(data);
-    const common = {
-      ...context.common,
-      ...(context.common.format === undefined && format !== undefined ? { format } : {}),
-      ...(context.common.option === undefined && options !== undefined ? { option: options } : {}),
-    };
+    const common = readAs(context, format, options);
     let verified: Verified | undefined;
     const done = await withCompared({ ...context, common }, compared, async (trace, other) => {
       const found = await check(context, trace, other, { report, files });
       if (found.ok) verified = found.value;
       return found.ok ? ok(undefined) : found;
     });
-    return verified === undefined || !done.ok ? done : notify(context, verified);
+    if (verified === undefined || !done.ok) return done;
+    return notify(context, verified, {
+      matches: `the report matches the trace: ${counted(verified.checked, 'part was', 'parts were')} recomputed\n`,
+      source: 'the trace',
+    });
   },
 });
 
@@ -113,20 +118,65 @@ async function check(
   return found;
 }
 
-async function notify(context: Context, { checked, differing }: Verified): Promise<Result<void>> {
+async function verifyBundle(context: Context): Promise<Result<void>> {
+  const file = reportOf(context);
+  const bundle = await context.client.request('readBundle', { path: file }, { signal: context.signal });
+  if (!bundle.ok) return bundle;
+  const { problems, manifest } = bundle.value;
+  if (context.trace === '') {
+    const differing = problems.map((how) => ({ part: 0, what: 'the archive', how }));
+    const verified = { checked: manifest.members.length + 1, differing };
+    return notify(context, verified, {
+      matches: `the bundle is as it was written; name ${manifest.trace.name} to compare it with the trace\n`,
+      source: 'what was written',
+    });
+  }
+  let verified: Verified | undefined;
+  const { format } = manifest.trace;
+  const done = await withTrace({ ...context, common: readAs(context, format.id, format.options) }, async (trace) => {
+    const indexed = await trace.index();
+    if (!indexed.ok) return indexed;
+    const found = await trace.request(
+      'verifyBundle',
+      { trace: trace.id, path: file },
+      { onEvent: (event) => showProgress(context, event, trace, 'checking the bundle') },
+    );
+    context.progress.clear();
+    if (found.ok) verified = found.value;
+    return found.ok ? ok(undefined) : found;
+  });
+  if (verified === undefined || !done.ok) return done;
+  return notify(context, verified, {
+    matches: `the bundle matches the trace: ${counted(verified.checked, 'part was', 'parts were')} compared\n`,
+    source: 'the trace',
+  });
+}
+
+/** Returns the options of the command line, with the format and settings of the checked file unless they are given. */
+function readAs({ common }: Context, format: string | undefined, options: Settings | undefined): Context['common'] {
+  return {
+    ...common,
+    ...(common.format === undefined && format !== undefined ? { format } : {}),
+    ...(common.option === undefined && options !== undefined ? { option: options } : {}),
+  };
+}
+
+/** @param source what it differs from, if it does */
+async function notify(
+  context: Context,
+  { checked, differing }: Verified,
+  { matches, source }: { readonly matches: string; readonly source: string },
+): Promise<Result<void>> {
   const { common, out } = context;
   if (common.json) await out.json({ checked, differing });
   else {
     const lines = differing.map(
       ({ part, what, how }) => `${part === 0 ? '' : `part ${group(part)}, `}${what}: ${how}\n`,
     );
-    const end =
-      differing.length === 0
-        ? `the report matches the trace: ${counted(checked, 'part was', 'parts were')} recomputed\n`
-        : '';
-    await out.write(`${lines.join('')}${end}`);
+    await out.write(`${lines.join('')}${differing.length === 0 ? matches : ''}`);
   }
   if (differing.length === 0) return ok(undefined);
   const number = differing.length === 1 ? 'one part differs' : `${group(differing.length)} parts differ`;
-  return fail('differs', `${reportOf(context)}: ${number} from the trace; do not rely on this report`);
+  const file = isArchive(reportOf(context)) ? 'bundle' : 'report';
+  return fail('differs', `${reportOf(context)}: ${number} from ${source}; do not rely on this ${file}`);
 }

@@ -3,6 +3,9 @@
  * is of a common type.
  */
 import type { Candidate, Detection } from '../../../shared/requests/requests.ts';
+import { BUNDLE } from '../../../shared/requests/failures.ts';
+import { MANIFEST } from '../../../shared/requests/bundle/manifest.ts';
+import { latin1 } from '../../../shared/base/bytes.ts';
 import { CR, LF } from '../../../shared/base/characters.ts';
 import type { Claim, Format, Head, Settings } from '../../../shared/format/format.ts';
 import { isText } from '../../../shared/format/heads.ts';
@@ -67,6 +70,11 @@ export function problemWith(path: string, head: Head, claims: readonly Judged[])
       'empty',
       `${path}: the file is empty, so there is nothing to show; check what should have written it`,
     );
+  if (isBundle(head.bytes))
+    return failure(
+      BUNDLE,
+      `${path}: this is an evidence bundle, not a trace; \`tracebench serve\` opens it, and \`tracebench info\` lists what it holds`,
+    );
   const packed = packingOf(head.bytes);
   if (packed !== undefined) {
     return failure(
@@ -91,6 +99,14 @@ export function problemWith(path: string, head: Head, claims: readonly Judged[])
   const other = neighbourOf(head.bytes);
   if (other !== undefined) return failure('no-trace', `${path}: this is ${other.name}, at byte 0; ${other.advice}`);
   return failure('unknown-format', `${path}: ${noFormat(head, claims[0])}`);
+}
+
+/** The first member of a bundle has its name 30 bytes after the start of the archive (APPNOTE.TXT of PKWARE, section 4.3.7). */
+function isBundle(head: Uint8Array): boolean {
+  return (
+    latin1(head.subarray(0, 30 + MANIFEST.length)).startsWith('PK\x03\x04') &&
+    latin1(head.subarray(30, 30 + MANIFEST.length)) === MANIFEST
+  );
 }
 
 /** Claims below this rest on coincidence. */

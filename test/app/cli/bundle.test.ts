@@ -1,0 +1,190 @@
+// `bundle`: what is cited travels without the trace, joins with a colleague's, and is compared with the trace.
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { zipSync, unzipSync } from 'fflate';
+import { expect, test } from 'vitest';
+import { BTM, BYU, cli, folder, json, lines, TARMAC, traceOf } from './driver.ts';
+
+interface Info {
+  readonly notes: number;
+  readonly slices: readonly {
+    readonly member: string;
+    readonly from: number;
+    readonly to: number;
+    readonly stateRecords: number;
+    readonly stateBytes: number;
+    readonly header: number;
+    readonly start: number;
+    readonly stop: number;
+    readonly by: readonly string[];
+  }[];
+  readonly leftOut: readonly string[];
+  readonly problems: readonly string[];
+}
+
+const bundleInfo = async (file: string): Promise<Info> => (await json(['info', file])) as Info;
+
+/** Copies a trace. A notebook is found by the content of its trace, so each copy has one that is named. */
+function copyOf(trace: string, name: string): string {
+  const copy = join(folder, `${name}${extname(trace)}`);
+  copyFileSync(trace, copy);
+  return copy;
+}
+
+const notebookOf = (trace: string): string[] => ['--notebook', `${trace}.own`];
+const note = (trace: string, at: number, title: string, ...more: string[]): Promise<unknown> =>
+  json(['notes', 'add', trace, '--at', String(at), '--title', title, ...notebookOf(trace), ...more]);
+
+async function bundleOf(trace: string, name: string, ...more: string[]): Promise<string> {
+  const file = join(folder, `${name}.zip`);
+  await json(['bundle', trace, '-o', file, '--context', '2', ...notebookOf(trace), ...more]);
+  return file;
+}
+
+test.each([
+  ['tarmac', TARMAC],
+  ['byu6', BYU],
+  ['byu12', traceOf('byu12/every-request')],
+  ['btm with a header', BTM],
+  ['btm, binary', traceOf('btm/binary')],
+  ['lackey', traceOf('lackey/large-accesses')],
+  ['armtracer', traceOf('armtracer/amba')],
+])('%s: holds the cited records, and matches its trace', async (name, trace) => {
+  const copy = copyOf(trace, name.replaceAll(/\W/g, '-'));
+  await note(copy, 3, 'Here', '--text', '# Why');
+  const file = await bundleOf(copy, name.replaceAll(/\W/g, '-'));
+  const info = await bundleInfo(file);
+  expect([info.notes, info.leftOut, info.problems]).toEqual([1, [], []]);
+  const [slice] = info.slices;
+  expect(slice?.by).toContain("the note 'Here'");
+  const bytes = readFileSync(copy);
+  const held = unzipSync(readFileSync(file))[slice!.member]!;
+  const { header, start, stop, stateBytes } = slice!;
+  expect(Buffer.from(held.subarray(0, header)).equals(bytes.subarray(0, header))).toBe(true);
+  expect(Buffer.from(held.subarray(header + stateBytes)).equals(bytes.subarray(start, stop))).toBe(true);
+  expect(await json(['verify', file])).toMatchObject({ differing: [] });
+  expect(await json(['verify', file, copy])).toMatchObject({ differing: [] });
+  expect((await lines(['records', copy, '--from', String(slice!.from), '--count', '1']))[0]?.['offset']).toBe(start);
+});
+
+test('an XScale bundle says that its records are not in it', async () => {
+  const copy = copyOf(traceOf('xscale/checkpoints-one'), 'buffer');
+  await note(copy, 1, 'Here');
+  const info = await bundleInfo(await bundleOf(copy, 'buffer'));
+  expect([info.slices, info.leftOut]).toEqual([[], [expect.stringMatching(/not in the bundle/)]]);
+});
+
+test('a changed trace, slice or note is found', async () => {
+  const copy = copyOf(TARMAC, 'changed');
+  await note(copy, 60, 'Here');
+  const file = await bundleOf(copy, 'changed');
+  const bytes = readFileSync(file);
+  const [slice] = (await bundleInfo(file)).slices;
+  bytes[bytes.indexOf(slice!.member) + slice!.member.length + 20]! ^= 4;
+  const damaged = join(folder, 'damaged.zip');
+  writeFileSync(damaged, bytes);
+  for (const args of [
+    ['verify', damaged],
+    ['info', damaged],
+    ['verify', damaged, copy],
+  ])
+    expect(await cli(args)).toMatchObject({ code: 1, stderr: expect.stringMatching(/damaged/) as string });
+
+  // A bundle that somebody packed again, with another slice.
+  const members = unzipSync(readFileSync(file));
+  members[slice!.member]![40]! ^= 1;
+  writeFileSync(damaged, zipSync(members));
+  const found = await cli(['verify', damaged, '--json']);
+  expect([found.code, JSON.parse(found.stdout)]).toMatchObject([
+    1,
+    {
+      differing: [
+        { how: expect.stringMatching(/Another program packed/) as string },
+        { how: `The member ${slice!.member} has changed since it was written.` },
+      ],
+    },
+  ]);
+
+  const trace = readFileSync(copy);
+  trace[slice!.start + 30] = trace[slice!.start + 30] === 0x30 ? 0x31 : 0x30;
+  writeFileSync(copy, trace);
+  const other = await cli(['verify', file, copy, '--json']);
+  expect([other.code, other.stdout]).toEqual([1, expect.stringMatching(/differ/)]);
+});
+
+test('two bundles of a trace join the same in either order, and no version is lost', async () => {
+  const mine = copyOf(TARMAC, 'mine');
+  const base = (await note(mine, 60, 'Shared')) as { id: string };
+  await note(mine, 80, 'Mine');
+  const exported = join(folder, 'exported.json');
+  await json(['notes', 'export', mine, exported, ...notebookOf(mine)]);
+  const theirs = copyOf(TARMAC, 'theirs');
+  const edited = JSON.parse(readFileSync(exported, 'utf8')) as {
+    notes: { id: string; title: string; changed: string }[];
+  };
+  edited.notes = edited.notes.filter(({ id }) => id === base.id);
+  edited.notes[0]!.title = 'Edited';
+  edited.notes[0]!.changed = '2099-01-01T00:00:00.000Z';
+  writeFileSync(exported, JSON.stringify(edited));
+  await json(['notes', 'import', theirs, exported, ...notebookOf(theirs)]);
+  await note(theirs, 100, 'Theirs');
+  const [a, b] = [await bundleOf(mine, 'a'), await bundleOf(theirs, 'b')];
+  const [ab, ba, again] = [join(folder, 'ab.zip'), join(folder, 'ba.zip'), join(folder, 'again.zip')];
+  expect(await json(['bundle', '--merge', a, b, '-o', ab])).toMatchObject({
+    notes: 4,
+    merged: { notes: { added: 1, updated: 1, same: 1, conflicts: 1 } },
+  });
+  await json(['bundle', '--merge', b, a, '-o', ba]);
+  expect(readFileSync(ba).equals(readFileSync(ab))).toBe(true);
+  await json(['bundle', '--merge', ab, a, '-o', again]);
+  expect(readFileSync(again).equals(readFileSync(ab))).toBe(true);
+  await json(['bundle', '--merge', a, a, '-o', again]);
+  expect(readFileSync(again).equals(readFileSync(a))).toBe(true);
+  const notes = (await json(['notes', 'list', ab])) as { title: string; conflictOf?: string }[];
+  expect(notes.map(({ title }) => title).sort()).toEqual(['Edited', 'Mine', 'Shared', 'Theirs']);
+  expect(notes.filter(({ conflictOf }) => conflictOf !== undefined)).toMatchObject([
+    { title: 'Shared', conflictOf: base.id },
+  ]);
+  // The names of the two copies differ, and reports name their trace.
+  expect(await json(['verify', ab])).toMatchObject({ differing: [] });
+  expect(await json(['verify', ab, mine])).toMatchObject({ differing: [] });
+  const third = copyOf(TARMAC, 'third');
+  expect(await json(['notes', 'import', third, ab, ...notebookOf(third)])).toMatchObject({ added: 4 });
+});
+
+test('refuses to join bundles of different traces, and files that are none', async () => {
+  const [one, other] = [copyOf(TARMAC, 'one'), copyOf(BYU, 'other')];
+  await note(one, 5, 'One');
+  await note(other, 5, 'Other');
+  const [a, b, c] = [await bundleOf(one, 'one'), await bundleOf(other, 'other'), join(folder, 'c.zip')];
+  expect(await cli(['bundle', '--merge', a, b, '-o', c])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/about different traces/) as string,
+  });
+  const empty = join(folder, 'empty.zip');
+  writeFileSync(empty, zipSync({ a: new Uint8Array(1) }));
+  expect(await cli(['verify', empty])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/no bundle\.json/) as string,
+  });
+  expect(await cli(['records', a])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/evidence bundle/) as string,
+  });
+  expect(await cli(['verify', a, other])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/format|bytes|differ/) as string,
+  });
+});
+
+test('holds the first records of a long range, and says so', async () => {
+  const copy = copyOf(TARMAC, 'long');
+  await note(copy, 10, 'Long', '--to', '100');
+  const file = await bundleOf(copy, 'long', '--cited-records', '5', '--no-reports');
+  const info = await bundleInfo(file);
+  expect(info.slices).toMatchObject([{ from: 8, to: 17 }]);
+  expect(info.leftOut).toEqual([`the note 'Long' is on records 10 to 99, of which the first 5 are in the bundle.`]);
+  const none = await bundleInfo(await bundleOf(copy, 'none', '--slice-bytes', '10', '--no-reports'));
+  expect([none.slices.length, none.leftOut.length]).toEqual([0, 1]);
+  expect(basename(file)).toBe('long.zip');
+});
