@@ -276,6 +276,22 @@ export interface Capabilities {
    * text and marks in `describe`; 0 means that only `describe` knows them. The bytes of the records are in the window. Text searches.
    */
   wordsKeys?(window: Window, batch: Batch, from: number, to: number, keys: Int32Array): void;
+  /**
+   * Writes bytes that stand for row `index` into `out`; returns false if only `describe` knows the record, which is at [from, to) of `bytes`. Rows
+   * with the same bytes, native code, cpu and flags have the same fields in `describe`, except for time and address, which are those
+   * of the batch, and for a value that `out` has. Exports of text.
+   */
+  repeats?(bytes: Uint8Array, from: number, to: number, batch: Batch, index: number, out: Repeated): boolean;
+}
+
+/** Bytes that stand for a record, without its time, address and value. */
+export interface Repeated {
+  readonly bytes: Uint8Array;
+  length: number;
+  /** True if the record has a value of at most 64 bits that the bytes do not contain: the two halves. */
+  hasValue: boolean;
+  low: number;
+  high: number;
 }
 
 export interface MappingLines {

@@ -65,7 +65,7 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
   const whole = decoder.framing.kind === 'whole';
   const blockBytes = (whole ? undefined : options.blockBytes) ?? Math.max(1, bytes.length);
   const batch = createBatch(options.batchRecords ?? BATCH_RECORDS);
-  const drive: Drive = { decoder, bytes, options, batch, registers: new Map(), words: new Map() };
+  const drive: Drive = { decoder, bytes, options, batch, registers: new Map(), words: new Map(), repeated: new Map() };
   const records: DrivenRecord[] = [];
   const gaps: Gap[] = [];
   const diagnostics = new Diagnostics();
@@ -144,6 +144,8 @@ interface Drive {
   readonly registers: Map<number, string>;
   /** Words seen for each number. */
   readonly words: Map<number, string>;
+  /** Fields that records share, by the bytes that stand for these records. */
+  readonly repeated: Map<string, string>;
 }
 
 interface BlockRun {
@@ -267,6 +269,7 @@ function readRecord(drive: Drive, index: number): DrivenRecord {
   checkValued(decoder, record, fields);
   checkRegisters(drive, record, fields);
   checkWords(drive, index, record, fields);
+  checkRepeats(drive, index, record, fields);
   checkSpans(record, spans, own.length);
   return { ...record, fields, spans };
 }
@@ -377,6 +380,28 @@ function checkWords(
   const words = JSON.stringify([fields.native, fields.text, fields.flags]);
   assert.equal(seen.get(key) ?? words, words, `record ${String(record.n)}: words of its number`);
   seen.set(key, words);
+}
+
+/** Checks that equal bytes stand for equal fields, since an export calls `describe` for the first of them. */
+function checkRepeats(
+  { decoder, bytes, batch, repeated: seen }: Drive,
+  index: number,
+  record: DrivenRecord,
+  fields: RecordFields,
+): void {
+  if (decoder.repeats === undefined) return;
+  const out = { bytes: new Uint8Array(192), length: 0, hasValue: false, low: 0, high: 0 };
+  if (!decoder.repeats(bytes, record.start, record.end, batch, index, out)) return;
+  const where = `record ${String(record.n)}: what stands for it`;
+  const { time, address, value, ...rest } = fields;
+  assert.equal(time, record.time, `${where}: its time`);
+  if (address !== undefined) assert.equal(address, record.address, `${where}: its address`);
+  if (out.hasValue && value !== undefined)
+    assert.equal(value, toHex(joinAddress(out.low, out.high)), `${where}: its value`);
+  const key = [Buffer.from(out.bytes.subarray(0, out.length)).toString('hex'), record.native, record.cpu, record.flags];
+  const shared = JSON.stringify([rest, address === undefined, out.hasValue ? value === undefined : value]);
+  assert.equal(seen.get(key.join(' ')) ?? shared, shared, where);
+  seen.set(key.join(' '), shared);
 }
 
 function checkSpans(record: DrivenRecord, spans: readonly FieldSpan[], length: number): void {

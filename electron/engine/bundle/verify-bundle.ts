@@ -89,7 +89,7 @@ async function sliceDifferences(
   const differ = (how: string): Result<Found> => ok({ checked: 1, differing: [{ part: 0, what, how }] });
   const content = members.get(member);
   const stateText = members.get(state);
-  // What is missing or changed is among the problems of the archive.
+  // A missing or changed member is among the problems of the archive.
   if (content === undefined || stateText === undefined) return ok({ checked: 0, differing: [] });
   const made = await slice(trace, { from, to }, task);
   if (!made.ok) return made.error.code === CANCELLED ? made : differ(made.error.message);

@@ -6,6 +6,7 @@ import { LONG_LINE, type Decoder, type Window } from '../../../shared/format/for
 import { FLAG, NO_CPU, type Batch } from '../../../shared/records/batch.ts';
 import { KIND, KINDS, MOVES, type RecordFields } from '../../../shared/records/record.ts';
 import { pageOf, type Hex, type RecordNumber, type WireTime } from '../../../shared/base/units.ts';
+import { createRepeats } from './repeats.ts';
 import {
   codeOf,
   codeOfHalves,
@@ -76,6 +77,8 @@ export function createRecordColumns(decoder: Decoder, table: RecordTable, signed
   );
   const kindCodes = new Int32Array(KINDS.length).fill(NULL_CODE);
   const words = createWords(decoder);
+  const fields = columns.filter((its) => its.way === 'dictionary').filter((its) => !OF_A_ROW.has(its.spec.name));
+  const repeats = createRepeats(decoder, fields, { address: column.address, value: column.value, setAddress });
   let row = 0;
   return { columns, rows: () => row, add };
 
@@ -90,8 +93,12 @@ export function createRecordColumns(decoder: Decoder, table: RecordTable, signed
         setNumber(column.bytes, row, batch.end[i]! - start);
       }
       const known = words?.of(batch, i);
-      if (known === undefined) setDescribed(describe(window, batch, i));
-      else setPlain(batch, i, known);
+      if (known !== undefined) setPlain(batch, i, known);
+      else if (repeats?.set(window, batch, i, row) === true) setTime(batch.time[i]);
+      else {
+        setDescribed(describe(window, batch, i));
+        repeats?.learn(row);
+      }
       row++;
     }
   }
@@ -140,15 +147,17 @@ export function createRecordColumns(decoder: Decoder, table: RecordTable, signed
     if (cpu !== NO_CPU) setValue(column.cpu, row, cpu);
     setCode(column.kind, row, kindCode(batch.kind[i]!));
     setCode(column.native, row, native);
-    const [low, high] = [batch.addressLow[i]!, batch.addressHigh[i]!];
-    if ((batch.flags[i]! & FLAG.address) !== 0) {
-      setCode(column.address, row, codeOfHalves(column.address, low, high));
-      if (!all) setNumber(column.page, row, pageOf(low, high));
-    }
+    if ((batch.flags[i]! & FLAG.address) !== 0) setAddress(batch, i);
     const size = batch.size[i]!;
     if (size !== 0) setCode(column.size, row, codeOfHalves(column.size, size, 0));
     if (flags !== NULL_CODE) setCode(column.flags, row, flags);
     if (text !== NULL_CODE) setCode(column.text, row, text);
+  }
+
+  function setAddress({ addressLow, addressHigh }: Batch, i: number): void {
+    const [low, high] = [addressLow[i]!, addressHigh[i]!];
+    setCode(column.address, row, codeOfHalves(column.address, low, high));
+    if (!all) setNumber(column.page, row, pageOf(low, high));
   }
 
   function kindCode(kind: number): number {
@@ -183,6 +192,8 @@ function setNumber(column: DictionaryColumn, row: number, value: number | undefi
 
 /** Length of a value of 64 bits in hexadecimal. */
 const LONGEST = '0x'.length + 16;
+/** Dictionary columns that a record does not share with records that it repeats. */
+const OF_A_ROW: ReadonlySet<string> = new Set(['bytes', 'time_text', 'address', 'page', 'value']);
 const HAPPENED = FLAG.address | FLAG.noEffect;
 
 function lowOf(hex: Hex): number {

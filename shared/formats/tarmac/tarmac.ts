@@ -22,6 +22,7 @@ import { DIAGNOSTICS } from './decode/columns.ts';
 import { createQemuDecoder, START_QEMU } from './decode/qemu.ts';
 import { agreesUntimed, createTextDecoder, joinUntimed, START } from './decode/untimed.ts';
 import { describeRecord, type Reading } from './describe/describe.ts';
+import { repeats } from './describe/repeats.ts';
 import { recordSpans } from './describe/spans.ts';
 import { createInstructionSource, NUMBERS } from './instruction-source.ts';
 import { DIALECTS } from './line/line.ts';
@@ -79,6 +80,7 @@ function createDecoder(settings: Settings): Decoder {
     ...(reading.dialect === 'qemu4v' ? qemu(reading) : untimed(reading)),
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: (bytes, batch, index) => recordSpans(bytes, batch, index, reading),
+    repeats: (bytes, from, to, batch, index, out) => repeats(bytes, from, to, batch, index, reading.dialect, out),
     nativeName,
     valuesAsDigits: true,
     flow: createInstructionFlow(createInstructionSource(reading.dialect, settings['numbers'])),

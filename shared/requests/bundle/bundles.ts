@@ -37,7 +37,7 @@ export const BUNDLE_REQUESTS = {
     bodyBytes: 64 * 1024 * 1024,
     once: true,
   }),
-  /** What a bundle holds, and whether its members are as they were written. Needs no trace. */
+  /** The contents of a bundle, and whether its members are as they were written. Needs no trace. */
   readBundle: request({ arguments: object({ path }), answer: type<Bundle>(), text: 'raw' }),
   /** A member of a bundle as text: a report, or a state. */
   bundleText: request({ arguments: object({ path, member }), answer: type<{ readonly text: string }>(), text: 'raw' }),
@@ -119,7 +119,7 @@ export interface Slice {
   readonly state: SliceState;
 }
 
-/** What is known before the first record of a slice. */
+/** Registers and memory that are known before the first record of a slice. */
 export interface SliceState {
   readonly format: string;
   readonly options: Settings;

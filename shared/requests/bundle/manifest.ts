@@ -61,7 +61,7 @@ const slice = where(
     /** Bytes of the trace that hold the records: [start, stop). */
     start: record,
     stop: record,
-    /** What cites these records: `the note 'First write'`. */
+    /** Notes, views and reports that cite these records: `the note 'First write'`. */
     by: sentences,
   }),
   check('to', ({ from, to }) => to > from, 'must be greater than from'),
