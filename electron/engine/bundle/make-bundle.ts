@@ -13,7 +13,7 @@ import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
 import type { ReportProgress } from '../../../shared/requests/reports.ts';
 import { lenient, list, oneOf, optional, parse, partOfFile, record } from '../../../shared/requests/schema.ts';
 import { comparesRuns, parsePlan, type ReportPlan } from '../../../shared/report/plan.ts';
-import { noSlices, slice, wholeLines } from '../export/slice.ts';
+import { noSlices, sliceOrWhole, wholeLines } from '../export/slice.ts';
 import { kept } from '../kept/kept.ts';
 import { writeNotes } from '../notebook/exchange.ts';
 import { contentOfNote, contentOfView } from '../notebook/rows.ts';
@@ -222,9 +222,7 @@ async function addSlices(
   const slices: BundleSlice[] = [];
   const leftOut: string[] = [];
   let left = bytesMost;
-  const never = noSlices(trace);
-  if (never !== undefined && ranges.length > 0) leftOut.push(`The cited records are not in the bundle: ${never}.`);
-  for (const [i, cited] of (never === undefined ? ranges : []).entries()) {
+  for (const [i, cited] of rangesOf(trace, ranges).entries()) {
     task.progress(() => ({ done: i, of: ranges.length, what: 'cited records' }));
     const range = wholeLines(trace, cited);
     if (!range.ok) return range;
@@ -233,7 +231,7 @@ async function addSlices(
     // Lines with several records may make two ranges one.
     const first = before === undefined ? from : Math.max(from, before.to);
     if (first >= to) continue;
-    const found = await slice(trace, { from: first, to }, task);
+    const found = await sliceOrWhole(trace, { from: first, to }, task);
     if (!found.ok) return found;
     const { header, start, stop, lines, stateRecords, state } = found.value;
     const head = encoded(lines);
@@ -276,4 +274,10 @@ async function addSlices(
     });
   }
   return ok({ slices, leftOut });
+}
+
+/** A trace whose parts would not open is cited as a whole. */
+function rangesOf(trace: Trace, ranges: readonly CitedRecords[]): readonly CitedRecords[] {
+  if (noSlices(trace) === undefined || ranges.length === 0) return ranges;
+  return [{ from: 0, to: trace.blocks.records, by: [...new Set(ranges.flatMap(({ by }) => by))] }];
 }

@@ -5,7 +5,7 @@ import { CANCELLED } from '../../../shared/requests/failures.ts';
 import type { BundleSlice, Manifest } from '../../../shared/requests/bundle/manifest.ts';
 import { readingOf, type Note } from '../../../shared/requests/notes.ts';
 import type { Difference, ReportProgress, Verified } from '../../../shared/requests/reports.ts';
-import { slice } from '../export/slice.ts';
+import { sliceOrWhole } from '../export/slice.ts';
 import { records } from '../queries/records/records.ts';
 import { traceDigest } from '../report/digest.ts';
 import { verify } from '../report/verify.ts';
@@ -91,7 +91,7 @@ async function sliceDifferences(
   const stateText = members.get(state);
   // A missing or changed member is among the problems of the archive.
   if (content === undefined || stateText === undefined) return ok({ checked: 0, differing: [] });
-  const made = await slice(trace, { from, to }, task);
+  const made = await sliceOrWhole(trace, { from, to }, task);
   if (!made.ok) return made.error.code === CANCELLED ? made : differ(made.error.message);
   const { lines, state: known, ...bounds } = made.value;
   const head = encoded(lines);

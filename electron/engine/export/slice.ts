@@ -43,6 +43,25 @@ export async function slice(trace: Trace, range: RecordRange, task: Task<unknown
   });
 }
 
+/** Returns a slice as a bundle holds it. In formats without slices, that is the whole trace. */
+export async function sliceOrWhole(trace: Trace, range: RecordRange, task: Task<unknown>): Promise<Result<Slice>> {
+  const isWhole = range.from === 0 && range.to === trace.blocks.records;
+  return isWhole && noSlices(trace) !== undefined ? ok(wholeTrace(trace)) : slice(trace, range, task);
+}
+
+/** Returns the whole trace as a slice, which opens in every format. */
+function wholeTrace({ file, format, blocks }: Trace): Slice {
+  const state = { format: format.id, options: format.options, from: 0, to: blocks.records };
+  return {
+    header: 0,
+    start: 0,
+    stop: file.bytes,
+    lines: '',
+    stateRecords: 0,
+    state: { ...state, registers: [], memory: [], notes: [] },
+  };
+}
+
 /** Returns why no part of a trace of this format would open, as the end of a sentence. */
 export function noSlices({ reader }: Trace): string | undefined {
   return reader.decoder.format.slices?.never;

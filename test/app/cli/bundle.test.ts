@@ -67,11 +67,17 @@ test.each([
   expect((await lines(['records', copy, '--from', String(slice!.from), '--count', '1']))[0]?.['offset']).toBe(start);
 });
 
-test('an XScale bundle says that its records are not in it', async () => {
+test('an XScale buffer, of which no part opens, is in the bundle as a whole, unless it is too large', async () => {
   const copy = copyOf(traceOf('xscale/checkpoints-one'), 'buffer');
   await note(copy, 1, 'Here');
-  const info = await bundleInfo(await bundleOf(copy, 'buffer'));
-  expect([info.slices, info.leftOut]).toEqual([[], [expect.stringMatching(/not in the bundle/)]]);
+  const file = await bundleOf(copy, 'buffer');
+  const info = await bundleInfo(file);
+  expect([info.slices.length, info.leftOut]).toEqual([1, []]);
+  const held = unzipSync(readFileSync(file))[info.slices[0]!.member]!;
+  expect(Buffer.from(held).equals(readFileSync(copy))).toBe(true);
+  expect(await json(['verify', file, copy])).toMatchObject({ differing: [] });
+  const none = await bundleInfo(await bundleOf(copy, 'no-buffer', '--slice-bytes', '8'));
+  expect([none.slices, none.leftOut]).toEqual([[], [expect.stringMatching(/are not in the bundle/)]]);
 });
 
 test('a changed trace, slice or note is found', async () => {
