@@ -31,7 +31,10 @@ interface CodeColumns {
   size: Uint8Array;
   /** A value of SORT. */
   sort: Uint8Array;
-  /** 1 if the instruction after it follows only when something comes back: a call, a return, an unconditional jump. */
+  /**
+   * 1 if the instruction after it follows only when something comes back: a call, a return, an unconditional jump. A straight run goes on
+   * behind an instruction that raises an exception, such as INT and SWI, once its handler has returned.
+   */
   ends: Uint8Array;
   /** 1 if a trace that shows skipped instructions says whether its condition failed: conditional instructions of ARM, but for CBZ and CBNZ. */
   skips: Uint8Array;
@@ -91,7 +94,7 @@ export function* programCode(
     const isConditional = inBlock || hasCondition(read, place, bytes);
     const branches = read.branch !== NO_BRANCH && read.branch !== BRANCH.exception;
     columns.sort[row] = (branches ? SORT.branch : SORT.plain) + (isConditional ? SORT.conditional : SORT.plain);
-    columns.ends[row] = Number(read.ends && !isConditional);
+    columns.ends[row] = Number(read.ends && !isConditional && read.branch !== BRANCH.exception);
     columns.skips[row] = Number(isConditional && isArm && !/^cbn?z\b/.test(read.text));
     return row;
   }
