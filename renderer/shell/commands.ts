@@ -102,6 +102,11 @@ const PAGE_COMMANDS: readonly Command[] = [
     { id: 'close', title: 'Close trace', key: 'Ctrl+W', menu: 'File' },
     (trace, { workbench }) => void workbench.close(trace),
   ),
+  onTrace(
+    { id: 'bundle', title: 'Export evidence bundle…', menu: 'File', words: 'share send colleague zip archive notes' },
+    (_, { shell }) => (shell.dialog = 'bundle'),
+    ({ opened }) => (opened.slice === undefined ? null : 'This is a slice of a bundle, which holds it already.'),
+  ),
   onTrace({ id: 'rebuild', title: 'Rebuild index', menu: 'File', words: 'reindex' }, (trace) => void trace.build(true)),
   onTrace(
     {

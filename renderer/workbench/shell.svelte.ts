@@ -1,7 +1,8 @@
 /** State above the panes: the open dialog, and requests that a pane carries out (take the focus, export your chart). */
 import type { Settings } from './keeper.svelte.ts';
 
-export type Dialog = 'go' | 'palette' | 'help' | 'open' | 'images' | 'images-b' | 'report' | 'layout' | 'compare';
+export type Dialog =
+  'go' | 'palette' | 'help' | 'open' | 'images' | 'images-b' | 'report' | 'layout' | 'compare' | 'bundle';
 
 export interface Shell {
   dialog: Dialog | null;

@@ -129,6 +129,29 @@ describe.skipIf(missing !== undefined)('a bundle in the browser', () => {
     await keepScreenshot(page, 'journey-bundle-6-light');
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
+  });
+
+  it('exports a bundle that matches the trace', async () => {
+    await dialog().waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('evidence bundle');
+    await page.keyboard.press('Enter');
+    const sheet = page.getByRole('dialog', { name: 'Export evidence bundle' });
+    await sheet.waitFor();
+    await keepScreenshot(page, 'journey-bundle-7-export');
+    expect(await violations(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await sheet.getByRole('button', { name: 'Export' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('run.log-bundle.zip');
+    const again = stage.folder.path('again.zip');
+    await file.saveAs(again);
+    await sheet.waitFor({ state: 'detached' });
+    const index = ['--index-dir', stage.folder.path('other-index')];
+    const verified = await runInside(['verify', again, trace, ...index]);
+    expect(verified.code, verified.stderr).toBe(0);
+    const info = await runInside(['info', again, '--json']);
+    expect(JSON.parse(info.stdout)).toMatchObject({ notes: 2, problems: [] });
     expect(stage.errors).toEqual([]);
   });
 
@@ -136,5 +159,6 @@ describe.skipIf(missing !== undefined)('a bundle in the browser', () => {
     await page.keyboard.press('Control+o');
     await page.getByLabel('Path of the trace on this computer').fill(file);
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Open trace' }).waitFor({ state: 'detached' });
   }
 });
