@@ -1,4 +1,4 @@
-/** What the pane SQL knows about statements, messages and results. */
+/** The pane SQL: statements, messages, results and saved queries. */
 import { describe, expect, test } from 'vitest';
 import { chartOf } from '../../renderer/features/sql/chart/result-chart.ts';
 import { addressIn, recordOf, resultColumns } from '../../renderer/features/sql/columns.ts';

@@ -1,4 +1,4 @@
-/** What the columns of a result contain, by the schema and by their cells. */
+/** Kinds of the columns of a result, by the schema and by their cells. */
 import type { Hex } from '../../../shared/base/units.ts';
 import { group } from '../../../shared/base/numbers.ts';
 import { SQL_TABLES } from '../../../shared/sql/schema.ts';

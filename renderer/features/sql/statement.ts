@@ -1,4 +1,4 @@
-/** What the page knows about a statement without executing it: its words, tables and parameters. The statement may be unfinished. */
+/** Words, tables and parameters of a statement that is not executed. It may be unfinished. */
 import { sqlTable, type SqlTable } from '../../../shared/sql/schema.ts';
 
 /** Character that stands for those of texts and comments. */

@@ -10,7 +10,7 @@ export interface Suggestion {
   readonly detail: string;
   /** A phrase. */
   readonly text: string;
-  /** What is inserted, if not the label. */
+  /** Inserted text, if not the label. */
   readonly insert?: string;
   readonly recipe?: Recipe;
 }

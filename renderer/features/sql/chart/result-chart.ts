@@ -29,7 +29,7 @@ export interface PointChart {
 
 export type ResultChart = BarChart | PointChart;
 
-/** Bars that a person can tell apart. */
+/** Upper limit of bars; narrower ones cannot be distinguished. */
 const MOST_BARS = 60;
 
 /** Returns undefined for a result without a number to draw. */
@@ -39,7 +39,7 @@ export function chartOf({ rows }: Pick<SqlAnswer, 'rows'>, columns: readonly Res
   const label = columns.findIndex(({ kind }) => kind === 'text' || kind === 'address');
   const over = numbers.find((c) => isOver(columns[c]!));
   const [first, second] = numbers.filter((c) => c !== over);
-  // Values such as those of registers are text, but are numbers to a reader.
+  // Values of registers and memory are hexadecimal text.
   if (over !== undefined) {
     const value = first ?? columns.findIndex((_, c) => c !== over && isNumeric(rows, c));
     if (value >= 0) return points(rows, columns, over, value);
