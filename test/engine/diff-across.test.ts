@@ -124,6 +124,20 @@ describe.each(SEEDS)('a run of a Pentium, seed %i', (seed) => {
     }
   });
 
+  test('says that two captures may report one branch in two ways', async () => {
+    const captures = (['normal', 'pairing'] as const).map((report) => ({
+      name: `${seed}-${report}.csv`,
+      content: asCapture(run, report),
+      format: 'btm',
+    }));
+    const { first } = await compared(captures[0]!, captures[1]!);
+    const other = run.taken.find(({ source, reported }) => source !== reported)!;
+    const to = `has a branch to 0x${other.target.toString(16)}`;
+    expect(first.path?.what).toBe(
+      `A ${to} from 0x${other.source.toString(16)}, B ${to} from 0x${other.reported.toString(16)}: it may be one branch, because this processor can report the instruction before a branch as its source`,
+    );
+  });
+
   test('finds a branch that went elsewhere, and a round that is missing', async () => {
     const random = createRandom(seed);
     const { taken } = run;

@@ -313,8 +313,22 @@ function pairOf([one, other]: readonly [Side, Side], a: Executed | undefined, b:
     b: b?.record ?? null,
     address: toHex(address),
     ...(symbol !== undefined && { symbol: symbolText(symbol) }),
-    what: `${said('A', one, a)}, ${said('B', other, b)}`,
+    what: `${said('A', one, a)}, ${said('B', other, b)}${isReportedElsewhere([one, other], a, b) ? MAY_BE_ONE : ''}`,
   };
+}
+
+const MAY_BE_ONE =
+  ': it may be one branch, because this processor can report the instruction before a branch as its source';
+
+/** Returns true for branches to one place whose sources a processor may have reported in two ways. */
+function isReportedElsewhere(sides: readonly [Side, Side], a: Executed | undefined, b: Executed | undefined): boolean {
+  return (
+    sides.every(({ trace }) => trace.reader.decoder.format.branches?.pentium === true) &&
+    a?.isPlaced === true &&
+    b?.isPlaced === true &&
+    a.words === b.words &&
+    a.address !== b.address
+  );
 }
 
 function happens({ words }: Executed): string {
