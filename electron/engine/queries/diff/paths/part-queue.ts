@@ -2,9 +2,9 @@
 import type { PathPart } from './path-parts.ts';
 
 export interface PartQueue {
-  /** In order. Only the first `settled` of them stay as they are. */
+  /** In order. Only the first `fixed` of them stay as they are. */
   readonly parts: readonly PathPart[];
-  readonly settled: number;
+  readonly fixed: number;
   /** True if no more parts follow. */
   readonly isEnded: boolean;
   /** Resolves when the queue has changed. */
@@ -20,15 +20,15 @@ export interface OpenPartQueue extends PartQueue {
 
 export function createPartQueue(): OpenPartQueue {
   let waiting: (() => void)[] = [];
-  const set = (parts: readonly PathPart[], settled: number, isEnded: boolean): void => {
-    Object.assign(queue, { parts, settled, isEnded });
+  const set = (parts: readonly PathPart[], fixed: number, isEnded: boolean): void => {
+    Object.assign(queue, { parts, fixed, isEnded });
     const woken = waiting;
     waiting = [];
     for (const wake of woken) wake();
   };
   const queue: OpenPartQueue = {
     parts: [],
-    settled: 0,
+    fixed: 0,
     isEnded: false,
     changed: () => new Promise((resolve) => waiting.push(resolve)),
     put: (parts) => {
@@ -43,5 +43,5 @@ export function createPartQueue(): OpenPartQueue {
 
 /** Returns a queue with all parts. */
 export function endedQueue(parts: readonly PathPart[]): PartQueue {
-  return { parts, settled: parts.length, isEnded: true, changed: () => Promise.resolve() };
+  return { parts, fixed: parts.length, isEnded: true, changed: () => Promise.resolve() };
 }

@@ -24,7 +24,7 @@ export interface StepGroup {
 const MOST_STRETCHES = 128;
 
 /**
- * Yields the steps of all parts; undefined while the next part is not settled.
+ * Yields the steps of all parts; undefined while the next part is not fixed.
  * @param cuts undefined if fingerprints are not trusted: then parts are compared as a whole
  * @param isPooled false if a comparison can end before its last step, so that none is begun ahead
  */
@@ -45,7 +45,7 @@ export function* groupsOf(
   };
   let [beforeA, beforeB] = [0, 0];
   for (let at = 0; ; at++) {
-    while (at >= queue.settled && !queue.isEnded) yield undefined;
+    while (at >= queue.fixed && !queue.isEnded) yield undefined;
     const part = queue.parts[at];
     if (part === undefined) break;
     const before = [beforeA, beforeB] as const;
