@@ -3,7 +3,8 @@
  * of all bytes before the comment, so a change of any byte is found. Archives that other programs packed can be read too.
  *
  * Archives are not trusted. Nothing is allocated because an archive says so: number and sizes of members are limited, members must not
- * overlap, and a member that inflates to more than its size is refused after that many bytes. Members are never written under their names.
+ * overlap, and a member that inflates to more than its size is refused after that many bytes: fflate, which packs reports, inflates all of
+ * it and returns its first bytes without an error. Members are never written under their names.
  *
  * Layout: APPNOTE.TXT 6.3.10 of PKWARE, sections 4.3 and 4.4.
  */
