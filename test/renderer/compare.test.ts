@@ -112,7 +112,9 @@ describe('differences', () => {
       text: '- A, `a.txt`: `record 5, from f to 0x20`\n- B, `/runs/b.csv, 90 bytes`: `record 7, from unknown to 0x24`',
     });
     const alone = { a: null, b: branches.b };
-    expect(branchNoteWords({ a: -1, b: 7, differs: false, branches: alone }, ['a.txt', '/runs/b.csv, 90 bytes'])).toEqual({
+    expect(
+      branchNoteWords({ a: -1, b: 7, differs: false, branches: alone }, ['a.txt', '/runs/b.csv, 90 bytes']),
+    ).toEqual({
       title: 'Only B branches here: from unknown to 0x24',
       text: '- A, `a.txt`: no branch in this row\n- B, `/runs/b.csv, 90 bytes`: `record 7, from unknown to 0x24`',
     });

@@ -48,7 +48,8 @@ const MEAN = 128;
 /** Instructions that do not fit before one that is cut. They keep tight loops, each of whose rounds may fit, from being full of cuts. */
 const APART = 16;
 /** Powers of FIRST_BASE, for the tokens of an instruction: itself and its effects. More effects never fit alike. */
-const POWERS = new Int32Array(64);
+const MOST_TOKENS = 64;
+const POWERS = new Int32Array(MOST_TOKENS);
 POWERS.forEach((_, k) => (POWERS[k] = k === 0 ? 1 : Math.imul(POWERS[k - 1]!, FIRST_BASE)));
 
 /** Codes as numbers of this module: a loop over all records must not read them from an object. */
@@ -59,6 +60,8 @@ const VALUE = FLAG.value;
 /** Numbers of sets are 16 bits. */
 const SETS = 65_536;
 const NO_FORM = 0;
+/** Behind all records of a block. */
+const NO_PLACE = 2 ** 31 - 1;
 /** Longest tail that a lead and three words cover. */
 const LONG_TAIL = 15;
 /** Forms that are learned for a set of registers; records of yet other forms are described. */
@@ -221,10 +224,14 @@ export function createEffectCounter(): EffectCounter {
    * follow effects that fit: two runs with the same effects are cut there, also in loops, whose path shows no place.
    */
   function cutAt(cpu: number, wanted: readonly number[]): Omit<BlockEffects, 'cpu' | 'all'> {
+    // Read often, so they are no variables of the enclosing function.
+    const rows = codes;
+    const stop = (codeCount * CODE_WORDS) | 0;
     const found: number[] = [];
     const instructions: number[] = [];
     let allInstructions = 0;
     let next = 0;
+    let place = wanted[0] ?? NO_PLACE;
     // Effects of the instructions before, the latest first, as numbers of 32 bits.
     let one = 0;
     let two = 0;
@@ -232,22 +239,25 @@ export function createEffectCounter(): EffectCounter {
     let tokens = 0;
     /** Instructions since the last that fitted, at most APART. */
     let since = APART;
-    for (let at = 0; at < codeCount * CODE_WORDS; at += CODE_WORDS) {
-      if (codes[at + CPU] !== cpu) continue;
-      const record = codes[at + RECORD]!;
-      const more = codes[at + TOKENS]! - tokens;
+    for (let at = 0; at < stop; at += CODE_WORDS) {
+      if (rows[at + CPU]! !== cpu) continue;
+      const record = rows[at + RECORD]!;
+      const sumBefore = rows[at + FIRST]!;
+      const tokensBefore = rows[at + TOKENS]!;
+      const more = (tokensBefore - tokens) | 0;
       const three = two;
       two = one;
-      one = (codes[at + FIRST]! - Math.imul(sum, more < POWERS.length ? POWERS[more]! : 0)) | 0;
-      sum = codes[at + FIRST]!;
-      tokens = codes[at + TOKENS]!;
+      one = (sumBefore - (more < MOST_TOKENS ? Math.imul(sum, POWERS[more]!) : 0)) | 0;
+      sum = sumBefore;
+      tokens = tokensBefore;
       const fits = effectsFit(one, two, three);
-      while (next < wanted.length && wanted[next]! < record) next++;
-      if (wanted[next] === record || (fits && since >= APART)) {
+      while (place < record) place = wanted[++next] ?? NO_PLACE;
+      if (place === record || (fits && since === APART)) {
         found.push(at);
         instructions.push(allInstructions);
       }
-      since = fits ? 0 : Math.min(APART, since + 1);
+      if (fits) since = 0;
+      else if (since < APART) since++;
       allInstructions++;
     }
     const column = (word: number): number[] => found.map((place) => codes[place + word]!);
@@ -264,7 +274,7 @@ export function createEffectCounter(): EffectCounter {
 
 /** Returns true for one in MEAN triples of numbers. */
 function effectsFit(one: number, two: number, three: number): boolean {
-  let sum = one + Math.imul(two, 0x85ebca6b) + Math.imul(three, 0x2c1b3c6d);
+  let sum = (one + Math.imul(two, 0x85ebca6b) + Math.imul(three, 0x2c1b3c6d)) | 0;
   sum = Math.imul(sum ^ (sum >>> 15), 0x297a2d39);
   return ((sum >>> 20) & (MEAN - 1)) === 0;
 }
