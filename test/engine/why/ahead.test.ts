@@ -1,6 +1,6 @@
 /** The instruction set that questions about origins need is kept in the index: no later program disassembles to find it. */
-import { afterAll, expect, test, vi } from 'vitest';
-import { loadDisassembler } from '../../../electron/engine/image/disassembler.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createWholeTraceResult } from '../../../electron/engine/flow/whole-trace.ts';
 import { createOpenTraces, type OpenTraces } from '../../../electron/engine/open/open-traces.ts';
 import { whyAhead } from '../../../electron/engine/queries/why/ahead.ts';
 import { instructionSetOf } from '../../../electron/engine/queries/why/instruction-set.ts';
@@ -11,9 +11,11 @@ import type { Result } from '../../../shared/base/result.ts';
 import { findSamples } from '../../laws/samples.ts';
 import { scratch } from '../traces.ts';
 
-vi.mock(import('../../../electron/engine/image/disassembler.ts'), async (original) => {
-  const actual = await original();
-  return { ...actual, loadDisassembler: vi.fn(actual.loadDisassembler) };
+/** What the index keeps under this name, which a test may replace to see whether it is used. */
+const kept = createWholeTraceResult<{ isa?: string }, { isa?: string }>({
+  name: 'instruction-set',
+  toTable: (made) => made,
+  fromTable: (made) => made,
 });
 
 const samples = findSamples();
@@ -32,24 +34,36 @@ test.each([
   ['mips', 'mips32'],
   ['riscv-values', 'riscv64'],
   ['arm-sort', 'arm'],
-] as const)('the instruction set of %s is found once', async (name, isa) => {
+] as const)('the instruction set of %s is kept in the index', async (name, isa) => {
   const file = place.file(`${name}.log`, bytesOf(name));
   const first = createOpenTraces(pool, { indexDirectory: place.folder });
   await whyAhead(await openIndexed(first, file), task);
   first.close();
-  vi.mocked(loadDisassembler).mockClear();
 
   const second = createOpenTraces(pool, { indexDirectory: place.folder });
-  expect(await instructionSetOf(await openIndexed(second, file))).toBe(isa);
-  expect(loadDisassembler).not.toHaveBeenCalled();
+  expect(kept.get(await openIndexed(second, file))).toEqual({ isa });
+  second.close();
+});
+
+test('a later program takes the instruction set from the index', async () => {
+  const file = place.file('later.log', bytesOf('mips'));
+  const first = createOpenTraces(pool, { indexDirectory: place.folder });
+  const trace = await openIndexed(first, file);
+  // Disassembling would give mips32.
+  kept.set(trace, trace.blocks.records, { isa: 'riscv32' });
+  first.close();
+
+  const second = createOpenTraces(pool, { indexDirectory: place.folder });
+  expect(await instructionSetOf(await openIndexed(second, file))).toBe('riscv32');
   second.close();
 });
 
 test('the instruction set is found without preparation', async () => {
   const file = place.file('unprepared.log', bytesOf('mips'));
   const traces = createOpenTraces(pool, { indexDirectory: place.folder });
-  expect(await instructionSetOf(await openIndexed(traces, file))).toBe('mips32');
-  expect(loadDisassembler).toHaveBeenCalled();
+  const trace = await openIndexed(traces, file);
+  expect(kept.get(trace)).toBeUndefined();
+  expect(await instructionSetOf(trace)).toBe('mips32');
   traces.close();
 });
 
