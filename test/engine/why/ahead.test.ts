@@ -11,7 +11,7 @@ import type { Result } from '../../../shared/base/result.ts';
 import { findSamples } from '../../laws/samples.ts';
 import { scratch } from '../traces.ts';
 
-/** What the index keeps under this name, which a test may replace to see whether it is used. */
+/** The entry of the index, which a test replaces to see whether it is used. */
 const kept = createWholeTraceResult<{ isa?: string }, { isa?: string }>({
   name: 'instruction-set',
   toTable: (made) => made,
