@@ -114,7 +114,7 @@ export function instructionsOf({ starts, ofLines }: Counts, line: number): Uint3
 }
 
 /** Yields often, because a program may have a million instructions. */
-function* indexed(answer: Coverage): Generator<undefined, Result<Counts>> {
+function* indexed(answer: Coverage): Generator<undefined, Result<Counts>, undefined> {
   const { instructions, lines } = answer;
   const count = instructions.addresses.length;
   const files = new Map<string, { first: number; end: number }>();
