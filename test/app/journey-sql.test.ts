@@ -167,7 +167,8 @@ describe.skipIf(missing !== undefined)('SQL in the browser', () => {
     await write('SELECT function, count(*) AS calls FROM calls GROUP BY function');
     await page.keyboard.press('Control+Enter');
     await pane()
-      .getByRole('application', { name: /^calls of each function/ })
+      .getByRole('grid', { name: /^Bars of calls of each function/ })
+      .getByText('sum_of')
       .waitFor();
     await shoot('8-bars');
     expect(await violations(page, { changed: '[data-pane=sql]' })).toEqual([]);

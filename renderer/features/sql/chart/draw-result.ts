@@ -1,8 +1,8 @@
-/** Paints a chart of a result: vertical bars in the order of the rows, or points that a line joins. */
+/** Paints a chart of a result: points that a line joins. */
 import { scaleLinear, type ScaleLinear } from 'd3';
 import type { Theme } from '../../../../present/heat/palette.ts';
 import { PAGE_COLOURS } from '../../../widgets/chart-colours.ts';
-import type { ResultChart } from './result-chart.ts';
+import type { PointChart } from './result-chart.ts';
 
 /** Room above and below the values, in CSS pixels. */
 const MARGIN = 8;
@@ -17,20 +17,13 @@ export interface ChartScales {
   readonly itemAt: (x: number) => number;
 }
 
-export function chartScales(chart: ResultChart, width: number, height: number): ChartScales {
-  const { kind, items } = chart;
+export function chartScales(chart: PointChart, width: number, height: number): ChartScales {
+  const { items } = chart;
   const values = items.map(({ value }) => value);
-  // Lengths of bars are compared, so they begin at zero.
-  const least = values.reduce((low, value) => Math.min(low, value), kind === 'bars' ? 0 : (values[0] ?? 0));
-  const most = values.reduce((high, value) => Math.max(high, value), kind === 'bars' ? 0 : (values[0] ?? 0));
+  const least = values.reduce((low, value) => Math.min(low, value), values[0] ?? 0);
+  const most = values.reduce((high, value) => Math.max(high, value), values[0] ?? 0);
   const room = least === most ? Math.max(1, Math.abs(least)) / 2 : 0;
-  const low = kind === 'bars' ? least : least - room;
-  const y = scaleLinear([low, most + room], [height - MARGIN, MARGIN]);
-  if (kind === 'bars') {
-    const step = width / Math.max(1, items.length);
-    const place = (index: number) => ({ left: index * step, width: step });
-    return { y, place, itemAt: (x) => clamp(Math.floor(x / step), items.length) };
-  }
+  const y = scaleLinear([least - room, most + room], [height - MARGIN, MARGIN]);
   const x = scaleLinear([items[0]?.x ?? 0, items.at(-1)?.x ?? 1], [MARGIN, width - MARGIN]);
   return {
     y,
@@ -47,10 +40,6 @@ export function chartScales(chart: ResultChart, width: number, height: number): 
 /** Half the width of a mark in CSS pixels. */
 const MARK = 3;
 
-function clamp(index: number, count: number): number {
-  return Math.min(count - 1, Math.max(0, index));
-}
-
 /** Pixels between two ticks at least. */
 const TICK = 34;
 
@@ -60,7 +49,7 @@ export function chartTicks({ y }: ChartScales, height: number): readonly number[
 
 export function drawResult(
   context: CanvasRenderingContext2D,
-  chart: ResultChart,
+  chart: PointChart,
   width: number,
   height: number,
   theme: Theme,
@@ -82,16 +71,6 @@ export function drawResult(
   const colour = colours.hues.write;
   context.fillStyle = colour;
   context.strokeStyle = colour;
-  if (chart.kind === 'bars') {
-    const zero = scales.y(0);
-    for (const [index, { value }] of chart.items.entries()) {
-      const { left, width: step } = scales.place(index);
-      const gap = step > 4 ? 1 : 0;
-      const top = scales.y(value);
-      context.fillRect(left + gap, Math.min(top, zero), Math.max(1, step - 2 * gap), Math.max(1, Math.abs(zero - top)));
-    }
-    return;
-  }
   const isMarked = chart.items.length <= MOST_MARKS;
   context.lineWidth = isMarked ? 1 : 1.5;
   context.beginPath();
