@@ -21,6 +21,7 @@ export interface Stretches {
 }
 
 export interface GrowingStretches extends Stretches {
+  /** Halves of addresses may have a sign. */
   add(high: number, low: number, last: number, times: number): void;
   addAll(others: Stretches): void;
   clear(): void;
@@ -60,7 +61,7 @@ function createStretches(): GrowingStretches {
     columns,
     add(high: number, low: number, last: number, times: number): void {
       let row = latest === NONE ? NONE : followers[latest]!;
-      if (row === NONE || columns.low[row] !== low || columns.last[row] !== last || columns.high[row] !== high) {
+      if (row === NONE || !has(row, high | 0, low | 0, last | 0)) {
         row = rowOf(high, low, last);
         if (latest !== NONE) followers[latest] = row;
       }
@@ -80,10 +81,13 @@ function createStretches(): GrowingStretches {
   };
   return list;
 
+  function has(row: number, high: number, low: number, last: number): boolean {
+    return (columns.low[row]! | 0) === low && (columns.last[row]! | 0) === last && (columns.high[row]! | 0) === high;
+  }
+
   function rowOf(high: number, low: number, last: number): number {
     const hash = hashOf(low, last);
-    for (let row = rows.first(hash); row >= 0; row = rows.next())
-      if (columns.low[row] === low && columns.last[row] === last && columns.high[row] === high) return row;
+    for (let row = rows.first(hash); row >= 0; row = rows.next()) if (has(row, high | 0, low | 0, last | 0)) return row;
     const row = rows.add(hash);
     if (row === columns.low.length) {
       moveColumns(columns, createColumns(2 * row));
