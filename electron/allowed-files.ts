@@ -2,7 +2,7 @@
  * Access control for files that a page asks the engine to open.
  *
  * On the desktop a page may open only files that the user named in a dialog, by a drop, in the list of recent files or on the command
- * line, also before an earlier start. On localhost, a server that was started for one trace reads that trace and its images; any other
+ * line, also before an earlier start. On localhost, a server that was started for one trace reads that trace, its images and its folders of sources; any other
  * server, and one that was started with --any-file, reads any path, as a terminal of the same user does.
  */
 import { resolve } from 'node:path';

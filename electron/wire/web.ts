@@ -44,6 +44,8 @@ export interface OpenFirst {
   readonly options?: Settings;
   /** Program images of the trace. */
   readonly images?: readonly ImagePlace[];
+  /** Folders that are searched for its source files. */
+  readonly folders?: readonly string[];
 }
 
 export async function startWeb(settings: WebSettings): Promise<Result<WebHost>> {
@@ -72,22 +74,24 @@ export async function startWeb(settings: WebSettings): Promise<Result<WebHost>> 
   });
 }
 
-/** A server for one trace reads that trace, its images, and the images beside it that the engine offers. */
+/** A server for one trace reads that trace, its images and folders of sources, and the images beside it that the engine offers. */
 function allowedFiles({ openFirst, anyFile = false }: WebSettings): AllowedFiles {
   if (openFirst === undefined || anyFile) return EVERY_FILE;
   const files = createGrantedFiles('this server shows one trace, so start it with --any-file to read others');
   files.grant(openFirst.path);
   for (const { path } of openFirst.images ?? []) files.grant(path);
+  for (const folder of openFirst.folders ?? []) files.grant(folder);
   return files;
 }
 
 /** Fragment of the page's address. */
-function requested({ path, format, options, images }: OpenFirst): string {
+function requested({ path, format, options, images, folders }: OpenFirst): string {
   const words = [
     ['open', path],
     ['format', format],
     ['options', options && JSON.stringify(options)],
     ['images', images && JSON.stringify(images)],
+    ['folders', folders && JSON.stringify(folders)],
   ] as const;
   return words
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))

@@ -14,6 +14,8 @@ export interface Source {
   readonly options?: Settings;
   /** Images of the program that ran. */
   readonly images?: readonly ImagePlace[];
+  /** Folders of source files that a person named with the trace. */
+  readonly folders?: readonly string[];
 }
 
 export interface TraceBase {

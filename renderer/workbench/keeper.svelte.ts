@@ -7,7 +7,7 @@ import type { Client, Kept, KeptSettings, KeptTrace } from '../../shared/request
 import { group } from '../../shared/base/numbers.ts';
 import { parse } from '../../shared/requests/schema.ts';
 import type { AddressSpan } from '../trace/cursor.svelte.ts';
-import { sourcePlaces } from '../trace/source/places.ts';
+import { chooseNamedFolders, sourcePlaces } from '../trace/source/places.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
 import type { Layout } from './layout.svelte.ts';
 import { captureTraceView, hasSameReading, showTraceView, traceView, type TraceView } from './trace-view.ts';
@@ -98,6 +98,7 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
   function follow(trace: Trace, left: LeftView | undefined): void {
     const saved = left && readView(left.view);
     layout.add(trace.id, saved?.panes, trace.opened);
+    if (!saved) chooseNamedFolders(trace);
     /** The view that waits for its records to be indexed. */
     let waiting = $state.raw<TraceView | undefined>(undefined);
     if (saved && isWithin(saved, trace)) restore(saved, trace, left.changed);
@@ -224,5 +225,6 @@ function restore(saved: TraceView, trace: Trace, changed: boolean): void {
     cursor.step(n);
     if (address) cursor.setAddress(address);
   });
+  chooseNamedFolders(trace);
   if (changed) trace.say('The file has changed since you left it, so this record may be another one');
 }

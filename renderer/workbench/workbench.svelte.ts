@@ -313,10 +313,16 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
 
   /** Returns undefined if a person cancelled the opening. */
   async function openInEngine(source: Source): Promise<Result<Opened> | undefined> {
-    const { path } = source;
+    const { path, format, options, images } = source;
+    const args = {
+      path,
+      ...(format !== undefined && { format }),
+      ...(options && { options }),
+      ...(images && { images }),
+    };
     const own = new AbortController();
     const cancel = (): void => own.abort();
-    const result = await client.request('open', source, {
+    const result = await client.request('open', args, {
       signal: own.signal,
       onEvent: (progress) => (expanding = { path, progress, cancel }),
     });

@@ -8,8 +8,8 @@ import { printPdf } from '../../electron/cli/print-pdf.ts';
 import { startEngine } from '../../electron/engine/engine.ts';
 import { sample } from '../../electron/sample/sample.ts';
 import type { PrintReport } from '../../electron/wire/answer-request.ts';
-import { startWeb } from '../../electron/wire/web.ts';
-import type { Arguments, Client, IndexReport } from '../../shared/requests/requests.ts';
+import { startWeb, type OpenFirst } from '../../electron/wire/web.ts';
+import type { Client, IndexReport } from '../../shared/requests/requests.ts';
 
 const pageDirectory = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
@@ -29,7 +29,7 @@ export interface Host {
 
 export async function startHost(
   indexDirectory: string,
-  openFirst?: Arguments<'open'>,
+  openFirst?: OpenFirst,
   port = 0,
   anyFile = true,
 ): Promise<Host> {

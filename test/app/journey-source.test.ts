@@ -3,7 +3,9 @@ import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../shared/requests/requests.ts';
 import { violations } from './axe.ts';
+import { makeFolder, startHost } from './journey-driver.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 import { keepGuidePicture, keepPictures } from './stories/pictures.ts';
 import { at, command, go, pane, says } from './stories/scene.ts';
@@ -198,6 +200,38 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
     await page.reload();
     await until(() => ran(15)).toBe('4');
   });
+
+  it('finds the source in a folder that the server was started with, and remembers it', async () => {
+    const { path, remove } = makeFolder();
+    const trace = { path: path('trace.txt'), format: 'tarmac', images: [{ path: sample('program.elf') }] };
+    copyFileSync(sample('trace.txt'), trace.path);
+    const shows = async (folders: readonly string[]): Promise<void> => {
+      const host = await startHost(path('index'), { ...trace, ...(folders.length > 0 && { folders }) }, 0, false);
+      const context = await stage.browser.newContext();
+      try {
+        const other = await context.newPage();
+        await other.goto(host.url);
+        await other.locator('footer').getByText('of 0 to ').waitFor();
+        if (folders.length > 0) await other.keyboard.press('Shift+L');
+        await go(other, '59');
+        await pane(other, 'Source').locator('.row').filter({ hasText: 'sum += *items++' }).waitFor();
+        // The view is kept when the page is left.
+        await other.goto('about:blank');
+        await expect.poll(() => keptFolders(host.client, trace.path)).toEqual([sources]);
+      } finally {
+        await context.close();
+        await host.close();
+      }
+    };
+    await shows([sources]);
+    await shows([]);
+    remove();
+  });
+
+  async function keptFolders(client: Client, path: string): Promise<readonly string[] | undefined> {
+    const kept = await client.request('kept', { path });
+    return kept.ok ? kept.value.traces[0]?.folders : undefined;
+  }
 
   function source(): Locator {
     return pane(page, 'Source');

@@ -60,17 +60,27 @@ test.each([
   );
 });
 
+test('a server for one trace searches the folders of sources that it was started with, and no other', async () => {
+  const client = createFakeClient(() => ok({ tried: [] }));
+  const { page } = await start({ client, openFirst: { path: '/t/trace.byu', folders: ['/src'] } });
+  const search = (folder: string) => page.request('sourceFile', { trace: 't1', file: 'a.c', folders: [folder] });
+  expect(await search('/src')).toMatchObject({ ok: true });
+  expect(await search('/src/other')).toMatchObject({ ok: false, error: { code: 'not-opened' } });
+  expect(client.reached).toHaveLength(1);
+});
+
 test('the first file is in the address fragment, which the server does not see', async () => {
   const { url } = await start({ openFirst: { path: '/a folder/trace#1.byu' } });
   expect(new URL(url).hash).toBe('#open=%2Fa%20folder%2Ftrace%231.byu');
 });
 
-test('the fragment holds format, options and images in the form that the page reads', async () => {
+test('the fragment holds format, options, images and folders in the form that the page reads', async () => {
   const openFirst = {
     path: '/a & b=c',
     format: 'xscale',
     options: { checkpoints: '0x8000,0x9000', state: 'thumb' },
     images: [{ path: '/a & b.elf', base: '0x8000' }],
+    folders: ['/a & b', '/c'],
   } as const;
   expect(readOpenRequest(new URL((await start({ openFirst })).url).hash)).toEqual([openFirst]);
   expect(readOpenRequest(new URL((await start({ openFirst: { path: '/t' } })).url).hash)).toEqual([{ path: '/t' }]);

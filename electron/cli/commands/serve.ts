@@ -1,40 +1,45 @@
 /** `serve`: serves the workbench on localhost until Ctrl+C. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { once } from 'node:events';
 import type { ImagePlace } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { visible } from '../../../shared/base/visible.ts';
+import { MOST_SOURCE_PLACES } from '../../../shared/requests/source/source.ts';
 import { PAGE_DIRECTORY } from '../../program.ts';
 import { whole } from '../../../shared/requests/schema.ts';
 import { command, type Context } from '../command.ts';
 import { imagesOf, isAutomatic } from '../options/common.ts';
 import { openInBrowser, type HandOver } from '../hand-over.ts';
 import { printPdf } from '../print-pdf.ts';
-import { flag, number } from '../options/options.ts';
+import { flag, number, path, several } from '../options/options.ts';
 import { withTrace } from '../trace.ts';
 
 export const serve = command({
   name: 'serve',
   text: 'Serve the workbench on localhost; prints the address to open in a browser',
   notes:
-    'The address signs in one browser; the address for the next one is printed then. If a trace is named, the page reads only that trace and its images, unless --any-file is given; otherwise it reads every file that you can read. Ctrl+C ends the server.',
+    'The address signs in one browser; the address for the next one is printed then. If a trace is named, the page reads only that trace, its images and the source files in --sources, unless --any-file is given; otherwise it reads every file that you can read. Ctrl+C ends the server.',
   trace: 'optional',
   decodes: true,
   serves: true,
   options: {
     port: number('P', whole(0, 65_535), 'the port on 127.0.0.1, any free one by default'),
     'no-open': flag('do not open a browser'),
+    sources: several(path('DIR', 'search this folder for source files that are not at their own paths; repeatable')),
     'any-file': flag('let the page read every file that you can read, although a trace is named'),
   },
-  async run(context, { port = 0, 'no-open': noOpen = false, 'any-file': anyFile = false }) {
+  async run(context, { port = 0, sources, 'no-open': noOpen = false, 'any-file': anyFile = false }) {
     const { engine, common, out, signal, trace } = context;
     if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
       return fail('page', `the page is missing in ${PAGE_DIRECTORY}; run \`npm run setup\` in the project`);
     }
     const { format, option: options, image } = common;
-    const given = Object.entries({ '--format': format, '--option': options, '--image': image });
+    const given = Object.entries({ '--format': format, '--option': options, '--image': image, '--sources': sources });
     const [asked] = given.find(([, value]) => value !== undefined) ?? [];
     if (asked !== undefined && !trace) return fail('usage', `serve: ${asked} needs a trace; name it after the command`);
+    const folders = sourceFolders(sources);
+    if (!folders.ok) return folders;
     const images = imagesOf(common)
       // The page itself offers the program beside the trace.
       ?.filter((place) => !isAutomatic(place))
@@ -62,6 +67,7 @@ export const serve = command({
           ...(format !== undefined && { format }),
           ...(options && { options }),
           ...(images && { images }),
+          ...(folders.value.length > 0 && { folders: folders.value }),
         },
       }),
     });
@@ -80,6 +86,15 @@ export const serve = command({
     return ok(undefined);
   },
 });
+
+/** Returns the absolute paths of folders, unless one of them is none. */
+function sourceFolders(given: readonly string[] = []): Result<readonly string[]> {
+  if (given.length > MOST_SOURCE_PLACES)
+    return fail('usage', `serve: --sources can be given ${MOST_SOURCE_PLACES} times at most`);
+  const other = given.find((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true);
+  if (other === undefined) return ok(given.map((folder) => resolve(folder)));
+  return fail('usage', `serve: --sources ${visible(other)} is not a folder; name the folder of the source files`);
+}
 
 /** Checks that the trace can be read in the given format. */
 function opens(context: Context): Promise<Result<void>> {

@@ -17,6 +17,16 @@ test.each([
     ['serve', '--option', 'endian=big'],
     'serve: --option needs a trace; name it after the command',
   ],
+  [
+    'a folder of sources without its trace',
+    ['serve', '--sources', '.'],
+    'serve: --sources needs a trace; name it after the command',
+  ],
+  [
+    'a file as a folder of sources',
+    ['serve', BYU, '--sources', BYU, '--no-open'],
+    `serve: --sources ${BYU} is not a folder; name the folder of the source files`,
+  ],
   ['an unknown command', ['inof'], "there is no command 'inof', perhaps info; `tracebench help` lists them"],
   ['a command with no similar name', ['xyzzy'], "there is no command 'xyzzy'; `tracebench help` lists them"],
   [
