@@ -59,7 +59,7 @@ async function countedRecords(trace: Trace, args: Range, task: Task<FlowProgress
   return ok(function* executed(code, notes) {
     const found = yield* countedIn(code, counted.value, showsSkipped);
     const { unexplained } = found;
-    notes.push(...notesOf(0, 0, unexplained));
+    notes.push(...notesOf({ unexplained }));
     return found;
   });
 }
@@ -79,9 +79,10 @@ async function provedRuns(trace: Trace, args: Range, task: Task<FlowProgress>): 
   if (!edges.ok) return edges;
   if (runs.value.runs.count === 0 && whole.value.whole.runs.count === 0)
     return fail(NO_FLOW, `${trace.file.path}: its records do not show which instructions ran`);
+  const isPentium = trace.reader.decoder.format.branches?.pentium === true;
   return ok(function* executed(code, notes) {
-    const found = yield* executedCode(code, runs.value, edges.value, messages);
-    notes.push(...notesOf(runs.value.lost, runs.value.left, found.unexplained));
+    const found = yield* executedCode(code, runs.value, edges.value, messages && isPentium ? 'pentium' : messages);
+    notes.push(...notesOf({ ...runs.value, ...found }));
     return found;
   });
 }
@@ -166,7 +167,15 @@ function* sortedRows(
 
 const KINDS: readonly InstructionSort[] = ['plain', 'conditional', 'branch', 'conditional-branch'];
 
-function notesOf(lost: number, left: number, unexplained: number): readonly string[] {
+interface Uncounted {
+  /** Straight runs whose beginning or end is unknown, those without a row, and those that no image explains. */
+  readonly lost?: number;
+  readonly left?: number;
+  readonly unexplained?: number;
+  readonly unpaired?: number;
+}
+
+function notesOf({ lost = 0, left = 0, unexplained = 0, unpaired = 0 }: Uncounted): readonly string[] {
   const runs = (count: number, one: string, many: string): string =>
     count === 1 ? `A straight run ${one}` : `${group(count)} straight runs ${many}`;
   return [
@@ -175,6 +184,11 @@ function notesOf(lost: number, left: number, unexplained: number): readonly stri
       : []),
     ...(unexplained > 0
       ? [`${runs(unexplained, 'is', 'are')} not in the images: their instructions are not counted.`]
+      : []),
+    ...(unpaired > 0
+      ? [
+          `${unpaired === 1 ? 'A message names' : `${group(unpaired)} messages name`} an instruction that does not branch, and no image proves that the one after it did: that one may have run more often.`,
+        ]
       : []),
     ...(left > 0 ? [`${group(left)} straight runs are omitted, because there are too many different ones.`] : []),
   ];

@@ -18,6 +18,8 @@ export interface ExecutedCode {
   readonly taken: Float64Array;
   /** Number of straight runs that no image explains: their instructions are not counted. */
   readonly unexplained: number;
+  /** Number of messages of a Pentium whose source is no branch: the instruction after it, which may have branched, is not counted. */
+  readonly unpaired: number;
 }
 
 /**
@@ -55,7 +57,7 @@ export function* countedIn(
     passed[row] = skips[row]!;
     taken[row] = counts[row]! - skips[row]!;
   }
-  return { counts, skipped, passed, taken, unexplained };
+  return { counts, skipped, passed, taken, unexplained, unpaired: 0 };
 
   function* addMarks({ count, columns }: Stretches, sums: Float64Array): Generator<undefined, void, undefined> {
     for (let at = 0; at < count; at++) {
@@ -118,13 +120,14 @@ const MOST_INSTRUCTIONS = 1 << 16;
 /**
  * Counts each run's instructions, those from its first to its last one. A run counts only if the instructions of the images lead from one
  * to the other, and are as many as the trace has. Yields after each run.
- * @param messages the trace has branches only, so an instruction that always branches cannot be inside of a run
+ * @param messages the trace has branches only, so an instruction that always branches cannot be inside of a run; those of a Pentium may name the
+ *   instruction directly before the branch, with which it ran as a pair
  */
 export function* executedCode(
   code: ProgramCode,
   { runs }: ExecutedRuns,
   edges: Edges,
-  messages: boolean,
+  messages: boolean | 'pentium',
 ): Generator<undefined, ExecutedCode, undefined> {
   const { count, columns } = runs;
   const straight = createStraightCounts(code);
@@ -133,19 +136,33 @@ export function* executedCode(
     yield;
     const times = columns.times[run]!;
     const stretch = { from: columns.from[run]!, to: columns.to[run]!, high: columns.high[run]! };
-    if (follow(code, straight.rows, stretch, messages, columns.each[run])) straight.add(times);
+    if (follow(code, straight.rows, stretch, messages !== false, columns.each[run])) straight.add(times);
     else unexplained += times;
   }
-  const { counts, passed } = straight.finish();
-  const taken = new Float64Array(code.count);
+  const branched: Branched[] = [];
+  let unpaired = 0;
   for (let edge = 0; edge < edges.count; edge++) {
     const kind = edges.sort[edge]! & 0xff;
     if (((edges.sort[edge]! >>> SORT_FLAGS) & EVENT.source) === 0 || LEAVES_ANYWHERE.has(kind)) continue;
     const row = code.rowAt(edges.sourceLow[edge]!, edges.sourceHigh[edge]!);
-    if (row !== NO_ROW && row < taken.length) taken[row]! += edges.times[edge]!;
+    if (row === NO_ROW) continue;
+    const mayPair = messages === 'pentium' && code.columns.sort[row]! < SORT.branch;
+    const second = mayPair ? secondOfPair(code, row, kind) : NO_ROW;
+    if (mayPair && second === NO_ROW) unpaired += edges.times[edge]!;
+    branched.push({ row, second, times: edges.times[edge]! });
+  }
+  // The branches have added their rows to the code.
+  const { counts, passed } = straight.finish();
+  const taken = new Float64Array(code.count);
+  for (const { row, second, times } of branched) {
+    taken[second === NO_ROW ? row : second]! += times;
+    if (second === NO_ROW) continue;
+    // Its run ends with the first of the pair.
+    counts[second]! += times;
+    passed[row]! += times;
   }
   const skipped = new Float64Array(counts.length).fill(Number.NaN);
-  return { counts, skipped, passed, taken, unexplained };
+  return { counts, skipped, passed, taken, unexplained, unpaired };
 }
 
 /**
@@ -166,6 +183,21 @@ function follow(code: ProgramCode, rows: number[], { from, to, high }: Stretch, 
     at = next;
   }
   return false;
+}
+
+/** Branches of one source. */
+interface Branched {
+  readonly row: number;
+  /** The branch that ran as the second of a pair whose first one is the source; NO_ROW if the source itself branched. */
+  readonly second: number;
+  readonly times: number;
+}
+
+/** Returns the row of the branch after the source of a message, which is no branch. The message is about it if that gave it its kind. */
+function secondOfPair({ columns, rowAt }: ProgramCode, row: number, kind: number): number {
+  if (kind === BRANCH.unknown) return NO_ROW;
+  const second = rowAt(columns.low[row]! + columns.size[row]!, columns.high[row]!);
+  return second !== NO_ROW && columns.sort[second]! >= SORT.branch ? second : NO_ROW;
 }
 
 /** Branches that happen to an instruction, and do not follow from it. */
