@@ -47,7 +47,7 @@ export async function exportParquet(
       ...(fileRecords !== undefined && { fileRecords }),
     });
     if (!plan.ok) return plan;
-    const { files } = plan.value;
+    const { files, ofAll } = plan.value;
     const all = { from: files[0]?.from ?? 0, to: files.at(-1)?.to ?? 0 };
     const started = performance.now();
     const totalBytes = trace.opened.file.bytes;
@@ -68,8 +68,12 @@ export async function exportParquet(
     context.progress.clear();
     if (!written.ok) return written;
     const { rows } = written.value;
-    const answer = { path: folder, table, part, parts, files: written.value.files, rows, bytes: written.value.bytes };
-    const what = `${counted(answer.files, 'file')}, ${group(rows)} rows, ${bytes(answer.bytes)}`;
+    const sizes = { files: written.value.files, filesOfAll: ofAll, rows, bytes: written.value.bytes };
+    const answer = { path: folder, table, part, parts, ...sizes };
+    const what =
+      answer.files > 0
+        ? `${counted(answer.files, 'file')}, ${group(rows)} rows, ${bytes(answer.bytes)}`
+        : `part ${String(part)} of ${String(parts)} has no files, because the table has ${counted(ofAll, 'file')} in all`;
     await (context.common.json ? context.out.json(answer) : context.out.write(`${folder}: ${what}\n`));
     return ok(undefined);
   });

@@ -44,6 +44,37 @@ test('parts that know nothing of each other are together the whole', async () =>
     expect(existsSync(join(parts, `records.${engine}.sql`))).toBe(true);
 });
 
+test('with more parts than files, the parts without files say so, and all parts are the whole', async () => {
+  const [whole, parts] = [join(folder, 'whole-of-five'), join(folder, 'five-parts')];
+  await json(['export', TRACE, '--to', 'parquet', '-o', whole, ...SMALL_FILES]);
+  const said: string[] = [];
+  for (const part of ['1/5', '2/5', '3/5', '4/5', '5/5']) {
+    const { code, stdout, stderr } = await cli([
+      'export',
+      TRACE,
+      '--to',
+      'parquet',
+      '-o',
+      parts,
+      ...SMALL_FILES,
+      '--part',
+      part,
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    said.push(stdout);
+  }
+  expect(filesIn(parts)).toEqual(filesIn(whole));
+  const empty = said.filter((line) => line.includes('no files'));
+  // Three files, five parts.
+  expect(empty).toHaveLength(2);
+  expect(empty[0]).toBe(`${parts}: part 1 of 5 has no files, because the table has 3 files in all\n`);
+  const table = join(parts, 'records', 'trace=three-blocks.log');
+  const manifests = readdirSync(table).filter((name) => name.startsWith('_'));
+  expect(manifests).toHaveLength(5);
+  const manifest: unknown = JSON.parse(readFileSync(join(table, '_manifest.1-of-5.json'), 'utf8'));
+  expect(manifest).toMatchObject({ part: 1, parts: 5, filesOfAll: '3', files: [] });
+});
+
 test('refuses a folder with another trace of the same name or other settings', async () => {
   const place = join(folder, 'same-name');
   const to = ['--to', 'parquet', '-o', place, '--name', 'one'];
