@@ -3,6 +3,8 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { zipSync, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
+import { queryView, savedQueries } from '../../../renderer/trace/sql/saved-queries.ts';
+import type { View } from '../../../shared/requests/notes.ts';
 import { BTM, BYU, cli, folder, json, lines, TARMAC, traceOf } from './driver.ts';
 
 interface Info {
@@ -156,6 +158,56 @@ test('two bundles of a trace join the same in either order, and no version is lo
   expect(await json(['verify', ab, mine])).toMatchObject({ differing: [] });
   const third = copyOf(TARMAC, 'third');
   expect(await json(['notes', 'import', third, ab, ...notebookOf(third)])).toMatchObject({ added: 4 });
+});
+
+test('saved queries go through exports of notes and through bundles, and run afterwards', async () => {
+  interface Held {
+    views: View[];
+  }
+  const query = {
+    title: `Writes of "x" & 'y'`,
+    sql: `SELECT n, :unit AS unit -- a 'comment'\nFROM records\nWHERE n < :end AND kind <> 'é'`,
+    set: { end: '2', unit: `it's; "so"` },
+  };
+  const revised = { ...query, sql: 'SELECT count(*) FROM records' };
+  const mine = copyOf(TARMAC, 'queries');
+  await note(mine, 60, 'Beside');
+  const file = join(folder, 'queries.json');
+  const exported = async (trace: string): Promise<Held> => {
+    await json(['notes', 'export', trace, file, ...notebookOf(trace)]);
+    return JSON.parse(readFileSync(file, 'utf8')) as Held;
+  };
+  const given = async (trace: string, saved: typeof query, changed: string): Promise<unknown> => {
+    const view = { ...queryView(saved, undefined), id: 'query-1', changed, revision: 1 };
+    writeFileSync(file, JSON.stringify({ ...(await exported(trace)), views: [view] }));
+    return json(['notes', 'import', trace, file, ...notebookOf(trace)]);
+  };
+  const added = { added: 1, updated: 0, same: 0, conflicts: 0 };
+  expect(await given(mine, query, '2026-01-01T00:00:00.000Z')).toMatchObject({ views: added });
+  expect(savedQueries((await exported(mine)).views)).toMatchObject([query]);
+
+  const theirs = copyOf(TARMAC, 'revised-queries');
+  await note(theirs, 80, 'Theirs');
+  await given(theirs, revised, '2026-02-01T00:00:00.000Z');
+  const [a, b] = [await bundleOf(mine, 'queries-a'), await bundleOf(theirs, 'queries-b')];
+  const both = join(folder, 'queries-ab.zip');
+  expect(await json(['bundle', '--merge', a, b, '-o', both])).toMatchObject({ notes: 2 });
+  const listed = (await json(['notes', 'list', both])) as { title: string }[];
+  expect(listed.map(({ title }) => title).sort()).toEqual(['Beside', 'Theirs']);
+  const third = copyOf(TARMAC, 'third-queries');
+  await json(['notes', 'import', third, both, ...notebookOf(third)]);
+  const found = savedQueries((await exported(third)).views);
+  expect(found.find(({ view }) => view.id === 'query-1')).toMatchObject(revised);
+  const earlier = found.filter(({ view }) => view.id !== 'query-1');
+  expect(earlier).toMatchObject([query]);
+
+  const set = Object.entries(earlier[0]!.set).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  expect(await json(['sql', third, earlier[0]!.sql, ...set])).toMatchObject({
+    rows: [
+      [0, query.set.unit],
+      [1, query.set.unit],
+    ],
+  });
 });
 
 test('refuses to join bundles of different traces, and files that are none', async () => {

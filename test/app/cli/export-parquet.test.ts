@@ -1,11 +1,12 @@
 // `export --to parquet` as jobs use it: parts together are the whole, and what was interrupted has no file that looks complete.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { sample } from '../../../electron/sample/sample.ts';
+import { openDuckdb } from '../../engine/parquet.ts';
 import { CLI, startCli } from '../run-cli.ts';
 import { BYU, cli, folder, json, own, TARMAC } from './driver.ts';
 
@@ -90,6 +91,74 @@ test('refuses a folder with another trace of the same name or other settings', a
     1,
     expect.stringMatching(/another choice of --signed; remove the folder/),
   ]);
+});
+
+test('signed columns have the bits of unsigned ones, and the views give the same values', async () => {
+  const wide = join(folder, 'wide.log');
+  const lines = [
+    '1 clk IT (1) ffffffff80000000 d503201f A svc : nop',
+    '1 clk R X0 ffffffffffffffff',
+    '1 clk MW8 8000000000000000 7fffffffffffffff',
+    '2 clk IT (2) 00000000 d503201f A svc : nop',
+    '2 clk MR8 ffffffffffffffff 8000000000000000',
+    '2 clk MR8 7fffffffffffffff 0000000000000000',
+  ];
+  writeFileSync(wide, `${lines.join('\n')}\n`);
+  const [plain, signed] = [join(folder, 'unsigned'), join(folder, 'signed')];
+  for (const what of ['records', 'accesses']) {
+    await json(['export', wide, '--to', 'parquet', '-o', plain, '--what', what]);
+    await json(['export', wide, '--to', 'parquet', '-o', signed, '--what', what, '--signed']);
+  }
+  const most = 2n ** 64n - 1n;
+  const half = 2n ** 63n;
+  const rows = [
+    { n: 0n, address: 0xffffffff80000000n, value: null },
+    { n: 1n, address: null, value: most },
+    { n: 2n, address: half, value: half - 1n },
+    { n: 3n, address: 0n, value: null },
+    { n: 4n, address: most, value: half },
+    { n: 5n, address: half - 1n, value: 0n },
+  ];
+  const accesses = [rows[2], rows[4], rows[5]];
+  const duckdb = await openDuckdb();
+  try {
+    const read = (place: string, table: string, what = 'n, address, value') =>
+      duckdb.rows(`SELECT ${what} FROM read_parquet('${place}/${table}/*/*.parquet') ORDER BY n`);
+    expect(await read(plain, 'records')).toEqual(rows);
+    expect(await read(plain, 'accesses')).toEqual(accesses);
+    expect(await read(signed, 'records', 'address, value')).toEqual([
+      { address: -(2n ** 31n), value: null },
+      { address: null, value: -1n },
+      { address: -half, value: half - 1n },
+      { address: 0n, value: null },
+      { address: -1n, value: -half },
+      { address: half - 1n, value: 0n },
+    ]);
+    expect(await read(signed, 'records', 'DISTINCT n, typeof(address) AS a, typeof(value) AS v')).toEqual(
+      rows.map(({ n }) => ({ n, a: 'BIGINT', v: 'BIGINT' })),
+    );
+    for (const place of [plain, signed]) {
+      for (const table of ['records', 'accesses']) {
+        await duckdb.rows(readFileSync(join(place, `${table}.duckdb.sql`), 'utf8'));
+        expect(await duckdb.rows(`SELECT n, address, value FROM ${table} ORDER BY n`)).toEqual(
+          table === 'records' ? rows : accesses,
+        );
+      }
+      // Statistics of the files leave out no row.
+      for (const [condition, expected] of [
+        [`address >= ${half}`, [0n, 2n, 4n]],
+        [`address = ${most}`, [4n]],
+        [`value >= ${half}`, [1n, 4n]],
+        [`value = ${half - 1n}`, [2n]],
+        ['address IS NULL', [1n]],
+      ] as const) {
+        const found = await duckdb.rows(`SELECT n FROM records WHERE ${condition} ORDER BY n`);
+        expect([condition, found.map(({ n }) => n)]).toEqual([condition, expected]);
+      }
+    }
+  } finally {
+    duckdb.close();
+  }
 });
 
 test.each([
