@@ -29,8 +29,13 @@ export interface DictionaryColumn {
   codes: Int32Array;
   /** Number of rows with a value. */
   count: number;
+  /** Entries that came as values; none if they came as halves. */
   readonly entries: Value[];
   readonly known: Map<Value, number>;
+  /** Entries that came as halves, as the bytes of integers: for each code the low half and the high one. */
+  halves: Uint32Array;
+  /** Number of entries that came as halves. */
+  integers: number;
   /** Codes of integers by their halves. */
   readonly addresses: ReturnType<typeof createAddressMap>;
 }
@@ -38,6 +43,8 @@ export interface DictionaryColumn {
 export const NULL_CODE = -1;
 
 const START = 1 << 12;
+/** A column that outgrows a small table is expected to fill a row group. */
+const GROUP = 300_000;
 
 export function differenceColumn(name: string, nullable = false): DifferenceColumn {
   return {
@@ -58,6 +65,8 @@ export function dictionaryColumn(name: string, type: ColumnType, nullable = true
     count: 0,
     entries: [],
     known: new Map(),
+    halves: new Uint32Array(1024),
+    integers: 0,
     addresses: createAddressMap(1024),
   };
 }
@@ -102,13 +111,25 @@ export function codeOf(column: DictionaryColumn, value: Value): number {
  * values either by this function or by `codeOf`.
  */
 export function codeOfHalves(column: DictionaryColumn, low: number, high: number): number {
-  const { addresses, entries, spec } = column;
+  const { addresses } = column;
   const known = addresses.get(low, high);
   if (known >= 0) return known;
-  const value = high === 0 ? BigInt(low) : (BigInt(high) << 32n) | BigInt(low);
-  const code = entries.push(spec.type === 'int64' ? BigInt.asIntN(64, value) : value) - 1;
+  const code = column.integers++;
+  const at = 2 * code;
+  if (at === column.halves.length) {
+    const larger = new Uint32Array(2 * at);
+    larger.set(column.halves);
+    column.halves = larger;
+  }
+  column.halves[at] = low;
+  column.halves[at + 1] = high;
   addresses.set(low, high, code);
   return code;
+}
+
+/** Returns the number of distinct values. */
+export function entriesOf({ entries, integers }: DictionaryColumn): number {
+  return entries.length + integers;
 }
 
 /** Returns an array of at least `least` + 1 elements. */
@@ -118,7 +139,8 @@ function grown<A extends Uint8Array | Int32Array | Float64Array>(
   least: number,
   filler: number,
 ): A {
-  const larger = new type(Math.max(2 * old.length, least + 1)).fill(filler) as A;
+  const larger = new type(Math.max(old.length < GROUP ? GROUP : 2 * old.length, least + 1));
   larger.set(old);
+  if (filler !== 0) larger.fill(filler, old.length);
   return larger;
 }

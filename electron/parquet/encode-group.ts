@@ -7,10 +7,17 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import { ByteWriter } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { assert } from '../../shared/base/result.ts';
-import type { ChunkEncoding, ChunkFacts, ColumnSpec, RowGroup } from '../../shared/requests/tables/row-group.ts';
-import { NULL_CODE, type Column, type DictionaryColumn, type Value } from './column.ts';
+import type { ChunkEncoding, ChunkFacts, RowGroup } from '../../shared/requests/tables/row-group.ts';
+import {
+  entriesOf,
+  NULL_CODE,
+  type Column,
+  type DictionaryColumn,
+  type DifferenceColumn,
+  type Value,
+} from './column.ts';
 import { packDifferences } from './differences.ts';
-import { packCodes } from './pack-codes.ts';
+import { packCodes, packPresence } from './pack-codes.ts';
 
 const NONE = new Uint8Array(0);
 
@@ -26,13 +33,15 @@ function encodeChunk(writer: ByteWriter, column: Column, rows: number): ChunkFac
   const { spec, count } = column;
   assert(count === rows || spec.nullable, `the column '${spec.name}' has a value in each row`);
   const nulls = rows - count;
-  const levels = spec.nullable ? packCodes(presence(column, rows), 1) : NONE;
+  const levels = spec.nullable
+    ? packPresence(column.way === 'differences' ? column.present : column.codes, rows, count)
+    : NONE;
   const body = encodeBody(column, rows);
   let rawBytes = 0;
   let dictionaryPage: number | undefined;
   if (body.dictionary !== undefined) {
     dictionaryPage = writer.offset;
-    rawBytes += writeDictionary(writer, body.dictionary, column.way === 'dictionary' ? column.entries.length : 0);
+    rawBytes += writeDictionary(writer, body.dictionary, column.way === 'dictionary' ? entriesOf(column) : 0);
   }
   const dataPage = writer.offset;
   const packed = compress(body.bytes);
@@ -68,16 +77,6 @@ function encodeChunk(writer: ByteWriter, column: Column, rows: number): ChunkFac
   };
 }
 
-/** Returns 1 for each row with a value. */
-function presence(column: Column, rows: number): Uint8Array {
-  if (column.way === 'differences' && column.present.length >= rows) return column.present.subarray(0, rows);
-  const present = new Uint8Array(rows);
-  if (column.way === 'differences') present.set(column.present);
-  else if (column.count === rows) present.fill(1);
-  else if (column.count > 0) for (let row = 0; row < rows; row++) present[row] = Number(column.codes[row]! >= 0);
-  return present;
-}
-
 interface Body {
   readonly encoding: ChunkEncoding;
   readonly bytes: Uint8Array;
@@ -89,17 +88,17 @@ function encodeBody(column: Column, rows: number): Body {
     const values = column.wide ?? column.values.subarray(0, column.count);
     return { encoding: 'DELTA_BINARY_PACKED', bytes: packDifferences(values) };
   }
-  const { spec, entries } = column;
+  const { spec } = column;
+  const size = entriesOf(column);
   const codes = valueCodes(column, rows);
-  const bits = Math.max(1, Math.ceil(Math.log2(entries.length)));
+  const bits = Math.max(1, Math.ceil(Math.log2(size)));
   const width = WIDTHS[spec.type];
   // Nearly distinct values take less room without a dictionary.
   const isPlain =
-    spec.type === 'boolean' || (width > 0 && entries.length * width + (codes.length * bits) / 8 > codes.length * width);
-  if (isPlain) return { encoding: 'PLAIN', bytes: plain(spec, entries, codes) };
+    spec.type === 'boolean' || (width > 0 && size * width + (codes.length * bits) / 8 > codes.length * width);
+  if (isPlain) return { encoding: 'PLAIN', bytes: plain(column, codes) };
   const bytes = Buffer.concat([Uint8Array.of(bits), packCodes(codes, bits)]);
-  const every = Int32Array.from(entries.keys());
-  return { encoding: 'RLE_DICTIONARY', bytes, dictionary: plain(spec, entries, every) };
+  return { encoding: 'RLE_DICTIONARY', bytes, dictionary: plain(column) };
 }
 
 /** Bytes of a value; 0 if it varies. */
@@ -113,9 +112,12 @@ function valueCodes({ codes, count }: DictionaryColumn, rows: number): Int32Arra
   return kept;
 }
 
-/** Returns the values of codes one after another. */
-function plain({ type }: ColumnSpec, entries: readonly Value[], codes: Int32Array): Uint8Array {
-  switch (type) {
+/** Returns the values of codes one after another; of all codes by default. */
+function plain(column: DictionaryColumn, some?: Int32Array): Uint8Array {
+  const { entries, spec, integers } = column;
+  if (integers > 0) return plainIntegers(column, some);
+  const codes = some ?? Int32Array.from(entries, (_, code) => code);
+  switch (spec.type) {
     case 'boolean': {
       const bits = new Uint8Array(Math.ceil(codes.length / 8));
       codes.forEach((code, i) => {
@@ -148,6 +150,18 @@ function plain({ type }: ColumnSpec, entries: readonly Value[], codes: Int32Arra
   }
 }
 
+/** Integers of 64 bits are stored with the low half first, as the column has them. */
+function plainIntegers({ halves, integers }: DictionaryColumn, codes?: Int32Array): Uint8Array {
+  if (codes === undefined) return bytesOf(halves.subarray(0, 2 * integers));
+  const values = new Uint32Array(2 * codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    const at = 2 * codes[i]!;
+    values[2 * i] = halves[at]!;
+    values[2 * i + 1] = halves[at + 1]!;
+  }
+  return bytesOf(values);
+}
+
 function writeDictionary(writer: ByteWriter, bytes: Uint8Array, count: number): number {
   const start = writer.offset;
   const packed = compress(bytes);
@@ -163,8 +177,9 @@ function writeDictionary(writer: ByteWriter, bytes: Uint8Array, count: number): 
 }
 
 function extremes(column: Column): readonly [low: number | string | undefined, high: number | string | undefined] {
-  const values: Iterable<Value> =
-    column.way === 'dictionary' ? column.entries : (column.wide ?? column.values.subarray(0, column.count));
+  if (column.way === 'dictionary' && column.integers > 0) return integerExtremes(column);
+  if (column.way === 'differences' && column.wide === undefined) return numberExtremes(column);
+  const values: Iterable<Value> = column.way === 'dictionary' ? column.entries : column.wide!;
   const isWide = column.spec.type === 'int64' || column.spec.type === 'uint64';
   let low: Value | undefined;
   let high: Value | undefined;
@@ -177,6 +192,40 @@ function extremes(column: Column): readonly [low: number | string | undefined, h
   }
   if (low === undefined || high === undefined) return [undefined, undefined];
   return isWide ? [String(low), String(high)] : [Number(low), Number(high)];
+}
+
+function numberExtremes({
+  values,
+  count,
+}: DifferenceColumn): readonly [low: string | undefined, high: string | undefined] {
+  if (count === 0) return [undefined, undefined];
+  let [low, high] = [values[0]!, values[0]!];
+  for (let i = 1; i < count; i++) {
+    const value = values[i]!;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [String(low), String(high)];
+}
+
+function integerExtremes({ spec, halves, integers }: DictionaryColumn): readonly [low: string, high: string] {
+  const isSigned = spec.type === 'int64';
+  // With the upper bit inverted, signed integers compare as unsigned ones.
+  const flip = isSigned ? 0x80000000 : 0;
+  let [low, high] = [0, 0];
+  for (let at = 2; at < 2 * integers; at += 2) {
+    const upper = (halves[at + 1]! ^ flip) >>> 0;
+    const lower = halves[at]!;
+    const lowUpper = (halves[low + 1]! ^ flip) >>> 0;
+    const highUpper = (halves[high + 1]! ^ flip) >>> 0;
+    if (upper < lowUpper || (upper === lowUpper && lower < halves[low]!)) low = at;
+    if (upper > highUpper || (upper === highUpper && lower > halves[high]!)) high = at;
+  }
+  const shown = (at: number): string => {
+    const value = (BigInt(halves[at + 1]!) << 32n) | BigInt(halves[at]!);
+    return String(isSigned ? BigInt.asIntN(64, value) : value);
+  };
+  return [shown(low), shown(high)];
 }
 
 /** Compares in the order of UTF-8. JavaScript compares UTF-16 units, which is the same order only below U+D800. */
@@ -196,7 +245,7 @@ function isBelow(a: string, b: string): boolean {
 
 const HIGH_UNIT = /[\uD800-\uFFFF]/;
 
-function bytesOf(values: Int32Array | Float64Array | BigInt64Array): Uint8Array {
+function bytesOf(values: Int32Array | Uint32Array | Float64Array | BigInt64Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 

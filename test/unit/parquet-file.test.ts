@@ -82,6 +82,23 @@ test.each([
   );
 });
 
+test('stores rare values of a group that grows beyond the usual size', async () => {
+  const rows = 600_010;
+  const set = [0, 4095, 4096, 299_999, 300_000, 600_001];
+  const code = dictionaryColumn('code', 'int64');
+  const difference = differenceColumn('difference', true);
+  for (const row of set) {
+    setCode(code, row, codeOfHalves(code, row, 0));
+    setInteger(difference, row, row);
+  }
+  const file = fileOf([code, difference], rows);
+  const numbered = `SELECT row_number() OVER () - 1 AS row, code, difference FROM '${file}'`;
+  expect(await duckdb.rows(`FROM (${numbered}) WHERE code IS NOT NULL OR difference IS NOT NULL ORDER BY row`)).toEqual(
+    set.map((row) => ({ row: BigInt(row), code: BigInt(row), difference: BigInt(row) })),
+  );
+  expect(await duckdb.rows(`SELECT count(*) AS rows FROM '${file}'`)).toEqual([{ rows: BigInt(rows) }]);
+});
+
 test('stores many distinct values, few, one and none', async () => {
   const rows = 70_000;
   const spread = dictionaryColumn('spread', 'uint64');

@@ -15,8 +15,9 @@ export interface Repeats {
 }
 
 const SLOTS = 1 << 14;
-/** Longest bytes that stand for a record. */
-const KEY_BYTES = Math.min(192, LONG_LINE);
+/** Longest bytes that stand for a record: whole words. */
+const KEY_BYTES = Math.min(192, LONG_LINE) & ~3;
+const KEY_WORDS = KEY_BYTES / 4;
 /** Integers before the codes of a slot: length of the key, native code, cpu, flags. */
 const FACTS = 4;
 
@@ -37,8 +38,12 @@ export function createRepeats(
   if (decoder.repeats === undefined) return undefined;
   const width = FACTS + columns.length + 2;
   const slots = new Int32Array(SLOTS * width).fill(-1);
-  const keys = new Uint8Array(SLOTS * KEY_BYTES);
-  const key: Repeated = { bytes: new Uint8Array(KEY_BYTES), length: 0, hasValue: false, low: 0, high: 0 };
+  const keys = new Int32Array(SLOTS * KEY_WORDS);
+  const words = new Int32Array(KEY_WORDS);
+  const bytes = new Uint8Array(words.buffer);
+  const key: Repeated = { bytes, length: 0, hasValue: false, low: 0, high: 0 };
+  /** Words of the key of the last record. */
+  let length = 0;
   const facts = new Int32Array(FACTS);
   /** Slot of the last record; -1 if it has no key. */
   let slot = -1;
@@ -49,10 +54,12 @@ export function createRepeats(
     slot = -1;
     if (to > window.length || !decoder.repeats!(window.bytes, from, to, batch, i, key)) return false;
     facts[0] = key.length;
+    length = (key.length + 3) >>> 2;
+    for (let byte = key.length; byte < 4 * length; byte++) bytes[byte] = 0;
     facts[1] = batch.native[i]!;
     facts[2] = batch.cpu[i]!;
     facts[3] = batch.flags[i]!;
-    slot = hashOf(key) & (SLOTS - 1);
+    slot = hashOf(words, length) & (SLOTS - 1);
     if (!isHere()) return false;
     const at = slot * width + FACTS;
     for (let c = 0; c < columns.length; c++) {
@@ -73,9 +80,8 @@ export function createRepeats(
   function isHere(): boolean {
     const at = slot * width;
     for (let fact = 0; fact < FACTS; fact++) if (slots[at + fact] !== facts[fact]) return false;
-    const start = slot * KEY_BYTES;
-    const length = facts[0]!;
-    for (let byte = 0; byte < length; byte++) if (keys[start + byte] !== key.bytes[byte]) return false;
+    const start = slot * KEY_WORDS;
+    for (let word = 0; word < length; word++) if (keys[start + word] !== words[word]) return false;
     return true;
   }
 
@@ -83,7 +89,7 @@ export function createRepeats(
     if (slot < 0) return;
     const at = slot * width;
     slots.set(facts, at);
-    keys.set(key.bytes, slot * KEY_BYTES);
+    keys.set(words, slot * KEY_WORDS);
     const codes = at + FACTS;
     for (let c = 0; c < columns.length; c++) slots[codes + c] = columns[c]!.codes[row] ?? NULL_CODE;
     slots[codes + columns.length] = own.address.codes[row] ?? NULL_CODE;
@@ -91,9 +97,12 @@ export function createRepeats(
   }
 }
 
-/** FNV-1a of Fowler, Noll and Vo, with the upper bits mixed into the lower ones. */
-function hashOf({ bytes, length }: Repeated): number {
+/** As FNV-1a of Fowler, Noll and Vo, but word by word, with the upper bits mixed into the lower ones. */
+function hashOf(words: Int32Array, length: number): number {
   let hash = 0x811c9dc5;
-  for (let byte = 0; byte < length; byte++) hash = Math.imul(hash ^ bytes[byte]!, 0x01000193);
-  return hash ^ (hash >>> 15);
+  for (let word = 0; word < length; word++) {
+    hash = Math.imul(hash ^ words[word]!, 0x01000193);
+    hash ^= hash >>> 15;
+  }
+  return hash;
 }
