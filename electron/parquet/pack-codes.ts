@@ -31,7 +31,7 @@ export function packCodes(codes: Int32Array, bits: number): Uint8Array {
 
 /**
  * Packs a bit for each of the first `rows` rows: 1 if it has a value.
- * @param marks of a row with a value positive or the code 0, of another one NULL_CODE; in bytes 1 and 0
+ * @param marks of a row with a value a code, or 1 in bytes; of another one NULL_CODE, or 0 in bytes
  * @param present number of rows with a value
  */
 export function packPresence(marks: Int32Array | Uint8Array, rows: number, present: number): Uint8Array {

@@ -7,6 +7,7 @@ import {
   differenceColumn,
   setCode,
   setInteger,
+  setValue,
 } from '../../electron/parquet/column.ts';
 import { encodeGroup } from '../../electron/parquet/encode-group.ts';
 import { footer, MAGIC } from '../../electron/parquet/footer.ts';
@@ -80,6 +81,34 @@ test.each([
   expect(read).toEqual(
     Array.from({ length: rows }, (_, row) => (row % 3 === 2 ? null : BigInt(values[row - Math.floor(row / 3)]!))),
   );
+});
+
+test('lets engines leave out groups by their statistics', async () => {
+  const pieces: Uint8Array[] = [MAGIC];
+  const groups = [];
+  let offset = MAGIC.length;
+  let columns: readonly Column[] = [];
+  for (const group of [0, 1, 2]) {
+    const n = differenceColumn('n');
+    const text = dictionaryColumn('text', 'text', false);
+    for (let row = 0; row < 10; row++) {
+      setInteger(n, row, 100 + 10 * group + row);
+      setValue(text, row, `row ${String(100 + 10 * group + row)}`);
+    }
+    columns = [n, text];
+    const { bytes, chunks } = encodeGroup(columns, 10);
+    // Only the middle group can be read.
+    pieces.push(group === 1 ? bytes : new Uint8Array(bytes.length).fill(0xff));
+    groups.push({ offset, rows: 10, chunks });
+    offset += bytes.length;
+  }
+  const specs = columns.map(({ spec }) => spec);
+  const end = footer({ columns: specs, groups, about: {}, createdBy: 'test' });
+  const file = place.file('groups.parquet', Buffer.concat([...pieces, end]));
+  const textOf = (condition: string) => duckdb.rows(`SELECT text FROM '${file}' WHERE ${condition}`);
+  expect(await textOf('n BETWEEN 112 AND 113')).toEqual([{ text: 'row 112' }, { text: 'row 113' }]);
+  expect(await textOf(`text = 'row 117'`)).toEqual([{ text: 'row 117' }]);
+  await expect(textOf('n >= 112')).rejects.toThrow();
 });
 
 test('stores rare values of a group that grows beyond the usual size', async () => {
