@@ -192,7 +192,7 @@ function observed(client: Client, { opened, kept, stopped }: Observer): Client {
     async request(name, args, options) {
       const result = await client.request(name, args, options);
       if (result.ok) {
-        if (name === 'open' && 'path' in args) opened(args.path);
+        if ((name === 'open' || name === 'readBundle') && 'path' in args) opened(args.path);
         if (name === 'kept') kept(result.value as Kept);
       } else if (result.error.code === ENGINE_STOPPED && !isReported) {
         isReported = true;

@@ -3,7 +3,7 @@
  * after a change, and at once when its trace or the page closes. Two windows with the same trace each write theirs, and the last one wins.
  */
 import { untrack } from 'svelte';
-import type { Client, Kept, KeptSettings, KeptTrace } from '../../shared/requests/requests.ts';
+import type { Arguments, Client, Kept, KeptSettings, KeptTrace } from '../../shared/requests/requests.ts';
 import { group } from '../../shared/base/numbers.ts';
 import { parse } from '../../shared/requests/schema.ts';
 import type { AddressSpan } from '../trace/cursor.svelte.ts';
@@ -40,6 +40,8 @@ export interface Keeper {
    * is shown once it is, unless the person has moved the cursor by then.
    */
   readonly follow: (trace: Trace, left?: LeftView) => void;
+  /** Puts an evidence bundle that has been opened among the recent files. `bytes`: its size. */
+  readonly keepBundle: (path: string, bytes: number) => void;
   /** The view of an open trace as JSON. */
   readonly viewOf: (trace: Trace) => string;
   /** Keeps the last view of a trace that is closed. Resolves when it is written. */
@@ -90,8 +92,12 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
       ...(maps.length > 0 && { maps }),
       view,
     };
-    const known = { ...left, bytes: opened.file.bytes, modified: 0, at: Date.now(), state: 'same' } as const;
-    recent = [known, ...recent.filter((other) => other.path !== path)];
+    return keep(left, opened.file.bytes);
+  }
+
+  async function keep(left: Arguments<'keepTrace'>, bytes: number): Promise<boolean> {
+    const known = { ...left, bytes, modified: 0, at: Date.now(), state: 'same' } as const;
+    recent = [known, ...recent.filter((other) => other.path !== left.path)];
     return (await client.request('keepTrace', left)).ok;
   }
 
@@ -185,6 +191,7 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
       if (done.ok) recent = recent.filter((other) => other.path !== path);
     },
     follow,
+    keepBundle: (path, bytes) => void keep({ path, bundle: true }, bytes),
     viewOf: (trace) => followed.get(trace)?.view() ?? '',
     async leave(trace) {
       const own = followed.get(trace);

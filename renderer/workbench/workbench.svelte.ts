@@ -227,8 +227,8 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       ...(images && { images }),
     };
     const instead = format !== undefined || images ? source : undefined;
-    // A file that has not changed would be detected as when it was left.
-    if (isPlain && kept?.state === 'same') await openAs(asKept, left, instead);
+    // A file that has not changed would be detected as when it was left; of a bundle, nothing was detected.
+    if (isPlain && kept?.state === 'same' && kept.bundle !== true) await openAs(asKept, left, instead);
     else await openWith(asKept, left, instead);
     for (const problem of problems) say(problem);
   }
@@ -266,6 +266,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       return;
     }
     bundle = read.value;
+    keeper.keepBundle(path, read.value.bytes);
     decided = new Promise((settle) => (decide = settle));
   }
 

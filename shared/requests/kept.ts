@@ -28,6 +28,8 @@ const left = {
   maps: optional(sourceMaps),
   /** The view as JSON, which the page writes and checks. It is a few hundred characters long unless a long search was typed. */
   view: optional(text(60_000)),
+  /** An evidence bundle, which is kept by its path alone. */
+  bundle: optional(flag),
 } as const;
 
 /** Largest number of named layouts. */

@@ -71,6 +71,22 @@ describe.skipIf(missing !== undefined)('a bundle in the browser', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  it('is among the recent files, and opens from there', async () => {
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    const recent = page.getByRole('region', { name: 'Recent traces' });
+    await recent.getByText('evidence bundle').waitFor();
+    expect(await recent.getByRole('button').allInnerTexts()).toEqual([
+      expect.stringMatching(/^finding\.zip\s[^]*evidence bundle$/),
+      '',
+    ]);
+    await keepScreenshot(page, 'journey-bundle-0-recent');
+    expect(await violations(page)).toEqual([]);
+    await recent.getByRole('button', { name: /evidence bundle/ }).focus();
+    await page.keyboard.press('Enter');
+    await dialog().getByText('The bundle is as it was written.').waitFor();
+  });
+
   it('shows the report with its figures, and runs nothing in it', async () => {
     await contents().getByRole('button', { name: 'run.log' }).click();
     const frame = dialog().frameLocator('iframe');
