@@ -26,7 +26,7 @@ import type { Task } from '../threads/task.ts';
 import { beyond, reachOf, type Trace } from '../trace.ts';
 import { citedRecords, type Citation, type CitedRecords } from './citations.ts';
 import { contentsOf, encoded, memberName, pack, type Described } from './contents.ts';
-import { jsonValue } from './json-value.ts';
+import { jsonValue } from '../../../shared/base/json-value.ts';
 import { mergeItems } from './merge-notes.ts';
 
 /** @param stateDirectory folder of what the page keeps between two starts */

@@ -15,7 +15,7 @@ import { withConflicts } from '../notebook/conflicts.ts';
 import { readNotes, type Exchanged } from '../notebook/exchange.ts';
 import { ARCHIVE_MOST, readArchive, type Members } from './archive.ts';
 import { digestOf } from './contents.ts';
-import { jsonValue } from './json-value.ts';
+import { jsonValue } from '../../../shared/base/json-value.ts';
 
 export interface ReadBundle {
   readonly path: string;

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { SliceFacts } from '../../../shared/requests/bundle/slice-facts.ts';
 import { parse, partOfFile, record, text } from '../../../shared/requests/schema.ts';
-import { jsonValue } from './json-value.ts';
+import { jsonValue } from '../../../shared/base/json-value.ts';
 
 /** Name of the folder of all slices, within the folder of the indexes. */
 export const SLICES_FOLDER = 'slices';

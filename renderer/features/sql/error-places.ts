@@ -36,7 +36,7 @@ function endOf(sql: string): readonly TextSpan[] {
   return end === 0 ? [] : [{ from: end - 1, to: end }];
 }
 
-/** Whole words are found outside of texts and comments only. */
+/** Returns the spans of a word, or of other characters. A word in a string or a comment does not count, nor does a single character there. */
 function occurrences(sql: string, wanted: string): readonly TextSpan[] {
   const lower = wanted.toLowerCase();
   const plain = withoutTexts(sql);

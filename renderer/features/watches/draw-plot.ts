@@ -1,12 +1,10 @@
 /** Paints the values of a watch over time: a step line, and bars where a column has several values. Unknown stretches are hatched gaps. */
-import { scaleLinear, type ScaleLinear } from 'd3';
+import type { ScaleLinear } from 'd3';
 import type { Theme } from '../../../present/heat/palette.ts';
 import type { WatchForm, WatchPlot } from '../../../shared/requests/watches.ts';
 import { PAGE_COLOURS } from '../../widgets/chart-colours.ts';
 import { hatch } from '../../widgets/hatch.ts';
-
-/** Room above and below the line, in CSS pixels. */
-const MARGIN = 8;
+import { drawTicks, scaleOfValues } from '../../widgets/value-scale.ts';
 
 /** Returns the scale of values; undefined if no value is known. */
 export function valueScale({ low, high, columns }: WatchPlot, height: number): ScaleLinear<number, number> | undefined {
@@ -18,9 +16,7 @@ export function valueScale({ low, high, columns }: WatchPlot, height: number): S
     if (Number.isFinite(highest) && highest > most) most = highest;
   }
   if (least > most) return undefined;
-  // A single value lies in the middle.
-  const room = least === most ? Math.max(1, Math.abs(least)) / 2 : 0;
-  return scaleLinear([least - room, most + room], [height - MARGIN, MARGIN]);
+  return scaleOfValues(least, most, height);
 }
 
 /** @param x returns the place of a record in CSS pixels */
@@ -41,15 +37,7 @@ export function drawPlot(
   if (!plot) return;
   drawGaps(context, plot, x, height, colours.lineStrong);
   if (!scale) return;
-  context.strokeStyle = colours.line;
-  context.lineWidth = 1;
-  for (const tick of valueTicks(scale, height, form)) {
-    const y = Math.round(scale(tick)) + 0.5;
-    context.beginPath();
-    context.moveTo(0, y);
-    context.lineTo(width, y);
-    context.stroke();
-  }
+  drawTicks(context, scale, valueTicks(scale, height, form), width, colours.line);
   const { columns, edges, low, high, last } = plot;
   const colour = colours.hues.write;
   context.fillStyle = colour;

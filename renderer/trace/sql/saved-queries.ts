@@ -2,6 +2,7 @@
  * Saved queries: each is a view of the notebook, so that it persists, is exported with the notes and merged by imports. A view may come
  * from someone else's file, so its content is checked when it is read.
  */
+import { jsonValue } from '../../../shared/base/json-value.ts';
 import type { View, ViewDraft } from '../../../shared/requests/notes.ts';
 import type { ReportPart } from '../../../shared/report/plan.ts';
 import { lenient, parse, partOfFile, text, whole, type Checked } from '../../../shared/requests/schema.ts';
@@ -64,11 +65,6 @@ export function queryPart(
 function queryOf(view: View): Checked<typeof content> | undefined {
   // Views of the screen are long and many, and never begin so.
   if (!view.content.startsWith('{"query":')) return undefined;
-  try {
-    const checked = parse(content, JSON.parse(view.content));
-    return checked.ok ? checked.value : undefined;
-  } catch (problem) {
-    if (problem instanceof SyntaxError) return undefined;
-    throw problem;
-  }
+  const checked = parse(content, jsonValue(view.content));
+  return checked.ok ? checked.value : undefined;
 }

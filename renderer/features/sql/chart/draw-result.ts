@@ -2,10 +2,9 @@
 import { scaleLinear, type ScaleLinear } from 'd3';
 import type { Theme } from '../../../../present/heat/palette.ts';
 import { PAGE_COLOURS } from '../../../widgets/chart-colours.ts';
+import { drawTicks, SCALE_MARGIN, scaleOfValues } from '../../../widgets/value-scale.ts';
 import type { PointChart } from './result-chart.ts';
 
-/** Room above and below the values, in CSS pixels. */
-const MARGIN = 8;
 /** Points that are marked each; more of them are a line. */
 const MOST_MARKS = 400;
 
@@ -22,9 +21,8 @@ export function chartScales(chart: PointChart, width: number, height: number): C
   const values = items.map(({ value }) => value);
   const least = values.reduce((low, value) => Math.min(low, value), values[0] ?? 0);
   const most = values.reduce((high, value) => Math.max(high, value), values[0] ?? 0);
-  const room = least === most ? Math.max(1, Math.abs(least)) / 2 : 0;
-  const y = scaleLinear([least - room, most + room], [height - MARGIN, MARGIN]);
-  const x = scaleLinear([items[0]?.x ?? 0, items.at(-1)?.x ?? 1], [MARGIN, width - MARGIN]);
+  const y = scaleOfValues(least, most, height);
+  const x = scaleLinear([items[0]?.x ?? 0, items.at(-1)?.x ?? 1], [SCALE_MARGIN, width - SCALE_MARGIN]);
   return {
     y,
     place: (index) => ({ left: x(items[index]?.x ?? 0) - MARK, width: 2 * MARK }),
@@ -59,15 +57,7 @@ export function drawResult(
   context.fillStyle = colours.chart;
   context.fillRect(0, 0, width, height);
   const scales = chartScales(chart, width, height);
-  context.strokeStyle = colours.line;
-  context.lineWidth = 1;
-  for (const tick of chartTicks(scales, height)) {
-    const y = Math.round(scales.y(tick)) + 0.5;
-    context.beginPath();
-    context.moveTo(0, y);
-    context.lineTo(width, y);
-    context.stroke();
-  }
+  drawTicks(context, scales.y, chartTicks(scales, height), width, colours.line);
   const colour = colours.hues.write;
   context.fillStyle = colour;
   context.strokeStyle = colour;
