@@ -16,7 +16,7 @@ export interface TextPart {
   /** Searches that match this part; the first one gives it its colour. */
   readonly marks: readonly Marking[];
   readonly address?: Hex;
-  /** Symbol of the address, on its last part. */
+  /** Symbol of the address, on its last part; absent if the text itself gives it there, as `8168 <copy+0xc>` does. */
   readonly symbol?: string;
 }
 
@@ -44,7 +44,7 @@ export function partsOf(
       text: text.slice(from, to),
       marks,
       ...(link && { address: link.address }),
-      ...(link?.to === to && { symbol: link.symbol }),
+      ...(link?.to === to && !text.startsWith(` <${link.symbol}>`, to) && { symbol: link.symbol }),
     };
   });
 }

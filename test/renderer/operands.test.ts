@@ -50,6 +50,14 @@ test('splits a text at addresses with symbols and at matches', () => {
   expect(partsOf(text, operandsIn(text), () => undefined)).toEqual([{ text, marks: [] }]);
 });
 
+test.each([
+  ['beq 8230 <fib>', undefined],
+  ['beq 8230 <fib+0x4>', 'fib'],
+])('names the address in %j only if the text does not', (text, symbol) => {
+  const parts = partsOf(text, operandsIn(text), () => 'fib');
+  expect(parts.find(({ address }) => address === '0x8230')?.symbol).toBe(symbol);
+});
+
 test('marks what each search matches, and both where two overlap', () => {
   const searches = [
     { expression: /ldr r1/gu, colour: 'orange', label: 'load' },
