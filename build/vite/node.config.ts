@@ -42,9 +42,13 @@ export function node(): InlineConfig {
   };
 }
 
+/** Modules of a process that leaves its command to a session. */
+const START =
+  /electron[\\/](program|cli[\\/](last-words|surroundings|session[\\/](delegate|delegation|place|socket|socket-port)))\.ts$/;
+
 /**
- * The command line: a few lines that check the version of Node, and one module with all commands. A module each costs a millisecond, and
- * help loads all of them. What only some commands need is imported on demand.
+ * The command line: what every process loads, and one module with all commands. A module each costs a millisecond, and help loads all of
+ * them. What only some commands need is imported on demand.
  */
 export function cli(): InlineConfig {
   return {
@@ -57,7 +61,12 @@ export function cli(): InlineConfig {
         external,
         output: {
           ...modules,
-          codeSplitting: { groups: [{ name: 'commands', test: /electron[\\/]cli[\\/](?!main)/ }] },
+          codeSplitting: {
+            groups: [
+              { name: 'start', test: START, priority: 1 },
+              { name: 'commands', test: /electron[\\/]cli[\\/](?!main)/ },
+            ],
+          },
         },
       },
     },

@@ -1,10 +1,12 @@
 /** The shape of a command: one file and one line in the list of commands; parsing and help derive from it. */
 import type { Client } from '../../shared/requests/requests.ts';
 import type { Result } from '../../shared/base/result.ts';
+import type { Engine, EngineSettings } from '../engine/engine.ts';
 import type { Common } from './options/common.ts';
 import type { Options, Values } from './options/options.ts';
 import type { Output } from './print/output.ts';
 import type { ProgressLine } from './print/progress-line.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface Command {
   /** One word, or two for a group of commands: `notes list`. */
@@ -21,6 +23,8 @@ export interface Command {
   readonly decodes?: boolean;
   /** True if it answers other programs while the engine works, which then has a thread of its own. */
   readonly serves?: boolean;
+  /** True if it reads standard input, or starts or ends processes: no session runs it. */
+  readonly standsAlone?: boolean;
   /** Further lines of its help. */
   readonly notes?: string;
   run(context: Context, values: Values<Options>): Promise<Result<void>>;
@@ -45,9 +49,27 @@ export interface Context {
   readonly progress: ProgressLine;
   /** Prints a line on stderr for the person; nothing with --quiet. */
   notify(line: string): void;
+  /** Runs command lines of others, as a session does. */
+  readonly runLine: RunLine;
   /** The command has found a difference: it ends with exit code 3 if it succeeds. */
   differs(): void;
 }
+
+export type StartEngine = (settings: EngineSettings, command: Command) => Engine | Promise<Engine>;
+
+/** Options of a command line: those of every command, and those of its own. */
+export interface Given {
+  readonly common: Common;
+  readonly own: Values<Options>;
+}
+
+/** Runs a command line, and returns its exit code; undefined, before anything has happened, if it is wrong or `accepts` refuses it. */
+export type RunLine = (
+  args: readonly string[],
+  start: StartEngine,
+  around: Surroundings,
+  accepts: (command: Command, given: Given) => boolean,
+) => Promise<number | undefined>;
 
 interface CommandOf<O extends Options> extends Omit<Command, 'options' | 'run'> {
   readonly options: O;

@@ -3,6 +3,8 @@
  * before anything else is loaded.
  */
 import { fileURLToPath } from 'node:url';
+import { explain } from './last-words.ts';
+import { delegate } from './session/delegate.ts';
 
 const NODE_API = 10;
 
@@ -13,25 +15,30 @@ if (Number(process.versions.napi) < NODE_API) {
   process.exitCode = 1;
 } else {
   process.on('uncaughtException', (error) => {
-    complain(error);
+    process.stderr.write(explain(error));
     process.exit(1);
   });
+  // Not awaited here: the modules of commands import this one, and would wait for it.
+  void answer(process.argv.slice(2));
+}
+
+async function answer(args: readonly string[]): Promise<void> {
   try {
-    await keepCompiledCode();
-    const { run } = await import('./run.ts');
-    process.exitCode = await run(process.argv.slice(2));
+    process.exitCode = (await inSession(args)) ?? (await here(args));
   } catch (error) {
-    complain(error);
+    process.stderr.write(explain(error));
     process.exitCode = 1;
   }
 }
 
-function complain(error: unknown): void {
-  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-  const details = process.env['TRACEBENCH_DEBUG']
-    ? stack
-    : `${message}; please report this with the command that you used`;
-  process.stderr.write(`tracebench: internal error: ${details}\n`);
+async function inSession(args: readonly string[]): Promise<number | undefined> {
+  return process.env['TRACEBENCH_SESSION'] === 'no' ? undefined : delegate(args);
+}
+
+async function here(args: readonly string[]): Promise<number> {
+  await keepCompiledCode();
+  const { run } = await import('./run.ts');
+  return run(args);
 }
 
 /**

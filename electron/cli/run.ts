@@ -7,37 +7,59 @@ import { fail, ok } from '../../shared/base/result.ts';
 import type { Failure, Result } from '../../shared/base/result.ts';
 import type { Engine, EngineSettings } from '../engine/engine.ts';
 import { VERSION } from '../program.ts';
-import type { Command, Context } from './command.ts';
+import type { Command, Context, RunLine, StartEngine } from './command.ts';
 import { COMMANDS, type Listed } from './commands/index.ts';
 import { exitCode } from './failures.ts';
+import { outputProblem } from './last-words.ts';
 import type { Common } from './options/common.ts';
 import { parse, suggestion, type Parsed } from './parse.ts';
 import { commandHelp, generalHelp } from './print/help.ts';
 import { createOutput, type Output } from './print/output.ts';
 import { printable } from './print/printable.ts';
 import { createProgressLine } from './print/progress-line.ts';
+import { ownSurroundings, type Surroundings } from './surroundings.ts';
 
 /**
  * Returns the exit code: 0 done, 1 the input cannot be used, 2 wrong usage, 130 interrupted. `start` is called by the first request
  * of the command, and its engine is closed at the end.
  */
-export async function run(args: readonly string[], start: StartEngine = startAsNeeded): Promise<number> {
+export async function run(
+  args: readonly string[],
+  start: StartEngine = startAsNeeded,
+  around: Surroundings = ownSurroundings(),
+): Promise<number> {
   const [name, ...rest] = args;
-  if (name === '--version' || name === '-V') return print(`tracebench ${VERSION}\n`);
-  if (name !== undefined && HELP.includes(name)) return help(rest.filter((word) => !HELP.includes(word)).join(' '));
-  if (name === undefined) return complain(fail('usage', 'name a command; `tracebench help` lists them').error);
-  const chosen = await choose(name, rest);
-  if (!chosen.ok) return complain(chosen.error);
-  if (chosen.value === 'help') return help(name);
-  const { command, args: own } = chosen.value;
-
-  const parsed = parse(command, own);
-  if (!parsed.ok) return complain(parsed.error);
-  if (parsed.value.common.help) return print(commandHelp(command));
-  return runCommand(command, parsed.value, start);
+  if (name === '--version' || name === '-V') return print(`tracebench ${VERSION}\n`, around);
+  if (name !== undefined && HELP.includes(name))
+    return help(rest.filter((word) => !HELP.includes(word)).join(' '), around);
+  if (name === undefined) return complain(fail('usage', 'name a command; `tracebench help` lists them').error, around);
+  const read = await readCommand(name, rest);
+  if (!read.ok) return complain(read.error, around);
+  if (read.value === 'help') return help(name, around);
+  const { command, parsed } = read.value;
+  return parsed.common.help ? print(commandHelp(command), around) : runCommand(read.value, start, around);
 }
 
-export type StartEngine = (settings: EngineSettings, command: Command) => Engine | Promise<Engine>;
+interface ReadCommand {
+  readonly command: Command;
+  readonly parsed: Parsed;
+}
+
+/** Reads a command line. `help`: it asks for the help of a group of commands. */
+async function readCommand(name: string, rest: readonly string[]): Promise<Result<ReadCommand | 'help'>> {
+  const chosen = await choose(name, rest);
+  if (!chosen.ok || chosen.value === 'help') return chosen as Result<'help'>;
+  const { command, args } = chosen.value;
+  const parsed = parse(command, args);
+  return parsed.ok ? ok({ command, parsed: parsed.value }) : parsed;
+}
+
+const runLine: RunLine = async ([name = '', ...rest], start, around, accepts) => {
+  const read = await readCommand(name, rest);
+  if (!read.ok || read.value === 'help') return undefined;
+  const { command, parsed } = read.value;
+  return accepts(command, parsed) ? runCommand(read.value, start, around) : undefined;
+};
 
 /**
  * The engine is loaded by the first request: help needs none. That of a running session is used if it has the same settings. Only a command
@@ -94,10 +116,11 @@ const DIFFERENT = 3;
 const TIDY_END = 700;
 
 async function runCommand(
-  command: Command,
-  { trace, operands, rest, common, own }: Parsed,
+  { command, parsed: { trace, operands, rest, common, own } }: ReadCommand,
   start: StartEngine,
+  around: Surroundings,
 ): Promise<number> {
+  const { stderr, signals } = around;
   const abort = new AbortController();
   let isOver = false;
   const end = () => {
@@ -105,25 +128,25 @@ async function runCommand(
     abort.abort();
     setTimeout(() => {
       progress.clear();
-      if (!isOver) complain({ code: CANCELLED, message: 'interrupted' });
-      process.exit(130);
+      if (!isOver) complain({ code: CANCELLED, message: 'interrupted' }, around);
+      around.exit(130);
     }, TIDY_END).unref();
   };
   let interrupts = 0;
   const interrupt = () => {
     // A second Ctrl+C ends the program at once.
-    if (++interrupts > 1) process.exit(130);
+    if (++interrupts > 1) around.exit(130);
     end();
   };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', end);
+  signals.on('SIGINT', interrupt);
+  signals.on('SIGTERM', end);
   // The terminal was closed.
-  process.on('SIGHUP', end);
+  signals.on('SIGHUP', end);
 
   // If stderr is closed, there is no place to report that.
-  process.stderr.on('error', () => undefined);
-  const out = createOutput(process.stdout, () => abort.abort());
-  const progress = createProgressLine(process.stderr, common.quiet ?? false);
+  stderr.on('error', () => undefined);
+  const out = createOutput(around, () => abort.abort());
+  const progress = createProgressLine(stderr, common.quiet ?? false);
   let engine: Engine | Promise<Engine> | undefined;
   let success = 0;
   const started: Client = {
@@ -143,8 +166,9 @@ async function runCommand(
     progress,
     notify(line) {
       progress.clear();
-      if (!common.quiet) process.stderr.write(`tracebench: ${oneLine(line)}\n`);
+      if (!common.quiet) stderr.write(`tracebench: ${oneLine(line)}\n`);
     },
+    runLine,
     differs() {
       success = DIFFERENT;
     },
@@ -153,12 +177,12 @@ async function runCommand(
     const outcome = await command.run(context, own);
     isOver = true;
     progress.clear();
-    return endOf(out) ?? (outcome.ok ? success : complain(outcome.error));
+    return endOf(out, around) ?? (outcome.ok ? success : complain(outcome.error, around));
   } finally {
     await (await engine)?.close();
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', end);
-    process.off('SIGHUP', end);
+    signals.off('SIGINT', interrupt);
+    signals.off('SIGTERM', end);
+    signals.off('SIGHUP', end);
   }
 }
 
@@ -187,11 +211,11 @@ function engineSettings({ decodes = false }: Command, common: Common): EngineSet
 }
 
 /** Prints the help of a command or of a group of commands; the general help for an empty name. */
-async function help(name: string): Promise<number> {
-  if (name === '') return print(generalHelp(await load(COMMANDS)));
+async function help(name: string, around: Surroundings): Promise<number> {
+  if (name === '') return print(generalHelp(await load(COMMANDS)), around);
   const commands = await called(name);
-  if (commands.length > 0) return print(commands.map(commandHelp).join('\n'));
-  return complain({ code: 'usage', message: noCommand(name) });
+  if (commands.length > 0) return print(commands.map(commandHelp).join('\n'), around);
+  return complain({ code: 'usage', message: noCommand(name) }, around);
 }
 
 function noCommand(name: string): string {
@@ -199,23 +223,25 @@ function noCommand(name: string): string {
   return `there is no command '${name}'${suggestion(name, known)}; \`tracebench help\` lists them`;
 }
 
-async function print(text: string): Promise<number> {
-  const out = createOutput(process.stdout, () => undefined);
+async function print(text: string, around: Surroundings): Promise<number> {
+  const { stdout } = around;
+  const out = createOutput(around, () => undefined);
   // An empty write completes once everything before it has been written or has failed.
   await out.write(text);
-  await new Promise<void>((settle) => process.stdout.write('', () => setImmediate(settle)));
-  return endOf(out) ?? 0;
+  await new Promise<void>((settle) => stdout.write('', () => setImmediate(settle)));
+  return endOf(out, around) ?? 0;
 }
 
 /** Returns the exit code if the output could not be written: 0 if its reader has gone (`head`). */
-function endOf({ ended }: Output): number | undefined {
+function endOf({ ended }: Output, around: Surroundings): number | undefined {
   if (ended === 'no') return undefined;
-  return ended === 'reader-gone' ? 0 : complain({ code: 'output', message: `standard output: ${ended.problem}` });
+  if (ended === 'reader-gone') return 0;
+  return complain({ code: 'output', message: outputProblem(ended.problem) }, around);
 }
 
 /** Prints one line about a failure and returns its exit code. */
-function complain(failure: Failure): number {
-  process.stderr.write(`tracebench: ${failure.code === CANCELLED ? 'interrupted' : oneLine(failure.message)}\n`);
+function complain(failure: Failure, { stderr }: Surroundings): number {
+  stderr.write(`tracebench: ${failure.code === CANCELLED ? 'interrupted' : oneLine(failure.message)}\n`);
   return exitCode(failure);
 }
 

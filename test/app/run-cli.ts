@@ -4,7 +4,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { run, type StartEngine } from '../../electron/cli/run.ts';
+import type { StartEngine } from '../../electron/cli/command.ts';
+import { run } from '../../electron/cli/run.ts';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { Answer } from '../../shared/requests/requests.ts';
 

@@ -14,6 +14,7 @@ export const ask = command({
 answer is one line, in the order of the requests: {"id", "ok": true, "value"}, or {"id", "ok": false, "error": {"code", "message"}}. A wrong
 line is answered so, too, and the next one is read. docs/scripts.md describes the requests.`,
   trace: 'needed',
+  standsAlone: true,
   options: {},
   async run(context) {
     // A script gets the original text of the trace, as with --json.

@@ -27,6 +27,7 @@ export const sessionCommands: readonly Command[] = [
     text: 'Start a session: later commands answer faster until it is stopped',
     notes: NOTES,
     trace: 'none',
+    standsAlone: true,
     options: idle,
     async run(context, { idle: minutes = MINUTES }) {
       const running = await sessionPort();
@@ -50,6 +51,7 @@ export const sessionCommands: readonly Command[] = [
     name: 'session stop',
     text: 'Stop the session',
     trace: 'none',
+    standsAlone: true,
     options: {},
     async run({ out }) {
       const port = await sessionPort();
@@ -71,6 +73,7 @@ export const sessionCommands: readonly Command[] = [
     text: 'Be the session, in this terminal',
     notes: NOTES,
     trace: 'none',
+    standsAlone: true,
     options: idle,
     async run(context, { idle: minutes = MINUTES }) {
       const { startEngine } = await import('../../engine/engine.ts');
@@ -78,6 +81,7 @@ export const sessionCommands: readonly Command[] = [
       const hosted = await hostSession(engine, sessionPlace(), {
         idleMs: minutes * 60_000,
         signal: context.signal,
+        runLine: context.runLine,
         started: () => {
           process.send?.(READY);
           if (process.connected) process.disconnect();

@@ -1,5 +1,4 @@
 /** `why`: the instructions that made the value of a register or memory. */
-import { randomUUID } from 'node:crypto';
 import { CANCELLED } from '../../../shared/requests/failures.ts';
 import {
   WHY_BYTES_MOST,
@@ -90,7 +89,7 @@ what executed because of it is not followed. Ctrl+C prints the steps that were f
 /** An interrupt ends the search, and the answer has the steps that were found until then. */
 async function untilInterrupted(context: Context, trace: OpenTrace, args: WhyArguments): Promise<Result<Why>> {
   const { signal, progress } = context;
-  const run = randomUUID();
+  const run = crypto.randomUUID();
   // The engine answers both requests although the signal of the command is aborted.
   const own = { signal: new AbortController().signal };
   const stop = (): void => void trace.request('stopWhy', { trace: trace.id, run }, own);

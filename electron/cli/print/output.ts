@@ -1,12 +1,11 @@
 /** Standard output with backpressure. Ends quietly when its reader goes away. */
-import type { Writable } from 'node:stream';
 import { jsonText } from '../../../shared/base/visible.ts';
+import type { Surroundings } from '../surroundings.ts';
 
 export interface Output {
   /** Resolves when more can be written; at once if the reader has gone. */
   write(text: string): Promise<void>;
   json(value: unknown): Promise<void>;
-  /** True for a terminal, unless NO_COLOR is set. */
   readonly colour: boolean;
   /** Columns of the terminal; 80 for pipes and files. */
   readonly width: number;
@@ -15,10 +14,10 @@ export interface Output {
 }
 
 export function createOutput(
-  stream: Writable & { readonly isTTY?: boolean; readonly columns?: number },
+  { stdout: stream, colour }: Pick<Surroundings, 'stdout' | 'colour'>,
   onEnd: () => void,
 ): Output {
-  let ended: Output['ended'] = 'no';
+  let ended: Output['ended'] = stream.destroyed ? 'reader-gone' : 'no';
   let waiting: (() => void)[] = [];
   const resume = () => {
     for (const settle of waiting) settle();
@@ -37,7 +36,7 @@ export function createOutput(
   return {
     write,
     json: (value) => write(`${jsonText(value)}\n`),
-    colour: stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
+    colour,
     width: stream.columns ?? 80,
     get ended() {
       return ended;

@@ -1,17 +1,13 @@
 /** Connects a command to the session of its user. */
-import { existsSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { resolve } from 'node:path';
-import type { Arguments, Client } from '../../../shared/requests/requests.ts';
+import type { Client, ImagePlace } from '../../../shared/requests/requests.ts';
 import { engineAt, type Engine } from '../../engine/engine.ts';
-import { isPrivatePlace, sessionPlace } from './place.ts';
 import { socketPort, type SocketPort } from './socket-port.ts';
+import { sessionSocket } from './socket.ts';
 
 /** Returns the port of the running session; undefined if there is none. */
 export async function sessionPort(): Promise<SocketPort | undefined> {
-  const place = sessionPlace();
-  if (process.platform !== 'win32' && !(existsSync(place) && isPrivatePlace())) return undefined;
-  const socket = await connected(place);
+  const socket = await sessionSocket();
   return socket && socketPort(socket);
 }
 
@@ -23,35 +19,32 @@ export async function sessionEngine(): Promise<Engine | undefined> {
   port.once('close', () => {
     stop('its session ended');
   });
-  return { ...engine, request: absolute(engine).request };
+  return { ...engine, request: withAbsolutePaths(engine).request };
 }
 
-/** The session has a working directory of its own. */
-function absolute(client: Client): Client {
+/** Returns a client that names files by absolute paths: the session has a working directory of its own. */
+export function withAbsolutePaths(client: Client): Client {
   return {
-    request: (name, args, options) =>
-      client.request(name, (name === 'open' ? absolutePaths(args as Arguments<'open'>) : args) as typeof args, options),
+    // Arguments of all requests use these names for nothing else.
+    request: (name, args, options) => client.request(name, absolute(args as Paths) as typeof args, options),
   };
 }
 
-function absolutePaths(args: Arguments<'open'>): Arguments<'open'> {
-  const { path, images, notebook } = args;
+/** Arguments of requests that name files. */
+interface Paths {
+  readonly path?: string;
+  readonly second?: string;
+  readonly notebook?: string;
+  readonly images?: readonly ImagePlace[];
+}
+
+function absolute(args: Paths): Paths {
+  const { path, second, notebook, images } = args;
   return {
     ...args,
-    path: resolve(path),
-    ...(images && { images: images.map((image) => ({ ...image, path: resolve(image.path) })) }),
+    ...(path !== undefined && { path: resolve(path) }),
+    ...(second !== undefined && { second: resolve(second) }),
     ...(notebook !== undefined && { notebook: resolve(notebook) }),
+    ...(images && { images: images.map((image) => ({ ...image, path: resolve(image.path) })) }),
   };
-}
-
-function connected(place: string): Promise<Socket | undefined> {
-  return new Promise((settle) => {
-    const socket = connect(place, () => {
-      settle(socket);
-    });
-    // The socket of a session that was killed is still there.
-    socket.once('error', () => {
-      settle(undefined);
-    });
-  });
 }

@@ -1,11 +1,15 @@
 /** The process of a session: one engine for the commands that connect, until it is stopped or was not used for a while. */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Arguments, RequestName } from '../../../shared/requests/requests.ts';
+import type { Answer, Arguments, RequestName, RequestOptions } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { Engine, FromEngine, ToEngine } from '../../engine/engine.ts';
+import type { RunLine } from '../command.ts';
+import { withAbsolutePaths } from './connect.ts';
+import type { Delegation } from './delegation.ts';
 import { keepTraces } from './kept-traces.ts';
 import { makeSessionFolder } from './place.ts';
+import { createDelegatedRuns } from './run-delegated.ts';
 import { socketPort } from './socket-port.ts';
 
 /** A message of `session stop`. */
@@ -18,11 +22,17 @@ export const STOP = { type: 'stop' } as const;
 export async function hostSession(
   engine: Engine,
   place: string,
-  { idleMs, signal, started }: { readonly idleMs: number; readonly signal: AbortSignal; started(): void },
+  {
+    idleMs,
+    signal,
+    runLine,
+    started,
+  }: { readonly idleMs: number; readonly signal: AbortSignal; readonly runLine: RunLine; started(): void },
 ): Promise<Result<undefined>> {
   const folder = makeSessionFolder();
   if (!folder.ok) return folder;
   const client = keepTraces(engine);
+  const runDelegated = createDelegatedRuns(runLine);
   const sockets = new Set<Socket>();
   let over = (): void => undefined;
   const ended = new Promise<void>((resolve) => (over = resolve));
@@ -57,7 +67,7 @@ export async function hostSession(
     const send = (message: FromEngine): void => {
       if (!socket.destroyed) port.postMessage(message);
     };
-    port.on('message', (message: ToEngine | typeof STOP) => {
+    port.on('message', (message: ToEngine | typeof STOP | Delegation) => {
       switch (message.type) {
         case 'stop':
           over();
@@ -70,39 +80,51 @@ export async function hostSession(
           return;
         case 'request':
           void answer(message.id, message.name, message.args as Arguments<RequestName>);
+          return;
+        case 'run':
+          void runDelegated(port, message, { ...withAbsolutePaths({ request: tracked }), close: closeAll });
       }
     });
     /** A command that was killed has not closed its traces. A trace that it opened twice is in the list twice. */
     const opened: string[] = [];
     port.once('close', () => {
       for (const control of running.values()) control.abort();
-      closeAll();
+      void closeAll();
     });
 
-    function closeAll(): void {
-      for (const trace of opened.splice(0)) void client.request('close', { trace });
+    async function closeAll(): Promise<void> {
+      for (const trace of opened.splice(0)) await client.request('close', { trace });
+    }
+
+    /** Requests of the process at this socket. */
+    async function tracked<N extends RequestName>(
+      name: N,
+      args: Arguments<N>,
+      options?: RequestOptions<N>,
+    ): Promise<Result<Answer<N>>> {
+      const answered = await client.request(name, args, options);
+      if (answered.ok && name === 'open') {
+        opened.push((answered.value as Answer<'open'>).trace);
+        // The command was killed meanwhile.
+        if (socket.destroyed) await closeAll();
+      }
+      if (name === 'close') {
+        const at = opened.indexOf((args as Arguments<'close'>).trace);
+        if (at >= 0) opened.splice(at, 1);
+      }
+      return answered;
     }
 
     async function answer(id: number, name: RequestName, args: Arguments<RequestName>): Promise<void> {
       const control = new AbortController();
       running.set(id, control);
-      const answered = await client.request(name, args, {
+      const answered = await tracked(name, args, {
         signal: control.signal,
         onEvent: (event) => {
           send({ type: 'event', id, event });
         },
       });
       running.delete(id);
-      if (answered.ok && name === 'open') {
-        const { trace } = answered.value as { readonly trace: string };
-        opened.push(trace);
-        // The command was killed meanwhile.
-        if (socket.destroyed) closeAll();
-      }
-      if (name === 'close') {
-        const at = opened.indexOf((args as Arguments<'close'>).trace);
-        if (at >= 0) opened.splice(at, 1);
-      }
       send({ type: 'answer', id, answer: answered });
     }
   }

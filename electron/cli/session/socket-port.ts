@@ -4,7 +4,8 @@ import { deserialize, serialize } from 'node:v8';
 
 /** Both ends belong to the same user and the same build of the program, so what arrives is what was sent. */
 export interface SocketPort {
-  postMessage(message: unknown): void;
+  /** @param sent called when the message has been handed to the system */
+  postMessage(message: unknown, sent?: () => void): void;
   on(event: 'message', listener: (message: never) => void): void;
   once(event: 'close', listener: () => void): void;
   close(): void;
@@ -36,17 +37,18 @@ export function socketPort(socket: Socket): SocketPort {
       length -= size;
       wanted = HEAD;
       const message = deserialize(bytes.subarray(HEAD, size)) as never;
-      for (const listener of listeners) listener(message);
+      // Not those that a listener adds: they get the next message.
+      for (const listener of [...listeners]) listener(message);
     }
   });
   return {
-    postMessage(message) {
+    postMessage(message, sent) {
       const body = serialize(message);
       const head = Buffer.alloc(HEAD);
       head.writeUInt32LE(body.length);
       socket.cork();
       socket.write(head);
-      socket.write(body);
+      socket.write(body, sent);
       socket.uncork();
     },
     on: (_, listener) => listeners.push(listener),

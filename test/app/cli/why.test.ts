@@ -260,6 +260,7 @@ test('an interrupt prints the steps that were found until then', async () => {
     },
     progress: { update: () => undefined, clear: () => undefined },
     notify: () => undefined,
+    runLine: () => Promise.resolve(undefined),
     differs: () => undefined,
   };
   const outcome = await why.run(context, { at: 190, register: 'r2' });
