@@ -241,6 +241,7 @@ export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> }
   bundleText: async (_traces, { path, member }) => (await bundles()).bundleText(path, member),
   bundleSlice: async ({ indexDirectory }, { path, member }) =>
     (await bundles()).bundleSlice(indexDirectory, path, member),
+  importBundle: (traces, args) => withTrace(traces, args, async (trace) => (await bundles()).importBundle(trace, args)),
   mergeBundles: async (_traces, { path, second }) => (await bundles()).mergeBundles(path, second),
   verifyBundle: (traces, args, task) =>
     withTrace(traces, args, async (trace) => (await bundles()).verifyBundle(trace, args.path, task)),

@@ -72,7 +72,16 @@ export function createCommands(app: App, all: readonly Pane[], isPoppedOut = fal
 }
 
 /** Commands about whole traces and about the windows of panes. */
-const OF_WORKBENCH: readonly string[] = ['open', 'format', 'images', 'close', 'rebuild', 'pane-pop-out', 'save-layout'];
+const OF_WORKBENCH: readonly string[] = [
+  'open',
+  'format',
+  'images',
+  'close',
+  'merge-bundle',
+  'rebuild',
+  'pane-pop-out',
+  'save-layout',
+];
 
 const ZOOM = 2;
 
@@ -106,6 +115,23 @@ const PAGE_COMMANDS: readonly Command[] = [
     { id: 'bundle', title: 'Export evidence bundle…', menu: 'File', words: 'share send colleague zip archive notes' },
     (_, { shell }) => (shell.dialog = 'bundle'),
     ({ opened }) => (opened.slice === undefined ? null : 'This is a slice of a bundle, which holds it already.'),
+  ),
+  onTrace(
+    {
+      id: 'merge-bundle',
+      title: 'Merge a bundle…',
+      menu: 'File',
+      words: 'colleague import evidence notes join combine zip archive',
+    },
+    (trace, { workbench, shell }) => {
+      const { bridge } = workbench;
+      if (bridge) void bridge.openDialog().then(([path]) => path !== undefined && workbench.merge({ trace, path }));
+      else shell.dialog = 'merge-bundle';
+    },
+    ({ opened }) =>
+      opened.slice === undefined
+        ? null
+        : 'This is a slice of a bundle. Notes are merged into those of the whole trace.',
   ),
   onTrace({ id: 'rebuild', title: 'Rebuild index', menu: 'File', words: 'reindex' }, (trace) => void trace.build(true)),
   onTrace(

@@ -2,7 +2,17 @@
 import type { Settings } from './keeper.svelte.ts';
 
 export type Dialog =
-  'go' | 'palette' | 'help' | 'open' | 'images' | 'images-b' | 'report' | 'layout' | 'compare' | 'bundle';
+  | 'go'
+  | 'palette'
+  | 'help'
+  | 'open'
+  | 'images'
+  | 'images-b'
+  | 'report'
+  | 'layout'
+  | 'compare'
+  | 'bundle'
+  | 'merge-bundle';
 
 export interface Shell {
   dialog: Dialog | null;

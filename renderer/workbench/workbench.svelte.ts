@@ -34,6 +34,8 @@ export interface Workbench {
   readonly choice: Choice | null;
   /** Evidence bundle that is shown in place of a trace. */
   readonly bundle: Bundle | null;
+  /** Bundle that is to be merged into the notebook of an open trace. */
+  readonly merging: Merging | null;
   /** Reason why files could not be opened: one line per file. */
   readonly failure: (Failure & { readonly path: string }) | null;
   /**
@@ -47,6 +49,8 @@ export interface Workbench {
   readonly keeper: Keeper;
   readonly activate: (trace: Trace) => void;
   readonly open: (source: Source) => Promise<void>;
+  /** Opens a file that was dropped. A bundle about the active trace is merged into its notebook instead, once a person agrees. */
+  readonly openDropped: (path: string) => Promise<void>;
   /**
    * Opens a trace without showing it. Resolves with the open trace; with undefined if it could not be opened.
    * @param images program images of a trace that was left without any
@@ -74,6 +78,9 @@ export interface Workbench {
   readonly release: () => void;
   readonly dismiss: () => void;
   readonly closeBundle: () => void;
+  /** Shows what a bundle would add to the notebook of a trace, and lets a person decide. */
+  readonly merge: (merging: Merging) => void;
+  readonly endMerge: () => void;
   readonly say: (text: string) => void;
 }
 
@@ -88,6 +95,12 @@ export interface Expanding {
   readonly path: string;
   readonly progress: ExpandProgress | ImageProgress;
   readonly cancel: () => void;
+}
+
+export interface Merging {
+  readonly trace: Trace;
+  /** Path of the bundle. */
+  readonly path: string;
 }
 
 export interface Choice {
@@ -110,6 +123,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let expanding = $state.raw<Expanding | null>(null);
   let choice = $state.raw<Choice | null>(null);
   let bundle = $state.raw<Bundle | null>(null);
+  let merging = $state.raw<Merging | null>(null);
   let failure = $state.raw<(Failure & { readonly path: string }) | null>(null);
   /** Last message about each trace, by its id. */
   let messages = $state.raw<ReadonlyMap<string, Message>>(new Map());
@@ -131,6 +145,8 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   const openings = new Map<string, Promise<void>>();
   /** Paths of traces that are opened without being shown, with the images that they have by default. */
   const beside = new Map<string, readonly ImagePlace[]>();
+  /** Paths of dropped files, with the trace on which each was dropped. */
+  const droppedOn = new Map<string, Trace>();
   /** Number of answers to the current choice: only the latest one counts. */
   let choosing = 0;
   const inTurn = createTurns(MOST_BUILT);
@@ -258,8 +274,13 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     else failed(problem ?? UNKNOWN, path);
   }
 
-  /** Shows a bundle. The next file is opened once it is closed. */
+  /** Shows a bundle, or what it would add to the trace on which it was dropped. The next file is opened once it is closed. */
   async function openBundle(path: string): Promise<void> {
+    const trace = droppedOn.get(path);
+    if (trace && (await client.request('importBundle', { trace: trace.id, path, dry: true })).ok) {
+      beginMerge({ trace, path });
+      return;
+    }
     const read = await client.request('readBundle', { path });
     if (!read.ok) {
       failed(read.error, path);
@@ -267,6 +288,11 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     }
     bundle = read.value;
     keeper.keepBundle(path, read.value.bytes);
+    decided = new Promise((settle) => (decide = settle));
+  }
+
+  function beginMerge(next: Merging): void {
+    merging = next;
     decided = new Promise((settle) => (decide = settle));
   }
 
@@ -425,6 +451,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     get bundle() {
       return bundle;
     },
+    get merging() {
+      return merging;
+    },
     get failure() {
       return failure;
     },
@@ -444,6 +473,11 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       activations += 1;
     },
     open,
+    async openDropped(path) {
+      if (active) droppedOn.set(path, active);
+      await open({ path });
+      droppedOn.delete(path);
+    },
     openBeside,
     adopt: (source, opened, view) => void show(source, opened, { view, changed: false }),
     reconsider(trace) {
@@ -526,6 +560,11 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     dismiss: () => (failure = null),
     closeBundle() {
       bundle = null;
+      decide();
+    },
+    merge: beginMerge,
+    endMerge() {
+      merging = null;
       decide();
     },
     say,

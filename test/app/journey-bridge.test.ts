@@ -2,10 +2,12 @@
  * The page uses the desktop bridge: the real page and engine, with a bridge controlled by the test (dialog, menu, recent files, files
  * from outside and dropped files).
  */
+import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
 import { makeFolder, makeTrace, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+import { runInside } from './run-cli.ts';
 
 const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
 if (missing !== undefined) console.warn(`The journey is skipped: ${missing}`);
@@ -22,6 +24,8 @@ describe.skipIf(missing !== undefined)('the page with a desktop bridge', () => {
   let browser: Browser;
   let page: Page;
   let paths: { readonly dialog: string; readonly outside: string; readonly dropped: string };
+  /** Made of the dropped trace. */
+  let bundle: string;
 
   beforeAll(async () => {
     folder = makeFolder();
@@ -30,25 +34,35 @@ describe.skipIf(missing !== undefined)('the page with a desktop bridge', () => {
       outside: folder.path('outside.byu'),
       dropped: folder.path('dropped.byu'),
     };
-    for (const path of Object.values(paths)) await makeTrace('byu6', path, 60_000);
+    for (const path of Object.values(paths)) await makeTrace('byu6', path, path === paths.outside ? 30_000 : 60_000);
+    bundle = folder.path('finding.zip');
+    const index = ['--index-dir', folder.path('other-index')];
+    await runInside(['notes', 'add', paths.dropped, '--at', '7', '--title', 'Seen by a colleague', ...index]);
+    const written = await runInside(['bundle', paths.dropped, '-o', bundle, '--no-reports', ...index]);
+    expect(written.code, written.stderr).toBe(0);
+    rmSync(`${paths.dropped}.notebook`);
     host = await startHost(folder.path('index'));
     await host.client.request('keepTrace', { path: paths.outside });
     browser = await openBrowser();
     page = await browser.newPage();
-    await page.addInitScript((given) => {
-      const played = { command: () => undefined, openFile: () => undefined };
-      Object.assign(window, {
-        played,
-        tracebenchHost: {
-          kind: 'desktop',
-          openDialog: () => Promise.resolve([given.dialog]),
-          pathOf: (file: File) => Promise.resolve(file.name === 'dropped.byu' ? given.dropped : ''),
-          setCommands: () => undefined,
-          onCommand: (listener: () => undefined) => (played.command = listener),
-          onOpenFile: (listener: () => undefined) => (played.openFile = listener),
-        },
-      });
-    }, paths);
+    await page.addInitScript(
+      (given) => {
+        const played = { command: () => undefined, openFile: () => undefined };
+        Object.assign(window, {
+          played,
+          tracebenchHost: {
+            kind: 'desktop',
+            openDialog: () => Promise.resolve([given.dialog]),
+            pathOf: (file: File) =>
+              Promise.resolve({ 'dropped.byu': given.dropped, 'finding.zip': given.bundle }[file.name] ?? ''),
+            setCommands: () => undefined,
+            onCommand: (listener: () => undefined) => (played.command = listener),
+            onOpenFile: (listener: () => undefined) => (played.openFile = listener),
+          },
+        });
+      },
+      { ...paths, bundle },
+    );
     await page.goto(host.url);
   });
   afterAll(async () => {
@@ -99,6 +113,21 @@ describe.skipIf(missing !== undefined)('the page with a desktop bridge', () => {
     await drop('dropped.byu');
     await page.getByRole('tab', { name: 'dropped.byu', selected: true }).waitFor();
     expect(await page.getByRole('tablist', { name: 'Open traces' }).getByRole('tab').count()).toBe(3);
+  });
+
+  it('merges a bundle that is dropped on its trace, and opens it elsewhere', async () => {
+    await drop('finding.zip');
+    const merge = page.getByRole('dialog', { name: 'Merge finding.zip into the notes of dropped.byu' });
+    await merge.getByRole('heading', { name: 'New: 1 note' }).waitFor();
+    await merge.getByRole('button', { name: 'Merge', exact: true }).click();
+    await page.getByRole('region', { name: 'Notes' }).getByText('Seen by a colleague').waitFor();
+    await merge.waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'outside.byu' }).click();
+    await page.getByRole('tab', { name: 'outside.byu', selected: true }).waitFor();
+    await drop('finding.zip');
+    await page.getByRole('dialog', { name: 'Evidence bundle finding.zip' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('explains why a dropped object that is no file on disk cannot be opened', async () => {

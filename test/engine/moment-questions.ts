@@ -83,6 +83,7 @@ export const LEFT_OUT = {
   readBundle: 'is about a file of its own',
   bundleText: 'is about a file of its own',
   bundleSlice: 'is about a file of its own',
+  importBundle: 'is about a file of its own',
   mergeBundles: 'is about files of their own',
   verifyBundle: 'is about a file of its own',
   bundle: 'has the time in it at which its report was made',

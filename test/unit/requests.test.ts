@@ -43,6 +43,7 @@ test('leaves only files and user-written texts unescaped', () => {
     'bundle',
     'readBundle',
     'bundleText',
+    'importBundle',
     'mergeBundles',
     'slice',
   ]);

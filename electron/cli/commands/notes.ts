@@ -126,7 +126,8 @@ const importNotes = command({
   options: { notebook: NOTEBOOK },
   run: async (context, { notebook }) => {
     const { FILE: file = '' } = context.operands;
-    const text = isArchive(file) ? await notesInBundle(context, file) : await readNotes(file);
+    if (isArchive(file)) return withNotebook(context, notebook, 'any', (trace) => importBundle(context, trace, file));
+    const text = await readNotes(file);
     if (!text.ok) return text;
     return withNotebook(context, notebook, 'any', async (trace) => {
       const taken = await trace.request('importNotes', { trace: trace.id, text: text.value });
@@ -136,6 +137,14 @@ const importNotes = command({
     });
   },
 });
+
+async function importBundle(context: Context, trace: OpenTrace, path: string): Promise<Result<void>> {
+  const taken = await trace.request('importBundle', { trace: trace.id, path });
+  if (!taken.ok) return taken;
+  for (const problem of taken.value.problems) context.notify(problem);
+  await printImported(context, taken.value);
+  return ok(undefined);
+}
 
 const exportNotes = command({
   name: 'notes export',
@@ -226,8 +235,12 @@ async function readNotebook(context: Context, trace: OpenTrace): Promise<Result<
   return indexed.ok ? trace.request('notebook', { trace: trace.id }) : indexed;
 }
 
-async function printImported({ common, out }: Context, { views, notebook, ...taken }: NotesImported) {
+async function printImported(
+  { common, out }: Context,
+  { views, notebook, added, updated, same, conflicts }: NotesImported,
+) {
   const { notes } = notebook;
+  const taken = { added, updated, same, conflicts };
   if (common.json) await out.json({ ...taken, views, notes: notes.map(flatNote) });
   else
     await out.write(
@@ -267,14 +280,6 @@ function isNotesFile(file = ''): boolean {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Returns the notes of a bundle as `notes export` writes them. */
-async function notesInBundle({ client, signal }: Context, path: string): Promise<Result<string>> {
-  const bundle = await client.request('readBundle', { path }, { signal });
-  if (!bundle.ok) return bundle;
-  const notes = await client.request('bundleText', { path, member: bundle.value.manifest.notes }, { signal });
-  return notes.ok ? ok(notes.value.text) : notes;
 }
 
 const TEXT_MOST = 256 * 1024 * 1024;

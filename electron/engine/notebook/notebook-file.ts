@@ -4,36 +4,16 @@
  */
 import Database from 'better-sqlite3';
 import { NOTE_CHANGED } from '../../../shared/requests/failures.ts';
-import {
-  NONE_TAKEN,
-  NOTES_MOST,
-  type Note,
-  type NoteId,
-  type NotesImported,
-  type Taken,
-  type View,
-  type ViewDraft,
-} from '../../../shared/requests/notes.ts';
+import { NOTES_MOST, type Note, type NoteId, type View, type ViewDraft } from '../../../shared/requests/notes.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { makeFile } from '../platform/private-files.ts';
 import { specialDatabaseFile } from '../platform/ordinary-file.ts';
 import { BYTES_MOST, LAST_TIME } from './check-note.ts';
-import { conflictId } from './conflicts.ts';
 import { hasOwnTables } from './own-tables.ts';
 import { damaged, DAMAGED, FULL, problemOf, UNWRITABLE } from './problems.ts';
 import { readContent, type Content } from './read-content.ts';
-import {
-  APPLICATION_ID,
-  contentOfNote,
-  contentOfView,
-  LAYOUT,
-  NOTE_COLUMNS,
-  noteOf,
-  noteRow,
-  TABLES,
-  viewOf,
-  viewRow,
-} from './rows.ts';
+import { APPLICATION_ID, LAYOUT, NOTE_COLUMNS, noteOf, noteRow, TABLES, viewOf, viewRow } from './rows.ts';
+import { takeAll, type Merged } from './take-items.ts';
 
 export interface NotebookFile {
   readonly path: string;
@@ -66,8 +46,6 @@ export interface Seen {
   readonly id: NoteId;
   readonly revision?: number;
 }
-
-export type Merged = Omit<NotesImported, 'notebook'>;
 
 /** Time to wait for a lock on this thread, which also serves other requests. The caller retries later. */
 const LOCK_MS = 100;
@@ -226,24 +204,23 @@ function notebookFile(path: string, database: Database.Database, identity: strin
 
   function merge(notes: readonly Note[], views: readonly View[]): Result<Merged> {
     return write((revision) => {
-      const merged = { ...NONE_TAKEN, views: { ...NONE_TAKEN } };
-      const tables = {
-        note: {
-          read: (id: string) => readNote.get(id),
-          itemOf: noteOf,
-          put: (note: Note) => writeNote.run(noteRow({ ...note, revision })),
-          contentOf: contentOfNote,
+      const rows =
+        <T>(read: Database.Statement<[string], Row>, itemOf: (row: Row) => T | undefined) =>
+        (id: string) => {
+          const row = read.get(id);
+          return row && (itemOf(row) ?? 'unreadable');
+        };
+      const into = {
+        notes: {
+          find: rows(readNote, noteOf),
+          put: (note: Note) => void writeNote.run(noteRow({ ...note, revision })),
         },
-        view: {
-          read: (id: string) => readView.get(id),
-          itemOf: viewOf,
-          put: (view: View) => writeView.run(viewRow({ ...view, revision })),
-          contentOf: contentOfView,
+        views: {
+          find: rows(readView, viewOf),
+          put: (view: View) => void writeView.run(viewRow({ ...view, revision })),
         },
       };
-      for (const note of notes) take(tables.note, note, merged);
-      for (const view of views) take(tables.view, view, merged.views);
-      return ok(merged);
+      return ok(takeAll(into, { notes, views }));
     });
   }
 
@@ -292,53 +269,6 @@ function notebookFile(path: string, database: Database.Database, identity: strin
     } catch (error) {
       if (!(error instanceof Database.SqliteError)) throw error;
     }
-  }
-}
-
-interface Table<T> {
-  readonly read: (id: string) => Row | undefined;
-  readonly itemOf: (row: Row) => T | undefined;
-  readonly put: (item: T) => unknown;
-  /** Text that is equal for versions that say the same. */
-  readonly contentOf: (item: T) => string;
-}
-
-/** Takes one imported item. If the notebook has another version of it, both stay: the earlier one as a conflict. */
-function take<T extends Note | View>(
-  table: Table<T>,
-  item: T,
-  counts: { -readonly [K in keyof Taken]: Taken[K] },
-): void {
-  const row = table.read(item.id);
-  if (row === undefined) {
-    table.put(item);
-    counts.added++;
-    return;
-  }
-  const mine = table.itemOf(row);
-  // A row that cannot be read stays as it is.
-  const isNewer = mine !== undefined && mine.changed < item.changed;
-  const differs = mine === undefined || table.contentOf(mine) !== table.contentOf(item);
-  const isKept = differs && keepConflict(table, isNewer ? mine : item);
-  if (isKept) counts.conflicts++;
-  if (isNewer) {
-    table.put(item);
-    counts.updated++;
-  } else if (!isKept) counts.same++;
-}
-
-/** Stores an earlier version of a note or view. Returns false if the notebook has it already. */
-function keepConflict<T extends Note | View>(table: Table<T>, earlier: T): boolean {
-  const content = table.contentOf(earlier);
-  for (let attempt = 0; ; attempt++) {
-    const id = conflictId(earlier.id, content, attempt);
-    const row = table.read(id);
-    if (row === undefined) {
-      table.put({ ...earlier, id });
-      return true;
-    }
-    const there = table.itemOf(row);
-    if (there !== undefined && table.contentOf(there) === content) return false;
   }
 }
 

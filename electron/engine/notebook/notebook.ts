@@ -12,11 +12,12 @@ import { identify, type TraceIdentity } from '../platform/file-identity.ts';
 import { rememberNotebook } from './known-notebooks.ts';
 import { keyOf, locate, ownPlace, type Place } from './locate.ts';
 import { isWritable, makeFolder, PRIVATE } from '../platform/private-files.ts';
-import { openNotebookFile, type Edit, type Merged, type NotebookFile } from './notebook-file.ts';
+import { openNotebookFile, type Edit, type NotebookFile } from './notebook-file.ts';
 import { identityText } from './peek.ts';
 import { BUSY, DAMAGED, FULL, UNWANTED, problemOf, UNWRITABLE, unwritable } from './problems.ts';
 import { readCopy, signature } from './read-copy.ts';
-import type { Content } from './read-content.ts';
+import { inOrder, type Content } from './read-content.ts';
+import { takeAll, type Merged } from './take-items.ts';
 
 export interface TraceNotebook {
   /** Returns the state on disk. Fails with BUSY while another program creates the notebook. */
@@ -25,6 +26,11 @@ export interface TraceNotebook {
   readSoon(): Promise<Result<Held>>;
   change(edit: Edit): Promise<Result<undefined>>;
   merge(notes: readonly Note[], views: readonly View[]): Promise<Result<Merged>>;
+  /** Returns what `merge` would do, and the notebook as it would be. Nothing is written. */
+  merged(
+    notes: readonly Note[],
+    views: readonly View[],
+  ): Promise<Result<{ readonly taken: Merged; readonly held: Held }>>;
   /** Returns the identity of the trace. */
   identity(): Result<TraceIdentity>;
   /** Returns true if notes of the other trace apply to this one: both are the same, or the other is this one before it grew. */
@@ -77,7 +83,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   /** Path of the notebook to be created, and the time until which no other place is searched. */
   let missing: { readonly path: string; readonly until: number } | undefined;
 
-  return { read, readSoon, change, merge, identity, isOf, version, close };
+  return { read, readSoon, change, merge, merged, identity, isOf, version, close };
 
   function identity(): Result<TraceIdentity> {
     if (known !== undefined) return ok(known);
@@ -183,6 +189,21 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     return write((file) => file.merge(notes, views));
   }
 
+  async function merged(
+    notes: readonly Note[],
+    views: readonly View[],
+  ): Promise<Result<{ readonly taken: Merged; readonly held: Held }>> {
+    const now = await readSoon();
+    if (!now.ok) return now;
+    const [allNotes, allViews] = [byId(now.value.notes), byId(now.value.views)];
+    const into = {
+      notes: { find: (id: string) => allNotes.get(id), put: (note: Note) => void allNotes.set(note.id, note) },
+      views: { find: (id: string) => allViews.get(id), put: (view: View) => void allViews.set(view.id, view) },
+    };
+    const taken = takeAll(into, { notes, views });
+    return ok({ taken, held: { ...now.value, ...inOrder(allNotes.values(), allViews.values()) } });
+  }
+
   function readSoon(): Promise<Result<Held>> {
     return retryWhileBusy(read);
   }
@@ -269,6 +290,10 @@ async function retryWhileBusy<T>(work: () => Result<T>): Promise<Result<T>> {
     if (done.ok || done.error.code !== BUSY || performance.now() > until) return done;
     await delay(RETRY_MS);
   }
+}
+
+function byId<T extends Note | View>(items: readonly T[]): Map<string, T> {
+  return new Map(items.map((item) => [item.id, item]));
 }
 
 function notOpen(): Result<never> {

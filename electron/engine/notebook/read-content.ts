@@ -95,11 +95,18 @@ function collect<T extends { readonly id: string }>(
 function contentOf({ version, notes, views, unreadable, altered }: Found): Content {
   return {
     version: Number.isSafeInteger(version) ? version : 0,
-    notes: [...notes.values()].sort(
-      (a, b) => a.order - b.order || Number(isEarlier(a)) - Number(isEarlier(b)) || (a.id < b.id ? -1 : 1),
-    ),
-    views: [...views.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
+    ...inOrder(notes.values(), views.values()),
     unreadable: unreadable.size,
     altered: altered.size,
+  };
+}
+
+/** Returns notes sorted by order, earlier versions after their notes, and views sorted by name. */
+export function inOrder(notes: Iterable<Note>, views: Iterable<View>): Pick<Content, 'notes' | 'views'> {
+  return {
+    notes: [...notes].sort(
+      (a, b) => a.order - b.order || Number(isEarlier(a)) - Number(isEarlier(b)) || (a.id < b.id ? -1 : 1),
+    ),
+    views: [...views].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
   };
 }

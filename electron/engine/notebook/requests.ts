@@ -3,13 +3,13 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Arguments, TraceId } from '../../../shared/requests/requests.ts';
 import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
-import type { NoteDraft, Notebook, NotePlace } from '../../../shared/requests/notes.ts';
+import type { NoteDraft, Notebook, NotePlace, NotesImported } from '../../../shared/requests/notes.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { noteProblem, plainLine, viewProblem } from './check-note.ts';
 import { withConflicts } from './conflicts.ts';
-import { readNotes, writeNotes } from './exchange.ts';
+import { readNotes, writeNotes, type Exchanged } from './exchange.ts';
 import type { NoteEdit } from './notebook-file.ts';
 import type { Held } from './notebook.ts';
 import { offsetsOf, placed, placeOf } from './place-notes.ts';
@@ -110,6 +110,21 @@ export async function importNotes(
       'import',
       `these notes belong to another trace, of ${of.bytes.toLocaleString('en')} bytes; open that trace`,
     );
+  return importContent(trace, { notes, views });
+}
+
+/** Adds notes and views of the same trace. With `dry`, nothing is written, and the answer is what the notebook would be. */
+export async function importContent(
+  trace: Trace,
+  { notes, views }: Pick<Exchanged, 'notes' | 'views'>,
+  dry = false,
+): Promise<Result<NotesImported>> {
+  if (dry) {
+    const merged = await trace.notebook.merged(notes, views);
+    if (!merged.ok) return merged;
+    const then = await answer(trace, merged.value.held);
+    return then.ok ? ok({ ...merged.value.taken, notebook: then.value }) : then;
+  }
   const merged = await trace.notebook.merge(notes, views);
   if (!merged.ok) return merged;
   const now = await notebook(trace);

@@ -27,9 +27,23 @@ export interface NotebookStore {
   readonly change: (what: string, make: (now: Notebook) => Change | null) => Promise<Result<Notebook>>;
   readonly undo: () => Promise<Result<Step | null>>;
   readonly redo: () => Promise<Result<Step | null>>;
-  readonly merge: (text: string) => Promise<Result<NotesImported>>;
+  /** Adds notes and views from elsewhere. */
+  readonly merge: (from: Imported) => Promise<Result<Taking>>;
+  /** Returns what `merge` of a bundle would do, without doing it. */
+  readonly preview: (bundle: string, signal: AbortSignal) => Promise<Result<Taking>>;
   readonly exported: () => Promise<Result<string>>;
   readonly reload: () => Promise<Result<Notebook>>;
+}
+
+/** Text of an export of notes, or path of a bundle. */
+export type Imported = { readonly text: string } | { readonly bundle: string };
+
+export interface Taking {
+  /** Numbers, and the notebook afterwards. */
+  readonly answer: NotesImported;
+  readonly step: Step;
+  /** Sentences about what of a bundle is not as it was written. */
+  readonly problems: readonly string[];
 }
 
 /** Largest number of steps that can be undone. */
@@ -156,15 +170,26 @@ export function createNotebook(client: Client, trace: string, visibility: Visibi
     change,
     undo: () => takeBack(done, undone),
     redo: () => takeBack(undone, done),
-    merge: (text) =>
+    merge: (from) =>
       inTurn(async () => {
-        const before = await known();
+        const before = await read();
         if (!before.ok) return before;
-        const result = await client.request('importNotes', { trace, text });
+        const result =
+          'text' in from
+            ? await client.request('importNotes', { trace, text: from.text })
+            : await client.request('importBundle', { trace, path: from.bundle });
         if (!result.ok) return result;
         value = result.value.notebook;
-        remember(stepBetween('import', before.value, result.value.notebook));
-        return result;
+        const taking = takingOf(before.value, result.value);
+        remember(taking.step);
+        return ok(taking);
+      }),
+    preview: (path, signal) =>
+      inTurn(async () => {
+        const before = await read();
+        if (!before.ok) return before;
+        const result = await client.request('importBundle', { trace, path, dry: true }, { signal });
+        return result.ok ? ok(takingOf(before.value, result.value)) : result;
       }),
     exported: () =>
       inTurn(async () => {
@@ -185,6 +210,10 @@ export interface Visibility {
   readonly isVisible: () => boolean;
   /** Calls back on every change until the returned function is called. */
   readonly onChange: (callback: () => void) => () => void;
+}
+
+function takingOf(before: Notebook, answer: NotesImported & { readonly problems?: readonly string[] }): Taking {
+  return { answer, step: stepBetween('import', before, answer.notebook), problems: answer.problems ?? [] };
 }
 
 function idsOf({ put = [], remove = [], putViews = [], removeViews = [] }: Change): ReadonlySet<string> {

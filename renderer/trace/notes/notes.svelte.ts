@@ -4,8 +4,10 @@
  */
 import type { Client } from '../../../shared/requests/requests.ts';
 import type { Note, NoteColour, NoteDraft, Taken } from '../../../shared/requests/notes.ts';
-import type { Result } from '../../../shared/base/result.ts';
+import type { Failure, Result } from '../../../shared/base/result.ts';
 import { group } from '../../../shared/base/numbers.ts';
+import { nameOf } from '../file-names.ts';
+import { countsText, mergedItems } from './merged-items.ts';
 import { addressOf, spanOf, type DraftPlace } from './note-place.ts';
 import type { Change, Step } from './note-steps.ts';
 import { createNotebook, type NotebookStore, type Visibility } from './notebook.svelte.ts';
@@ -37,6 +39,8 @@ export interface Notes {
   readonly redo: () => Promise<void>;
   /** Imports notes from the text of an exported file. */
   readonly merge: (text: string) => Promise<void>;
+  /** Adds the notes and views of a bundle. Returns the reason if that failed; null if it is done. */
+  readonly mergeBundle: (path: string) => Promise<Failure | null>;
 }
 
 const FIRST_COLOUR: NoteColour = 'yellow';
@@ -152,14 +156,28 @@ export function createNotes(
       sayStep(await book.redo(), 'Redone', 'There is nothing to redo');
     },
     async merge(text) {
-      const result = await book.merge(text);
+      const result = await book.merge({ text });
       if (!result.ok) {
         say(result.error.message);
         return;
       }
-      const { views } = result.value;
+      const { answer } = result.value;
+      const { views } = answer;
       const hasViews = Object.values(views).some((count) => count > 0);
-      say(`Notes: ${takenText(result.value)}${hasViews ? `; views and reports: ${takenText(views)}` : ''}`);
+      say(`Notes: ${takenText(answer)}${hasViews ? `; views and reports: ${takenText(views)}` : ''}`);
+    },
+    async mergeBundle(path) {
+      const result = await book.merge({ bundle: path });
+      if (!result.ok) return result.error;
+      const items = mergedItems(result.value.step);
+      chosen = items.find(({ kind }) => kind === 'note')?.id ?? chosen;
+      const [other, added] = [items.filter(({ isOther }) => isOther), items.filter(({ isOther }) => !isOther)];
+      const parts = [
+        added.length > 0 && `${countsText(added)} added`,
+        other.length > 0 && `${countsText(other)} kept in two versions`,
+      ].filter((part) => part !== false);
+      say(`${nameOf(path)} was merged: ${parts.join('; ') || 'nothing in it was new'}. Ctrl+Z takes this back`);
+      return null;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Requests about evidence bundles: files with notes, reports and cited records of a trace, which open without the trace. */
 import { request, type, type ArgumentsOf } from '../request.ts';
-import type { Note, Taken, View } from '../notes.ts';
+import type { Note, NotesImported, Taken, View } from '../notes.ts';
 import type { ReportProgress, Verified } from '../reports.ts';
 import { flag, list, object, optional, path, text, whole } from '../schema.ts';
 import { planSchema } from '../../report/plan.ts';
@@ -43,6 +43,21 @@ export const BUNDLE_REQUESTS = {
   bundleText: request({ arguments: object({ path, member }), answer: type<{ readonly text: string }>(), text: 'raw' }),
   /** Puts a slice into the folder of the indexes, as a trace that the page may open. */
   bundleSlice: request({ arguments: object({ path, member }), answer: type<SliceFile>() }),
+  /**
+   * Adds the notes and views of a bundle to the notebook of its trace, as `importNotes` does. Fails with `merge` if the bundle is about another
+   * trace.
+   */
+  importBundle: request({
+    arguments: object({
+      ...ofTrace,
+      path,
+      /** Changes nothing: the answer is what the notebook would be. */
+      dry: optional(flag),
+    }),
+    answer: type<BundleImported>(),
+    text: 'raw',
+    once: true,
+  }),
   /** Joins two bundles of one trace. The result does not depend on their order. */
   mergeBundles: request({
     arguments: object({ path, second: path }),
@@ -90,6 +105,13 @@ export interface Bundle {
   readonly notes: readonly Note[];
   readonly views: readonly View[];
   /** Sentences about what is not as it was written. None of these members may be relied on. */
+  readonly problems: readonly string[];
+}
+
+export interface BundleImported extends NotesImported {
+  /** Name of the trace when the bundle was made. */
+  readonly of: string;
+  /** As in `Bundle`. */
   readonly problems: readonly string[];
 }
 
