@@ -13,6 +13,22 @@ describe('a statement', () => {
     expect(parametersOf(sql)).toEqual(['a', 'b']);
   });
 
+  test.each(['"it\'s"', "[it's]", "`it's`", '"a""b\'"', "'it''s'", "/* it's */"])('is read on after %s', (quoted) => {
+    const sql = `SELECT ${quoted}, c.n, :a FROM calls AS c WHERE c.`;
+    expect(parametersOf(sql)).toEqual(['a']);
+    expect(suggestionsAt(sql, sql.length)?.all.map(({ label }) => label)).toContain('end_n');
+    expect(errorPlaces('sql: no such table: calls', sql)).toEqual([
+      { from: sql.indexOf('calls'), to: sql.indexOf('calls') + 5 },
+    ]);
+    expect(suggestionsAt(sql, 9)).toBeUndefined();
+  });
+
+  test('names tables and columns in quotes', () => {
+    const sql = 'SELECT "c".n FROM "Calls" AS "c"';
+    expect(tablesOf(sql).map(({ table, alias }) => [table.name, alias])).toEqual([['calls', 'c']]);
+    expect(errorPlaces("sql: no such column: it's", 'SELECT "it\'s", 1')).toEqual([{ from: 7, to: 13 }]);
+  });
+
   test('names its tables and their aliases', () => {
     const sql = 'SELECT * FROM calls AS c JOIN accesses(c.n, (c.end_n)) a, notes WHERE 1';
     expect(tablesOf(sql).map(({ table, alias }) => [table.name, alias])).toEqual([

@@ -1,6 +1,7 @@
 // Conditions of a statement become arguments of tables, so that a question about one record reads one record.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { prepareStatement } from '../../electron/engine/queries/sql/statement.ts';
+import { nameOf, sqlTokens } from '../../shared/sql/tokens.ts';
 
 /** The conditions that are added to a statement; undefined if there are none. */
 function added(sql: string): string | undefined {
@@ -54,4 +55,44 @@ test('columns that a statement cannot refer to are known', () => {
   expect(uses('SELECT * FROM records', 'value')).toBe(true);
   expect(uses('SELECT count(*) FROM (SELECT * FROM records)', 'value')).toBe(true);
   expect(uses('SELECT n FROM records NATURAL JOIN accesses', 'value')).toBe(true);
+});
+
+describe('the tokens of a statement', () => {
+  test('are of these types', () => {
+    const sql = `SELECT "a""b", [it's], x'0F' -- no\n, 'it''s' || :n /* '"[ */ >= 0x1F #`;
+    const tokens = sqlTokens(sql).filter(({ type }) => type !== 'blank');
+    expect(tokens.map(({ type, text }) => `${type} ${text}`)).toEqual([
+      'word SELECT',
+      'quoted "a""b"',
+      'sign ,',
+      "quoted [it's]",
+      'sign ,',
+      "text x'0F'",
+      'comment -- no',
+      'sign ,',
+      "text 'it''s'",
+      'sign ||',
+      'parameter :n',
+      `comment /* '"[ */`,
+      'sign >=',
+      'number 0x1F',
+      'other #',
+    ]);
+    expect(tokens.some(({ isOpen }) => isOpen)).toBe(false);
+    expect(tokens.flatMap((token) => nameOf(token) ?? [])).toEqual(['select', 'a"b', "it's"]);
+  });
+
+  test.each(["SELECT 'it''", 'SELECT "a', 'SELECT `a``', 'SELECT [a', 'SELECT 1, \'a, "b'])(
+    '%s has a quote without an end, and is refused',
+    (sql) => {
+      const tokens = sqlTokens(sql);
+      expect(tokens.map(({ text }) => text).join('')).toBe(sql);
+      expect(tokens.map(({ isOpen }) => isOpen).lastIndexOf(true)).toBe(tokens.length - 1);
+      const prepared = prepareStatement(sql);
+      const { start, text } = tokens.at(-1)!;
+      expect(prepared.ok ? '' : prepared.error.message).toBe(
+        `sql: the ${text[0]!} at character ${String(start + 1)} is not closed`,
+      );
+    },
+  );
 });

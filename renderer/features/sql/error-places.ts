@@ -1,5 +1,5 @@
 /** Finds the places in a statement that a message of SQLite names. */
-import { HIDDEN, withoutTexts, wordsOf } from './statement.ts';
+import { nameOf, sqlTokens } from '../../../shared/sql/tokens.ts';
 
 export interface TextSpan {
   readonly from: number;
@@ -36,18 +36,19 @@ function endOf(sql: string): readonly TextSpan[] {
   return end === 0 ? [] : [{ from: end - 1, to: end }];
 }
 
-/** Returns the spans of a word, or of other characters. A word in a string or a comment does not count, nor does a single character there. */
+/** Returns the spans of a name, or of other characters. A name in a string or a comment does not count, nor does a single character there. */
 function occurrences(sql: string, wanted: string): readonly TextSpan[] {
   const lower = wanted.toLowerCase();
-  const plain = withoutTexts(sql);
-  if (/^\w+$/.test(wanted))
-    return wordsOf(plain)
-      .filter(({ text }) => text.toLowerCase() === lower)
-      .map(({ from, text }) => ({ from, to: from + text.length }));
+  const tokens = sqlTokens(sql);
+  const named = tokens.filter(
+    (token) => nameOf(token) === lower || (token.type !== 'comment' && token.text.toLowerCase() === lower),
+  );
+  if (named.length > 0 || /^\w+$/.test(wanted)) return named.map(({ start, end }) => ({ from: start, to: end }));
+  const hidden = tokens.filter(({ type }) => type === 'text' || type === 'comment');
   const places: TextSpan[] = [];
   for (let from = sql.indexOf(wanted); from >= 0; from = sql.indexOf(wanted, from + 1)) {
-    const isText = wanted.length === 1 && plain[from] === HIDDEN;
-    if (!isText) places.push({ from, to: from + wanted.length });
+    const isHidden = wanted.length === 1 && hidden.some(({ start, end }) => start <= from && from < end);
+    if (!isHidden) places.push({ from, to: from + wanted.length });
   }
   return places;
 }

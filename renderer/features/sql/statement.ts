@@ -1,58 +1,31 @@
-/** Words, tables and parameters of a statement that is not executed. It may be unfinished. */
+/** Tables and parameters of a statement that is not executed. It may be unfinished. */
 import { sqlTable, type SqlTable } from '../../../shared/sql/schema.ts';
-
-/** Character that stands for those of texts and comments. */
-export const HIDDEN = '\0';
-
-export interface Word {
-  readonly text: string;
-  readonly from: number;
-}
-
-/** Returns the statement with the characters of texts and comments replaced, so that all others keep their places. */
-export function withoutTexts(sql: string): string {
-  let plain = '';
-  let at = 0;
-  while (at < sql.length) {
-    const end = endOfText(sql, at);
-    plain += end === at ? sql.charAt(at) : HIDDEN.repeat(end - at);
-    at = Math.max(end, at + 1);
-  }
-  return plain;
-}
-
-/** Returns the end of the text or comment that begins at a place; the place itself if none does. */
-function endOfText(sql: string, at: number): number {
-  const closing = sql[at] === "'" ? "'" : sql.startsWith('--', at) ? '\n' : sql.startsWith('/*', at) ? '*/' : undefined;
-  if (closing === undefined) return at;
-  const end = sql.indexOf(closing, at + (closing === '*/' ? 2 : 1));
-  if (end < 0) return sql.length;
-  return closing === '\n' ? end : end + closing.length;
-}
-
-/** Returns names, numbers and signs. Parameters keep their colon. */
-export function wordsOf(plain: string): readonly Word[] {
-  return Array.from(plain.matchAll(/:?\w+|[^\s\w\0]/g), ({ 0: text, index }) => ({ text, from: index }));
-}
+import { nameOf, sqlTokens, type SqlToken } from '../../../shared/sql/tokens.ts';
 
 /** Returns the names of the parameters of a statement, in their order. */
 export function parametersOf(sql: string): readonly string[] {
-  const names = wordsOf(withoutTexts(sql)).flatMap(({ text }) => (/^:\w/.test(text) ? [text.slice(1)] : []));
-  return [...new Set(names)];
+  const names = sqlTokens(sql).flatMap(({ type, text }) => (type === 'parameter' ? [text.slice(1)] : []));
+  return [...new Set(names.filter((name) => /^\D/.test(name)))];
 }
 
-/** Returns the tables that a statement names, with the name under which each of its columns is found. */
-export function tablesOf(plain: string): readonly { readonly table: SqlTable; readonly alias: string }[] {
-  const words = wordsOf(plain);
-  return words.flatMap(({ text }, i) => {
-    const table = sqlTable(text);
+/** Returns the tables that a statement names, with the name in lower case under which each of its columns is found. */
+export function tablesOf(sql: string): readonly { readonly table: SqlTable; readonly alias: string }[] {
+  const tokens = wordsOf(sql);
+  return tokens.flatMap((token, i) => {
+    const table = sqlTable(nameOf(token) ?? '');
     if (table === undefined) return [];
     let next = i + 1;
-    if (words[next]?.text === '(') next = afterBrackets(words, next);
-    if (words[next]?.text.toLowerCase() === 'as') next += 1;
-    const name = words[next]?.text ?? '';
-    return [{ table, alias: /^[a-z_]\w*$/i.test(name) && !AFTER_TABLE.has(name.toLowerCase()) ? name : table.name }];
+    if (tokens[next]?.text === '(') next = afterBrackets(tokens, next);
+    if (nameOf(tokens[next]) === 'as') next += 1;
+    const alias = nameOf(tokens[next]);
+    const isAlias = alias !== undefined && (tokens[next]!.type === 'quoted' || !AFTER_TABLE.has(alias));
+    return [{ table, alias: isAlias ? alias : table.name }];
   });
+}
+
+/** Returns the tokens of a statement without blanks and comments. */
+export function wordsOf(sql: string): readonly SqlToken[] {
+  return sqlTokens(sql).filter(({ type }) => type !== 'blank' && type !== 'comment');
 }
 
 /** Words that may follow a table and are no alias. */
@@ -60,15 +33,15 @@ const AFTER_TABLE = new Set(
   'where join on group order limit left inner cross natural outer union except intersect having using'.split(' '),
 );
 
-/** Returns the index of the word after a pair of brackets. */
-function afterBrackets(words: readonly Word[], open: number): number {
+/** Returns the index of the token after a pair of brackets. */
+function afterBrackets(tokens: readonly SqlToken[], open: number): number {
   let depth = 0;
-  for (let i = open; i < words.length; i += 1) {
-    if (words[i]!.text === '(') depth += 1;
-    if (words[i]!.text === ')') depth -= 1;
+  for (let i = open; i < tokens.length; i += 1) {
+    if (tokens[i]!.text === '(') depth += 1;
+    if (tokens[i]!.text === ')') depth -= 1;
     if (depth === 0) return i + 1;
   }
-  return words.length;
+  return tokens.length;
 }
 
 /** Returns the place where the name or number that ends at a place begins. */

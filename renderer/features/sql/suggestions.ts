@@ -1,7 +1,8 @@
 /** Completion of a statement: tables, columns, functions, parameters, recipes and words of SQL. */
 import { RECIPES, type Recipe } from '../../../shared/sql/recipes.ts';
 import { SQL_FUNCTIONS, SQL_TABLES, type SqlTable } from '../../../shared/sql/schema.ts';
-import { HIDDEN, parametersOf, tablesOf, withoutTexts, wordStart } from './statement.ts';
+import { nameOf, sqlTokens } from '../../../shared/sql/tokens.ts';
+import { parametersOf, tablesOf, wordsOf, wordStart } from './statement.ts';
 
 export interface Suggestion {
   readonly label: string;
@@ -21,22 +22,24 @@ export interface Suggestions {
   readonly all: readonly Suggestion[];
 }
 
-/** Returns what may stand at a place; undefined within texts and comments. */
+/** Returns what may stand at a place; undefined within texts, comments and quoted names. */
 export function suggestionsAt(sql: string, at: number): Suggestions | undefined {
-  const plain = withoutTexts(sql);
-  if (plain[at - 1] === HIDDEN) return undefined;
-  const before = plain.slice(0, at);
-  const from = wordStart(plain, at);
-  if (before[from - 1] === ':') return { from, all: parameters(sql, before.slice(from)) };
-  if (before[from - 1] === '.') {
-    const name = plain.slice(wordStart(plain, from - 1), from - 1).toLowerCase();
-    const named = tablesOf(plain).find(({ alias, table }) => alias.toLowerCase() === name || table.name === name);
+  const within = sqlTokens(sql).find(({ start, end }) => start < at && at <= end)?.type;
+  if (within === 'text' || within === 'comment' || within === 'quoted') return undefined;
+  const from = wordStart(sql, at);
+  if (sql[from - 1] === ':') return { from, all: parameters(sql, sql.slice(from, at)) };
+  const before = wordsOf(sql).filter(({ end }) => end <= from);
+  const last = before.at(-1);
+  const tables = tablesOf(sql);
+  if (last?.text === '.' && last.end === from) {
+    const name = nameOf(before.at(-2));
+    const named = tables.find(({ alias, table }) => alias === name || table.name === name);
     return { from, all: named ? columns([named.table]) : [] };
   }
-  if (/\b(?:from|join)\s*$/i.test(before.slice(0, from))) return { from, all: TABLES };
-  const named = [...new Set(tablesOf(plain).map(({ table }) => table))];
+  if (['from', 'join'].includes(nameOf(last) ?? '')) return { from, all: TABLES };
+  const named = [...new Set(tables.map(({ table }) => table))];
   const all = [...columns(named.length > 0 ? named : SQL_TABLES), ...FUNCTIONS, ...TABLES, ...KEYWORDS];
-  const start = /^\s*[\w-]*$/.exec(plain);
+  const start = /^\s*[\w-]*$/.exec(sql);
   return start ? { from: sql.length - sql.trimStart().length, all: [...RECIPE_NAMES, ...all] } : { from, all };
 }
 

@@ -5,7 +5,8 @@
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { toSql } from '../../../../shared/sql/integer.ts';
 import { SQL_TABLES, sqlTable } from '../../../../shared/sql/schema.ts';
-import { eachLevel, nameOf, tokenize, type Insertion, type Token } from './tokens.ts';
+import { nameOf } from '../../../../shared/sql/tokens.ts';
+import { eachLevel, tokenize, type Insertion, type Token } from './tokens.ts';
 import { tableConditions } from './table-conditions.ts';
 
 export interface Prepared {

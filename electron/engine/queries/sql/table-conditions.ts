@@ -7,7 +7,8 @@
  * on a table is then right whatever the rest of the statement is, because rows outside of it cannot satisfy the WHERE.
  */
 import { sqlTable, type SqlTable } from '../../../../shared/sql/schema.ts';
-import { eachLevel, nameOf, type Insertion, type Token } from './tokens.ts';
+import { nameOf } from '../../../../shared/sql/tokens.ts';
+import { eachLevel, type Insertion, type Token } from './tokens.ts';
 
 export function tableConditions(tokens: readonly Token[]): readonly Insertion[] {
   const insertions: Insertion[] = [];
