@@ -172,6 +172,40 @@ describe.skipIf(missing !== undefined)('SQL in the browser', () => {
       .waitFor();
     await shoot('8-bars');
     expect(await violations(page, { changed: '[data-pane=sql]' })).toEqual([]);
+  });
+
+  it('draws the columns that a person chooses, and keeps them with a saved query', async () => {
+    await write('SELECT function, count(*) AS calls, max(n) AS latest_n FROM calls GROUP BY function');
+    await page.keyboard.press('Control+Enter');
+    const columns = pane().getByRole('group', { name: 'Columns of the chart' });
+    // The chart of the statement before has no such column.
+    await columns.getByRole('option', { name: 'latest_n' }).first().waitFor({ state: 'attached' });
+    expect(await columns.getByLabel('Labels').inputValue()).toBe('function');
+    await columns.getByLabel('Values').focus();
+    await page.keyboard.press('ArrowDown');
+    const [latest] = await answer("SELECT max(n) FROM calls WHERE function = 'sum_of'");
+    await pane()
+      .getByRole('grid', { name: /^Bars of latest_n of each function/ })
+      .getByText(Number(latest![0]).toLocaleString('en'))
+      .waitFor();
+    await columns.getByLabel('Labels').selectOption('calls');
+    await pane()
+      .getByRole('application', { name: /^latest_n over calls/ })
+      .waitFor();
+    await shoot('8-columns');
+    expect(await violations(page, { changed: '[data-pane=sql]' })).toEqual([]);
+    await pane().getByRole('textbox', { name: 'Title of the query' }).fill('Latest');
+    await pane().getByRole('button', { name: 'Save in the notebook' }).press('Enter');
+    await page.getByRole('status').getByText('The query Latest was saved in the notebook').waitFor();
+    await columns.getByLabel('Values').selectOption('calls');
+    await pane().getByRole('button', { name: 'Saved', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Latest' }).click();
+    await page.keyboard.press('Control+Enter');
+    await pane()
+      .getByRole('application', { name: /^latest_n over calls/ })
+      .waitFor();
+    await pane().getByRole('button', { name: 'Remove from the notebook' }).press('Enter');
+    await pane().getByRole('button', { name: 'Remove from the notebook' }).waitFor({ state: 'detached' });
     await pane().getByRole('button', { name: 'Table' }).press('Enter');
   });
 

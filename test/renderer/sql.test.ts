@@ -5,7 +5,7 @@ import { addressIn, recordOf, resultColumns } from '../../renderer/features/sql/
 import { errorPlaces } from '../../renderer/features/sql/error-places.ts';
 import { parametersOf, tablesOf } from '../../renderer/features/sql/statement.ts';
 import { suggestionsAt } from '../../renderer/features/sql/suggestions.ts';
-import { isSavedQuery, queryView, savedQueries } from '../../renderer/trace/sql/saved-queries.ts';
+import { isSavedQuery, queryView, savedQueries, type ChartColumns } from '../../renderer/trace/sql/saved-queries.ts';
 
 describe('a statement', () => {
   test('has parameters outside of texts and comments, each once', () => {
@@ -112,9 +112,13 @@ describe('a result', () => {
     expect(addressIn(answer.rows[0], columns)).toBe('0x8000');
   });
 
-  const chart = (names: readonly string[], rows: readonly (readonly (string | number | null)[])[]) => {
+  const chart = (
+    names: readonly string[],
+    rows: readonly (readonly (string | number | null)[])[],
+    chosen?: ChartColumns,
+  ) => {
     const of = { columns: names.map((name) => ({ name })), rows };
-    return chartOf(of, resultColumns(of));
+    return chartOf(of, resultColumns(of), chosen);
   };
 
   test('is drawn as bars of its label and first number', () => {
@@ -130,7 +134,7 @@ describe('a result', () => {
       kind: 'bars',
       of: 'kind',
       value: 'records',
-      items: [{ row: 0, value: 2, label: 'read' }],
+      items: [{ row: 0, value: 2, text: '2', label: 'read' }],
       left: 1,
     });
   });
@@ -153,6 +157,47 @@ describe('a result', () => {
     });
   });
 
+  test('is drawn with the columns that a person chose, unless it lacks them', () => {
+    const names = ['function', 'line', 'calls', 'records'];
+    const rows = [
+      ['main', 7, 1, 90],
+      ['sum', 3, 40, 80],
+    ];
+    const of = (chosen?: ChartColumns) => {
+      const drawn = chart(names, rows, chosen);
+      return drawn && [drawn.kind, drawn.of, drawn.value, drawn.items.map(({ text }) => text)];
+    };
+    expect(of()).toEqual(['bars', 'function', 'line', ['7', '3']]);
+    expect(of({ value: 'records' })).toEqual(['bars', 'function', 'records', ['90', '80']]);
+    expect(of({ value: 'records', of: 'line' })).toEqual(['points', 'line', 'records', ['80', '90']]);
+    expect(of({ value: 'function', of: 'gone' })).toEqual(['bars', 'function', 'line', ['7', '3']]);
+  });
+
+  test('shows integers of 64 bits as they are', () => {
+    const rows = [
+      ['a', '9223372036854775807'],
+      ['b', '-9223372036854775808'],
+      ['c', '0xfffffffffffffffe'],
+      ['d', 9007199254740991],
+      ['e', null],
+    ];
+    const drawn = chart(['name', 'total'], rows);
+    expect(drawn?.items.map(({ text }) => text)).toEqual([
+      '9223372036854775807',
+      '-9223372036854775808',
+      '0xfffffffffffffffe',
+      '9,007,199,254,740,991',
+    ]);
+    expect(drawn?.items.map(({ value }) => value)).toEqual([2 ** 63, -(2 ** 63), 2 ** 64, 2 ** 53 - 1]);
+    expect(drawn?.left).toBe(1);
+    // Numbers that are no safe integers are labels, which are not rounded.
+    const swapped = chart(
+      ['total', 'calls'],
+      rows.slice(0, 3).map(([, total], i) => [total!, i]),
+    );
+    expect(swapped).toMatchObject({ kind: 'bars', of: 'total', items: [{ label: '9223372036854775807' }, {}, {}] });
+  });
+
   test('without a number has no chart', () => {
     expect(chart(['a', 'b'], [['x', 'y']])).toBeUndefined();
     expect(chart(['records'], [[5]])).toBeUndefined();
@@ -167,6 +212,9 @@ test('saved queries are views that hold a statement', () => {
     { id: '3', name: 'a', content: '{"query":', changed: '', revision: 1 },
   ];
   expect([view, ...others].map(isSavedQuery)).toEqual([true, false, false, false]);
-  expect(savedQueries([view])).toEqual([{ view, title: 'b', sql: 'SELECT :x', set: { x: '1' } }]);
+  expect(savedQueries([view])).toEqual([{ view, title: 'b', sql: 'SELECT :x', set: { x: '1' }, chart: {} }]);
+  const query = { title: 'd', sql: 'SELECT 1', set: {}, chart: { value: 'records' } };
+  const drawn = { ...queryView(query, undefined), changed: '', revision: 4 };
+  expect(savedQueries([drawn])).toEqual([{ view: drawn, ...query }]);
   expect(queryView({ title: 'c', sql: 'SELECT 2', set: {} }, view)).toMatchObject({ id: view.id, revision: 3 });
 });

@@ -1,5 +1,6 @@
 import { oneOf, text } from '../../../shared/requests/schema.ts';
 import { sqlValues } from '../../../shared/requests/sql/sql.ts';
+import { chartColumns, type ChartColumns } from '../../trace/sql/saved-queries.ts';
 import { paneOptions } from '../../trace/pane-options.svelte.ts';
 
 interface SqlOptions {
@@ -12,6 +13,8 @@ interface SqlOptions {
   /** Id of the saved query that is open; empty: none. */
   saved: string;
   view: 'table' | 'chart';
+  /** Columns of the chart that a person chose. */
+  chart: ChartColumns;
 }
 
 export const sqlOptions = paneOptions<SqlOptions>(
@@ -23,6 +26,7 @@ export const sqlOptions = paneOptions<SqlOptions>(
     title: text(200, 0),
     saved: text(200, 0),
     view: oneOf(['table', 'chart']),
+    chart: chartColumns,
   },
-  () => ({ sql: '', set: {}, recipe: '', title: '', saved: '', view: 'table' }),
+  () => ({ sql: '', set: {}, recipe: '', title: '', saved: '', view: 'table', chart: {} }),
 );

@@ -46,7 +46,8 @@ export const sqlSession = attached((trace: Trace): SqlSession => {
     open !== undefined &&
       (open.view.name !== options.title ||
         open.sql !== options.sql ||
-        JSON.stringify(open.set) !== JSON.stringify(values)),
+        !isSame(open.set, values) ||
+        !isSame(open.chart, options.chart)),
   );
 
   /** Those of the recipe come first, in its order. */
@@ -85,10 +86,11 @@ export const sqlSession = attached((trace: Trace): SqlSession => {
     }
   }
 
-  function begin(sql: string, title: string, set: Readonly<Record<string, string>>): void {
+  function begin({ sql, title, set, chart }: Omit<SavedQuery, 'view'>): void {
     options.sql = sql;
     options.title = title;
     options.set = set;
+    options.chart = chart;
   }
 
   return {
@@ -114,19 +116,19 @@ export const sqlSession = attached((trace: Trace): SqlSession => {
         const value = known(name);
         return value === undefined ? [] : [[name, value] as const];
       });
-      begin(next.sql, '', Object.fromEntries(found));
+      begin({ sql: next.sql, title: '', set: Object.fromEntries(found), chart: {} });
       options.recipe = next.name;
       options.saved = '';
       run.clear();
     },
-    takeSaved({ view, sql, set }) {
-      begin(sql, view.name, set);
+    takeSaved({ view, ...query }) {
+      begin({ ...query, title: view.name });
       options.recipe = '';
       options.saved = view.id;
       run.clear();
     },
     take(sql, title) {
-      begin(sql, title, {});
+      begin({ sql, title, set: {}, chart: {} });
       options.recipe = '';
       options.saved = '';
       run.clear();
@@ -138,7 +140,7 @@ export const sqlSession = attached((trace: Trace): SqlSession => {
     },
     async save() {
       const title = options.title.trim() === '' ? `Query ${saved.length + 1}` : options.title.trim();
-      const view = queryView({ title, sql: options.sql, set: values }, open?.view);
+      const view = queryView({ title, sql: options.sql, set: values, chart: options.chart }, open?.view);
       const answer = await book.change('query saved', () => ({ putViews: [view] }));
       if (!answer.ok) {
         trace.say(answer.error.message);
@@ -163,3 +165,7 @@ export const sqlSession = attached((trace: Trace): SqlSession => {
     },
   };
 });
+
+function isSame(a: object, b: object): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,11 +1,15 @@
 /** Chooses a chart for a result: bars of a label and a number, or points of a number over records, times or another number. */
 import type { SqlAnswer } from '../../../../shared/requests/sql/sql.ts';
+import type { ChartColumns } from '../../../trace/sql/saved-queries.ts';
 import { cellText, type ResultColumn, type SqlCell } from '../columns.ts';
 
 interface ChartItem {
   /** Row of the result. */
   readonly row: number;
+  /** For drawing: integers beyond 2^53 are rounded. */
   readonly value: number;
+  /** The number as the result has it. */
+  readonly text: string;
   readonly label: string;
 }
 
@@ -32,22 +36,53 @@ export type ResultChart = BarChart | PointChart;
 /** Upper limit of bars; narrower ones cannot be distinguished. */
 const MOST_BARS = 60;
 
-/** Returns undefined for a result without a number to draw. */
-export function chartOf({ rows }: Pick<SqlAnswer, 'rows'>, columns: readonly ResultColumn[]): ResultChart | undefined {
-  if (rows.length === 0) return undefined;
-  const numbers = columns.flatMap(({ kind }, c) => (kind === 'number' || kind === 'record' ? [c] : []));
+/**
+ * Returns undefined for a result without a number to draw.
+ * @param chosen columns in place of those that are taken by default; unknown ones, and values that are no numbers, do not count
+ */
+export function chartOf(
+  { rows }: Pick<SqlAnswer, 'rows'>,
+  columns: readonly ResultColumn[],
+  chosen: ChartColumns = {},
+): ResultChart | undefined {
+  const numeric = numericColumns({ rows }, columns);
+  const byDefault = defaultColumns(columns, numeric);
+  const value = numeric.find((c) => columns[c]!.name === chosen.value) ?? byDefault?.value;
+  const own = columns.findIndex(({ name }) => name === chosen.of);
+  const of = own < 0 ? byDefault?.of : own;
+  if (value === undefined || of === undefined) return undefined;
+  return isNumber(columns[of]!) ? points(rows, columns, of, value) : bars(rows, columns, of, value);
+}
+
+/** Returns the columns whose values can be drawn. */
+export function numericColumns({ rows }: Pick<SqlAnswer, 'rows'>, columns: readonly ResultColumn[]): readonly number[] {
+  return columns.flatMap((_, c) => (isNumeric(rows, c) ? [c] : []));
+}
+
+function defaultColumns(
+  columns: readonly ResultColumn[],
+  numeric: readonly number[],
+): { readonly of: number; readonly value: number } | undefined {
+  const over = numeric.find((c) => isOver(columns[c]!));
+  // Values of registers and memory are hexadecimal text, which is drawn if there are no numbers.
+  const [numbers, others] = [true, false].map((wanted) =>
+    numeric.filter((c) => c !== over && isNumber(columns[c]!) === wanted),
+  );
   const label = columns.findIndex(({ kind }) => kind === 'text' || kind === 'address');
-  const over = numbers.find((c) => isOver(columns[c]!));
-  const [first, second] = numbers.filter((c) => c !== over);
-  // Values of registers and memory are hexadecimal text.
+  const [first, second] = numbers!;
   if (over !== undefined) {
-    const value = first ?? columns.findIndex((_, c) => c !== over && isNumeric(rows, c));
-    if (value >= 0) return points(rows, columns, over, value);
+    const value = first ?? others![0];
+    if (value !== undefined) return { of: over, value };
   }
-  if (label >= 0)
-    return first === undefined && over === undefined ? undefined : bars(rows, columns, label, first ?? over!);
-  if (first !== undefined && second !== undefined) return points(rows, columns, first, second);
-  return undefined;
+  if (label >= 0) {
+    const value = first ?? over ?? others!.find((c) => c !== label);
+    return value === undefined ? undefined : { of: label, value };
+  }
+  return first !== undefined && second !== undefined ? { of: first, value: second } : undefined;
+}
+
+function isNumber({ kind }: ResultColumn): boolean {
+  return kind === 'number' || kind === 'record';
 }
 
 function isOver({ name, kind }: ResultColumn): boolean {
@@ -55,19 +90,23 @@ function isOver({ name, kind }: ResultColumn): boolean {
 }
 
 function isNumeric(rows: SqlAnswer['rows'], c: number): boolean {
-  return rows.some((row) => row[c] !== null) && rows.every((row) => row[c] === null || numberOf(row[c]!) !== undefined);
+  return (
+    rows.some((row) => (row[c] ?? null) !== null) &&
+    rows.every((row) => (row[c] ?? null) === null || numberOf(row[c]!) !== undefined)
+  );
 }
 
-/** Hexadecimal values above 2^53 are rounded. */
+/** Integers beyond 2^53 are digits, and values above 2^63 hexadecimal. Both are rounded. */
 function numberOf(cell: SqlCell): number | undefined {
   if (typeof cell === 'number') return cell;
-  return cell !== null && /^0x[\da-f]{1,16}$/.test(cell) ? Number(cell) : undefined;
+  return cell !== null && /^(?:0x[\da-f]{1,16}|-?\d{16,19})$/.test(cell) ? Number(cell) : undefined;
 }
 
 function bars(rows: SqlAnswer['rows'], columns: readonly ResultColumn[], label: number, value: number): BarChart {
   const items = rows.flatMap((row, index) => {
     const number = numberOf(row[value] ?? null);
-    return number === undefined ? [] : [{ row: index, value: number, label: cellText(row[label] ?? null) }];
+    const text = cellText(row[value] ?? null);
+    return number === undefined ? [] : [{ row: index, value: number, text, label: cellText(row[label] ?? null) }];
   });
   const shown = items.slice(0, MOST_BARS);
   return {
@@ -83,7 +122,8 @@ function points(rows: SqlAnswer['rows'], columns: readonly ResultColumn[], x: nu
   const items = rows.flatMap((row, index) => {
     const [over, number] = [numberOf(row[x] ?? null), numberOf(row[value] ?? null)];
     if (over === undefined || number === undefined) return [];
-    return [{ row: index, x: over, value: number, label: `${columns[x]!.name} ${cellText(row[x] ?? null)}` }];
+    const text = cellText(row[value] ?? null);
+    return [{ row: index, x: over, value: number, text, label: `${columns[x]!.name} ${cellText(row[x] ?? null)}` }];
   });
   return {
     kind: 'points',
