@@ -24,6 +24,7 @@ import { FRAMES_TYPE, encodeFrame } from '../../shared/wire/frames.ts';
 import type { AllowedFiles } from '../allowed-files.ts';
 import { UNCACHED_HEADERS } from './serve-page.ts';
 import { streamCalls, type Call } from './stream-calls.ts';
+import { jsonValue } from '../../shared/base/json-value.ts';
 
 export interface AnswerSettings {
   readonly client: Client;
@@ -170,12 +171,10 @@ async function readText(request: Request, most: number): Promise<string | undefi
 }
 
 function parse(text: string): Result<unknown> {
-  try {
-    return ok(JSON.parse(text) as unknown);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return fail('usage', 'The arguments of a request must be one JSON object; this is not JSON.');
-  }
+  const value = jsonValue(text);
+  return value === undefined
+    ? fail('usage', 'The arguments of a request must be one JSON object; this is not JSON.')
+    : ok(value);
 }
 
 /**

@@ -11,6 +11,7 @@ import { chooseNamedFolders, sourcePlaces } from '../trace/source/places.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
 import type { Layout } from './layout.svelte.ts';
 import { captureTraceView, hasSameReading, showTraceView, traceView, type TraceView } from './trace-view.ts';
+import { jsonValue } from '../../shared/base/json-value.ts';
 
 /** Settings of the page as they were when it was loaded, and a function that keeps changes. */
 export interface Settings {
@@ -209,13 +210,8 @@ export function createKeeper(client: Client, layout: Layout, kept: Kept = NOTHIN
 
 /** Returns undefined for a text that is not a view. */
 export function readView(content: string): TraceView | undefined {
-  try {
-    const checked = parse(traceView, JSON.parse(content));
-    return checked.ok ? checked.value : undefined;
-  } catch (problem) {
-    if (problem instanceof SyntaxError) return undefined;
-    throw problem;
-  }
+  const checked = parse(traceView, jsonValue(content));
+  return checked.ok ? checked.value : undefined;
 }
 
 /** Returns true if the records of a view are indexed, or will never be. */

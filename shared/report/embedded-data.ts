@@ -4,6 +4,7 @@
  */
 import { fail, ok, type Result } from '../base/result.ts';
 import type { Settings } from '../format/format.ts';
+import { jsonValue } from '../base/json-value.ts';
 
 export type TextForm = 'html' | 'md' | 'json';
 
@@ -53,12 +54,8 @@ function split(text: string, [start, end]: readonly [string, string]) {
 }
 
 function parsed(json: string, { form, before, after }: Omit<ReportText, 'data'>): Result<ReportText> {
-  try {
-    return ok({ form, before, after, data: JSON.parse(json) as unknown });
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return notOne('its data is damaged');
-  }
+  const data = jsonValue(json);
+  return data === undefined ? notOne('its data is damaged') : ok({ form, before, after, data });
 }
 
 function notOne(why: string): Result<never> {

@@ -19,6 +19,7 @@ import { VERSION } from '../../program.ts';
 import { unwritable } from '../../result-file.ts';
 import { createUnfinishedFiles } from './unfinished-files.ts';
 import { ENGINES, viewsFor } from './views.ts';
+import { jsonValue } from '../../../shared/base/json-value.ts';
 
 export interface ParquetExport {
   readonly folder: string;
@@ -107,7 +108,7 @@ const OF_A_JOB: ReadonlySet<string> = new Set(['trace', 'images']);
 async function otherExport(place: string, about: Readonly<Record<string, string>>): Promise<string | undefined> {
   for (const file of await readdir(place)) {
     if (!file.startsWith('_manifest.')) continue;
-    const read: unknown = parsed(await readFile(path.join(place, file), 'utf8'));
+    const read: unknown = jsonValue(await readFile(path.join(place, file), 'utf8'));
     const there = typeof read === 'object' && read !== null ? (read as Readonly<Record<string, unknown>>) : {};
     const differs = Object.keys(about).find((key) => !OF_A_JOB.has(key) && there[key] !== about[key]);
     if (differs !== undefined) {
@@ -124,15 +125,6 @@ const WORDS: Readonly<Record<string, string>> = {
   signed: 'choice of --signed',
   fileRecords: 'number of records a file',
 };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 type Next = () => Promise<Result<RowGroup>>;
 

@@ -5,6 +5,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { suggestion } from '../parse.ts';
+import { jsonValue } from '../../../shared/base/json-value.ts';
 
 /** Revisions that differ in nothing this server uses; the newest first. */
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
@@ -69,7 +70,7 @@ export async function serve(
   await Promise.all(answers);
 
   async function take(line: string): Promise<void> {
-    const message = parsed(line);
+    const message = jsonValue(line);
     if (message === undefined) return refuse(null, CODE.parse, 'the line is no JSON');
     if (!isRequest(message)) return refuse(null, CODE.invalid, 'a message must be an object with a method');
     const { id, method, params = {} } = message;
@@ -143,15 +144,6 @@ interface Request {
   readonly id?: Id;
   readonly method: string;
   readonly params?: Params;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function isRequest(message: unknown): message is Request {

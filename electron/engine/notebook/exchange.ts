@@ -24,6 +24,7 @@ import { jsonText } from '../../../shared/base/visible.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { plainLine } from './check-note.ts';
 import type { TraceIdentity } from '../platform/file-identity.ts';
+import { jsonValue } from '../../../shared/base/json-value.ts';
 
 /** Values of the fields `format` and `version`. */
 const NOTES_FORMAT = 'tracebench-notes';
@@ -59,7 +60,7 @@ export function writeNotes(
 /** Fails with a sentence about the first problem. */
 export function readNotes(text: string): Result<Exchanged> {
   if (text.length > EXPORT_MOST) return refuse(`the file has more than ${EXPORT_MOST.toLocaleString('en')} characters`);
-  const value = parseJson(text);
+  const value = jsonValue(text);
   if (!isObject(value) || value['format'] !== NOTES_FORMAT)
     return refuse('the file is not an export of notes; export them again from the other notebook');
   if (value['version'] !== VERSION)
@@ -94,15 +95,6 @@ function clean(note: Note): Note {
 
 function cleanView(view: View): View {
   return { ...view, name: plainLine(view.name), content: view.content.toWellFormed() };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 function short(value: unknown): string {

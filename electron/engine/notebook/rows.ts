@@ -2,6 +2,7 @@
 import type { Note, View } from '../../../shared/requests/notes.ts';
 import { checksum } from '../index/store/packing.ts';
 import { isNote, isView } from './check-note.ts';
+import { jsonValue } from '../../../shared/base/json-value.ts';
 
 /** Version of this layout, stored as the file's user_version. Later versions convert older files when they write to them. */
 export const LAYOUT = 1;
@@ -86,13 +87,13 @@ export function noteOf(row: Readonly<Record<string, unknown>>): Note | undefined
     offset: byte,
     reading,
   };
-  const { position: order, created, changed, revision } = row;
+  const { tags, position: order, created, changed, revision } = row;
   const note: unknown = {
     id,
     title,
     text,
     colour,
-    tags: tagsOf(row['tags']),
+    tags: typeof tags === 'string' ? jsonValue(tags) : undefined,
     place,
     order,
     created,
@@ -105,14 +106,4 @@ export function noteOf(row: Readonly<Record<string, unknown>>): Note | undefined
 export function viewOf({ id, name, content, changed, revision }: Readonly<Record<string, unknown>>): View | undefined {
   const view: unknown = { id, name, content, changed, revision };
   return isView(view) ? view : undefined;
-}
-
-function tagsOf(tags: unknown): unknown {
-  if (typeof tags !== 'string') return undefined;
-  try {
-    return JSON.parse(tags);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

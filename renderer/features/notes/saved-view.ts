@@ -13,6 +13,7 @@ import {
 } from '../../workbench/trace-view.ts';
 import { NO_FILTER, type NoteFilter } from './note-filter.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
+import { jsonValue } from '../../../shared/base/json-value.ts';
 
 const savedView = partOfFile({
   ...VIEW_FIELDS,
@@ -70,11 +71,6 @@ export function summarise(content: string, trace: Trace): ViewSummary | undefine
 }
 
 function read(content: string): SavedView | undefined {
-  try {
-    const checked = parse(savedView, JSON.parse(content));
-    return checked.ok ? checked.value : undefined;
-  } catch (problem) {
-    if (problem instanceof SyntaxError) return undefined;
-    throw problem;
-  }
+  const checked = parse(savedView, jsonValue(content));
+  return checked.ok ? checked.value : undefined;
 }

@@ -8,6 +8,7 @@ import type { Result } from '../../../shared/base/result.ts';
 import { fail } from '../../../shared/base/result.ts';
 import type { ReportPlan } from '../../../shared/report/plan.ts';
 import { planOf, type Draft } from './report-draft.ts';
+import { jsonValue } from '../../../shared/base/json-value.ts';
 
 /** Id of the view, the same in every notebook, so that merged notebooks have one report. */
 const KEPT_REPORT = '5b0a6c1e-7d0f-4e55-9c1a-2f6d3e8b4a70';
@@ -24,7 +25,7 @@ export function keptView(draft: Draft, revision: number | undefined): ViewDraft 
 
 /** Returns the plan in the view. Fails if the content is not a report of this version. */
 export function keptPlan({ content }: View): Result<ReportPlan> {
-  const value = parse(content);
+  const value = jsonValue(content);
   const isReport = typeof value === 'object' && value !== null && 'report' in value && 'plan' in value;
   return isReport && value.report === VERSION
     ? parsePlan(value.plan)
@@ -32,12 +33,3 @@ export function keptPlan({ content }: View): Result<ReportPlan> {
 }
 
 const VERSION = 1;
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
