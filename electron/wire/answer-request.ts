@@ -22,6 +22,7 @@ import type { Result } from '../../shared/base/result.ts';
 import { MOST_CANCELLED, TOGETHER, TOGETHER_BYTES, checkTogether, type Together } from '../../shared/wire/together.ts';
 import { FRAMES_TYPE, encodeFrame } from '../../shared/wire/frames.ts';
 import type { AllowedFiles } from '../allowed-files.ts';
+import { withPaths } from '../request-paths.ts';
 import { UNCACHED_HEADERS } from './serve-page.ts';
 import { streamCalls, type Call } from './stream-calls.ts';
 import { jsonValue } from '../../shared/base/json-value.ts';
@@ -124,21 +125,10 @@ function permittedArguments<N extends RequestName>(
 ): Result<Arguments<N>> {
   const checked = checkArguments(name, given);
   if (!checked.ok) return checked;
-  const args = withAbsolutePaths(checked.value);
+  const args = withPaths(checked.value, (path) => resolve(path));
   const refused = filesOf(args).find((path) => !allowed.allows(path));
-  if (refused === undefined) return ok(args as Arguments<N>);
+  if (refused === undefined) return ok(args);
   return fail(NOT_OPENED, `${refused}: this page may not read this file; ${allowed.advice}.`);
-}
-
-function withAbsolutePaths(args: Arguments<RequestName>): Arguments<RequestName> {
-  return {
-    ...args,
-    ...('path' in args && { path: resolve(args.path) }),
-    ...('second' in args && { second: resolve(args.second) }),
-    ...('images' in args && { images: args.images.map((image) => ({ ...image, path: resolve(image.path) })) }),
-    ...('folders' in args && { folders: args.folders.map((folder) => resolve(folder)) }),
-    ...('maps' in args && { maps: args.maps.map(({ from, to }) => ({ from, to: resolve(to) })) }),
-  };
 }
 
 /** Returns the files that a request reads, and the folders that it searches. */

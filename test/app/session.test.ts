@@ -13,6 +13,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -61,6 +62,31 @@ test('commands find a session by themselves, and answer as without it', async ()
   expect((await tracebench('session', 'stop')).stdout).toBe('session stopped\n');
   expect((await tracebench('session', 'stop')).stdout).toBe('no session is running\n');
   await expect.poll(() => isRunning(pid), { timeout: 200_000 }).toBe(false);
+});
+
+test('messages name files as they were typed, from any folder', async () => {
+  const inner = join(folder, 'inner');
+  mkdirSync(inner, { recursive: true });
+  writeFileSync(join(folder, 'bad.elf'), 'junk');
+  expect((await tracebench('bundle', 'trace.txt', '-o', 'finding.zip', '--no-reports')).code).toBe(0);
+  const commands = [
+    ['calls', '../trace.txt', '--image', '../bad.elf'],
+    ['calls', '../trace.txt', '--image', '../no.elf'],
+    ['info', '../none.txt'],
+    ['notes', 'list', '../trace.txt', '--notebook', 'none'],
+    ['notes', 'list', '../finding.zip'],
+    ['verify', '../finding.zip', '../trace.txt'],
+    ['notes', 'import', '../trace.txt', '../bad.elf'],
+  ];
+  const outcomes = async (): Promise<readonly CliResult[]> => {
+    const results = [];
+    for (const args of commands) results.push(await runCli(args, { env, cwd: inner }));
+    return results;
+  };
+  const alone = await outcomes();
+  expect(alone.map(({ code }) => code)).toEqual([1, 1, 1, 1, 0, 0, 1]);
+  await tracebench('session', 'start');
+  expect(await outcomes()).toEqual(alone);
 });
 
 test('a session that was killed is replaced', async () => {

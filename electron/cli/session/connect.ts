@@ -1,7 +1,10 @@
 /** Connects a command to the session of its user. */
 import { resolve } from 'node:path';
-import type { Client, ImagePlace } from '../../../shared/requests/requests.ts';
+import { fail, ok } from '../../../shared/base/result.ts';
+import { visible } from '../../../shared/base/visible.ts';
+import type { Answer, Client, Opened } from '../../../shared/requests/requests.ts';
 import { engineAt, type Engine } from '../../engine/engine.ts';
+import { withPaths } from '../../request-paths.ts';
 import { socketPort, type SocketPort } from './socket-port.ts';
 import { sessionSocket } from './socket.ts';
 
@@ -22,29 +25,38 @@ export async function sessionEngine(): Promise<Engine | undefined> {
   return { ...engine, request: withAbsolutePaths(engine).request };
 }
 
-/** Returns a client that names files by absolute paths: the session has a working directory of its own. */
+/**
+ * Returns a client that names files by absolute paths: the session has a working directory of its own. Messages name them as they were typed,
+ * as without a session.
+ */
 export function withAbsolutePaths(client: Client): Client {
+  /** Typed paths by their absolute ones. */
+  const typed = new Map<string, string>();
+  const toAbsolute = (path: string): string => {
+    const whole = resolve(path);
+    typed.set(whole, path);
+    return whole;
+  };
   return {
-    // Arguments of all requests use these names for nothing else.
-    request: (name, args, options) => client.request(name, absolute(args as Paths) as typeof args, options),
+    async request(name, args, options) {
+      const answer = await client.request(name, withPaths(args, toAbsolute), options);
+      if (!answer.ok) return fail(answer.error.code, asTyped(answer.error.message, typed));
+      if (name !== 'open') return answer;
+      const opened = answer.value as Opened;
+      const notices = opened.notices.map((notice) => asTyped(notice, typed));
+      return ok({ ...opened, notices } as Answer<typeof name>);
+    },
   };
 }
 
-/** Arguments of requests that name files. */
-interface Paths {
-  readonly path?: string;
-  readonly second?: string;
-  readonly notebook?: string;
-  readonly images?: readonly ImagePlace[];
-}
-
-function absolute(args: Paths): Paths {
-  const { path, second, notebook, images } = args;
-  return {
-    ...args,
-    ...(path !== undefined && { path: resolve(path) }),
-    ...(second !== undefined && { second: resolve(second) }),
-    ...(notebook !== undefined && { notebook: resolve(notebook) }),
-    ...(images && { images: images.map((image) => ({ ...image, path: resolve(image.path) })) }),
-  };
+/** Replaces absolute paths in a sentence. A path that only contains one of them stays. */
+function asTyped(sentence: string, typed: ReadonlyMap<string, string>): string {
+  let text = sentence;
+  for (const [whole, path] of typed)
+    for (const shown of new Set([whole, visible(whole)]))
+      text = text.split(shown).reduce((before, after) => {
+        const isPart = /[\w/.-]$/.test(before) || /^(?:[\w/-]|\.\w)/.test(after);
+        return `${before}${isPart ? shown : path}${after}`;
+      });
+  return text;
 }

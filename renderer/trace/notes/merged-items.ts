@@ -1,4 +1,4 @@
-/** What an import brings into a notebook, as a person sees it: notes, views, queries and the report, each once with all its versions. */
+/** The changes that an import makes, as a person sees them: notes, views, queries and the report, each once with all its versions. */
 import { counted } from '../../../shared/base/numbers.ts';
 import type { Note, View } from '../../../shared/requests/notes.ts';
 import { isKeptReport } from '../report/kept-report.ts';
