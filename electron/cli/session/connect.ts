@@ -52,11 +52,17 @@ export function withAbsolutePaths(client: Client): Client {
 /** Replaces absolute paths in a sentence. A path that only contains one of them stays. */
 function asTyped(sentence: string, typed: ReadonlyMap<string, string>): string {
   let text = sentence;
-  for (const [whole, path] of typed)
-    for (const shown of new Set([whole, visible(whole)]))
-      text = text.split(shown).reduce((before, after) => {
-        const isPart = /[\w/.-]$/.test(before) || /^(?:[\w/-]|\.\w)/.test(after);
-        return `${before}${isPart ? shown : path}${after}`;
-      });
+  for (const [whole, path] of typed) {
+    text = replaced(text, whole, path);
+    // Hidden characters of a path stand in a message by name.
+    if (visible(whole) !== whole) text = replaced(text, visible(whole), visible(path));
+  }
   return text;
+}
+
+function replaced(sentence: string, whole: string, path: string): string {
+  return sentence.split(whole).reduce((before, after) => {
+    const isPart = /[\w/.-]$/.test(before) || /^(?:[\w/-]|\.\w)/.test(after);
+    return `${before}${isPart ? whole : path}${after}`;
+  });
 }
