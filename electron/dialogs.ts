@@ -26,7 +26,7 @@ export async function chooseFolder(window: BrowserWindow): Promise<readonly stri
   return canceled ? [] : filePaths;
 }
 
-/** Filters for all formats together, each format, and all files. The last one matters because many traces have arbitrary names. */
+/** Filters for all formats together, each format, bundles, and all files. The last one matters because many traces have arbitrary names. */
 function filtersOf(formats: readonly FormatSummary[]): FileFilter[] {
   const named = formats
     .map(({ name, extensions }) => ({ name, extensions: extensions.map((extension) => extension.replace(/^\./, '')) }))
@@ -35,6 +35,7 @@ function filtersOf(formats: readonly FormatSummary[]): FileFilter[] {
   return [
     ...(all.length > 0 ? [{ name: 'Traces', extensions: all }] : []),
     ...named,
+    { name: 'Evidence bundles', extensions: ['zip'] },
     { name: 'All files', extensions: ['*'] },
   ];
 }

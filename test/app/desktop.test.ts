@@ -85,13 +85,16 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     expect(await desktop.page('return window.tracebenchHost.openDialog()')).toEqual([trace]);
     expect(await open(desktop, trace)).toBe('200 opened');
     const { filters } = (await desktop.lastOpenDialog()) as { filters: { name: string; extensions: string[] }[] };
-    const formats = filters.slice(1, -1);
+    const formats = filters.slice(1, -2);
     expect(formats.length).toBeGreaterThan(0);
     expect(filters[0]).toEqual({
       name: 'Traces',
       extensions: [...new Set(formats.flatMap((each) => each.extensions))],
     });
-    expect(filters.at(-1)).toEqual({ name: 'All files', extensions: ['*'] });
+    expect(filters.slice(-2)).toEqual([
+      { name: 'Evidence bundles', extensions: ['zip'] },
+      { name: 'All files', extensions: ['*'] },
+    ]);
     expect(filters.flatMap(({ extensions }) => extensions).some((each) => each.startsWith('.'))).toBe(false);
   });
 
