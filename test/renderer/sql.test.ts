@@ -84,6 +84,9 @@ test.each([
   ['sql: incomplete input', 'SELECT n FROM ', ['M']],
   ['sql: reg_at: n must be a record number', "SELECT reg_at(-1, 'r0')", ['reg_at']],
   ['sql: wrong number of arguments to function sum()', 'SELECT sum(1, 2)', ['sum']],
+  ["sql: the ' at character 8 is not closed", "SELECT 'a, n", ["'a, n"]],
+  ['sql: the bracket at character 9 closes nothing', 'SELECT 1)', [')']],
+  ["sql: '#' at character 8 is not SQL", 'SELECT #', ['#']],
   ['the statement was stopped after 30 seconds', 'SELECT 1', []],
 ])('the message %j is about parts of %j', (message, sql, expected) => {
   expect(errorPlaces(message, sql).map(({ from, to }) => sql.slice(from, to))).toEqual(expected);

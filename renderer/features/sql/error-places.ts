@@ -1,4 +1,4 @@
-/** Finds the places in a statement that a message of SQLite names. */
+/** Finds the places in a statement that a message names, of SQLite or of the engine. */
 import { nameOf, sqlTokens } from '../../../shared/sql/tokens.ts';
 
 export interface TextSpan {
@@ -20,6 +20,11 @@ const NAMED = [
 export function errorPlaces(message: string, sql: string): readonly TextSpan[] {
   const text = message.replace(/^sql: /, '');
   if (text === 'incomplete input') return endOf(sql);
+  const character = / at character (\d+) (?:is not SQL|is not closed|closes nothing)$/.exec(text)?.[1];
+  if (character !== undefined)
+    return sqlTokens(sql)
+      .filter(({ start }) => start === Number(character) - 1)
+      .map(({ start, end }) => ({ from: start, to: end }));
   const quoted = /^(?:near|unrecognized token:) "([\s\S]+?)"(?:: syntax error)?$/.exec(text)?.[1];
   if (quoted !== undefined) {
     const places = occurrences(sql, quoted);
