@@ -30,6 +30,7 @@ import type { FieldSpan, Kind, RecordFields } from '../records/record.ts';
 import type { Result } from '../base/result.ts';
 import type { ByteOffset, Hex, WireTime } from '../base/units.ts';
 import type { AddressCells } from './address-cells.ts';
+import type { Repeated } from './repeated.ts';
 
 export interface Format {
   readonly id: string;
@@ -273,25 +274,17 @@ export interface Capabilities {
   placeBefore?(position: ByteOffset, state: State): { readonly position: ByteOffset; readonly state: State };
   /**
    * Writes, for the rows [from, to), a number into `keys` at the same indexes. Records with the same positive number have the same name,
-   * text and marks in `describe`; 0 means that only `describe` knows them. The bytes of the records are in the window. Text searches.
+   * text and marks in `describe`, and if the batch also has the same kind, native code, cpu, size and flags, all other fields in the sense of
+   * `repeats`, with the value in the batch. 0 means that only `describe` knows them. The bytes of the records are in the window. Text searches and
+   * exports.
    */
   wordsKeys?(window: Window, batch: Batch, from: number, to: number, keys: Int32Array): void;
   /**
-   * Writes bytes that stand for row `index` into `out`; returns false if only `describe` knows the record, which is at [from, to) of `bytes`. Rows
-   * with the same bytes, native code, cpu and flags have the same fields in `describe`, except for time and address, which are those
-   * of the batch, and for a value that `out` has. Exports of text.
+   * Writes what stands for row `index`, which is at [from, to) of `bytes`, into `out`; returns false if only `describe` knows the record. Rows
+   * with the same key, native code, cpu and flags have the same fields in `describe`, except for these: time, address and target are those of the
+   * batch, and so is the source of a row with an address; value and words may be those of `out`. Exports of text.
    */
   repeats?(bytes: Uint8Array, from: number, to: number, batch: Batch, index: number, out: Repeated): boolean;
-}
-
-/** Bytes that stand for a record, without its time, address and value. */
-export interface Repeated {
-  readonly bytes: Uint8Array;
-  length: number;
-  /** True if the record has a value of at most 64 bits that the bytes do not contain: the two halves. */
-  hasValue: boolean;
-  low: number;
-  high: number;
 }
 
 export interface MappingLines {

@@ -10,6 +10,7 @@ import { BATCH_RECORDS, createBatch, FLAG, NO_CPU, resetBatch } from '../../shar
 import type { Batch, Gap } from '../../shared/records/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../shared/format/diagnostics.ts';
 import { agrees, exitState, LONG_LINE } from '../../shared/format/format.ts';
+import { createRepeated } from '../../shared/format/repeated.ts';
 import type { Decoder, State, Window } from '../../shared/format/format.ts';
 import { kindName, READS, WRITES } from '../../shared/records/record.ts';
 import type { FieldSpan, RecordFields } from '../../shared/records/record.ts';
@@ -369,12 +370,7 @@ function checkWords(
   fields: RecordFields,
 ): void {
   if (decoder.wordsKeys === undefined) return;
-  const keys = new Int32Array(index + 1).fill(-1);
-  const { start, end } = record;
-  const fileEnd = bytes.length;
-  const window: Window = { bytes, length: fileEnd, base: 0, position: start, end, lastLineEnd: end, fileEnd };
-  decoder.wordsKeys(window, batch, index, index + 1, keys);
-  const key = keys[index]!;
+  const key = numberOf({ decoder, bytes, batch }, index, record);
   assert.ok(key >= 0, `record ${String(record.n)}: the number of its words`);
   if (key === 0) return;
   const words = JSON.stringify([fields.native, fields.text, fields.flags]);
@@ -382,26 +378,82 @@ function checkWords(
   seen.set(key, words);
 }
 
-/** Checks that equal bytes stand for equal fields, since an export calls `describe` for the first of them. */
+function numberOf(
+  { decoder, bytes, batch }: Pick<Drive, 'decoder' | 'bytes' | 'batch'>,
+  index: number,
+  { start, end }: DrivenRecord,
+): number {
+  const keys = new Int32Array(index + 1).fill(-1);
+  const fileEnd = bytes.length;
+  const window: Window = { bytes, length: fileEnd, base: 0, position: start, end, lastLineEnd: end, fileEnd };
+  decoder.wordsKeys!(window, batch, index, index + 1, keys);
+  return keys[index]!;
+}
+
+/** Checks that equal keys stand for equal fields, since an export calls `describe` for the first of them. */
 function checkRepeats(
   { decoder, bytes, batch, repeated: seen }: Drive,
   index: number,
   record: DrivenRecord,
   fields: RecordFields,
 ): void {
-  if (decoder.repeats === undefined) return;
-  const out = { bytes: new Uint8Array(192), length: 0, hasValue: false, low: 0, high: 0 };
-  if (!decoder.repeats(bytes, record.start, record.end, batch, index, out)) return;
+  const { native, cpu, flags, kind, size } = record;
+  const isExact = Number.isNaN(record.time) || (Number.isSafeInteger(record.time) && (flags & FLAG.wideTime) === 0);
+  if (!isExact) return;
+  const key = keyOf({ decoder, bytes, batch }, index, record);
+  if (key === undefined) return;
   const where = `record ${String(record.n)}: what stands for it`;
-  const { time, address, value, ...rest } = fields;
-  assert.equal(time, record.time, `${where}: its time`);
-  if (address !== undefined) assert.equal(address, record.address, `${where}: its address`);
-  if (out.hasValue && value !== undefined)
-    assert.equal(value, toHex(joinAddress(out.low, out.high)), `${where}: its value`);
-  const key = [Buffer.from(out.bytes.subarray(0, out.length)).toString('hex'), record.native, record.cpu, record.flags];
-  const shared = JSON.stringify([rest, address === undefined, out.hasValue ? value === undefined : value]);
-  assert.equal(seen.get(key.join(' ')) ?? shared, shared, where);
-  seen.set(key.join(' '), shared);
+  const { time, address, target, source, value, ...rest } = fields;
+  assert.equal(time ?? Number.NaN, record.time, `${where}: its time`);
+  if (key.value !== undefined && value !== undefined) assert.equal(value, key.value, `${where}: its value`);
+  if (address !== undefined && source !== undefined) assert.equal(source, address, `${where}: its source`);
+  const texts = Object.entries(rest).map(([name, field]): string => {
+    const text = name === 'flags' ? (field as readonly string[]).join(' ') : JSON.stringify(field);
+    return key.words.reduce((template, word, number) => {
+      const parts = template.split(word);
+      assert.ok(parts.length <= 2, `${where}: ${word} once in ${text}`);
+      return parts.join(`<${String(number)}>`);
+    }, text);
+  });
+  const shared = JSON.stringify([
+    ...[texts, address === undefined, target === undefined],
+    ...[address === undefined ? source : source === undefined],
+    key.value === undefined ? value : value === undefined,
+  ]);
+  const id = [key.bytes, native, cpu, flags, ...(decoder.repeats === undefined ? [kind, size] : [])].join(' ');
+  assert.equal(seen.get(id) ?? shared, shared, where);
+  seen.set(id, shared);
+}
+
+interface Key {
+  readonly bytes: string;
+  readonly value: string | undefined;
+  readonly words: readonly string[];
+}
+
+/** Returns what stands for a record: a key of its bytes, or the number of its words. */
+function keyOf(
+  { decoder, bytes, batch }: Pick<Drive, 'decoder' | 'bytes' | 'batch'>,
+  index: number,
+  record: DrivenRecord,
+): Key | undefined {
+  if (decoder.repeats !== undefined) {
+    const out = createRepeated();
+    if (!decoder.repeats(bytes, record.start, record.end, batch, index, out)) return undefined;
+    return {
+      bytes: Buffer.from(out.bytes.subarray(0, out.length)).toString('hex'),
+      value: out.hasValue ? toHex(joinAddress(out.low, out.high)) : undefined,
+      words: out.words,
+    };
+  }
+  if (decoder.wordsKeys === undefined) return undefined;
+  const number = numberOf({ decoder, bytes, batch }, index, record);
+  const isMoved = record.value !== '' && record.size <= 8;
+  if (number === 0) return undefined;
+  if (!isMoved && decoder.valuedKinds?.some((kind) => kind === record.kind) !== false) return undefined;
+  const pairs = record.value.match(/../g) ?? [];
+  const digits = (decoder.settings['endian'] === 'big' ? pairs : pairs.reverse()).join('');
+  return { bytes: String(number), value: isMoved ? toHex(BigInt(`0x${digits}`)) : undefined, words: [] };
 }
 
 function checkSpans(record: DrivenRecord, spans: readonly FieldSpan[], length: number): void {

@@ -3,16 +3,14 @@
  * again get their code from a table, so that most rows convert nothing.
  */
 import { LONG_LINE, type Decoder, type Window } from '../../../shared/format/format.ts';
-import { FLAG, NO_CPU, type Batch } from '../../../shared/records/batch.ts';
-import { KIND, KINDS, MOVES, type RecordFields } from '../../../shared/records/record.ts';
+import { FLAG, type Batch } from '../../../shared/records/batch.ts';
+import { MOVES, type RecordFields } from '../../../shared/records/record.ts';
 import { pageOf, type Hex, type RecordNumber, type WireTime } from '../../../shared/base/units.ts';
 import { createRepeats } from './repeats.ts';
 import {
-  codeOf,
   codeOfHalves,
   dictionaryColumn,
   differenceColumn,
-  NULL_CODE,
   setCode,
   setInteger,
   setValue,
@@ -75,15 +73,14 @@ export function createRecordColumns(decoder: Decoder, table: RecordTable, signed
   const hexCodes = new Map<DictionaryColumn, Map<Hex, number>>(
     [column.address, column.value, column.target, column.source].map((its) => [its, new Map()]),
   );
-  const kindCodes = new Int32Array(KINDS.length).fill(NULL_CODE);
-  const words = createWords(decoder);
   const fields = columns.filter((its) => its.way === 'dictionary').filter((its) => !OF_A_ROW.has(its.spec.name));
-  const repeats = createRepeats(decoder, fields, { address: column.address, value: column.value, setAddress });
+  const { address, target, source, value } = column;
+  const repeats = createRepeats(decoder, fields, { address, target, source, value, setAddress });
   let row = 0;
   return { columns, rows: () => row, add };
 
   function add(window: Window, batch: Batch, first: RecordNumber, from: number, to: number): void {
-    words?.prepare(window, batch, from, to);
+    repeats?.prepare(window, batch, from, to);
     for (let i = from; i < to; i++) {
       if (!all && (MOVES[batch.kind[i]!] === 0 || (batch.flags[i]! & HAPPENED) !== FLAG.address)) continue;
       setInteger(column.n, row, first + i);
@@ -92,10 +89,10 @@ export function createRecordColumns(decoder: Decoder, table: RecordTable, signed
         setInteger(column.offset, row, start);
         setNumber(column.bytes, row, batch.end[i]! - start);
       }
-      const known = words?.of(batch, i);
-      if (known !== undefined) setPlain(batch, i, known);
-      else if (repeats?.set(window, batch, i, row) === true) setTime(batch.time[i]);
-      else {
+      if (repeats?.set(window, batch, i, row) === true) {
+        const time = batch.time[i]!;
+        if (!Number.isNaN(time)) setTime(time);
+      } else {
         setDescribed(describe(window, batch, i));
         repeats?.learn(row);
       }
@@ -106,13 +103,7 @@ export function createRecordColumns(decoder: Decoder, table: RecordTable, signed
   function describe(window: Window, batch: Batch, i: number): RecordFields {
     const start = batch.start[i]! - window.base;
     const end = Math.min(batch.end[i]! - window.base, start + LONG_LINE, window.length);
-    const fields = decoder.describe(window.bytes.subarray(start, end), batch, i);
-    words?.learn(i, () => ({
-      native: codeOf(column.native, fields.native),
-      text: fields.text === undefined ? NULL_CODE : codeOf(column.text, fields.text),
-      flags: fields.flags === undefined ? NULL_CODE : codeOf(column.flags, fields.flags.join(' ')),
-    }));
-    return fields;
+    return decoder.describe(window.bytes.subarray(start, end), batch, i);
   }
 
   function setDescribed(fields: RecordFields): void {
@@ -139,30 +130,10 @@ export function createRecordColumns(decoder: Decoder, table: RecordTable, signed
     setHex(column.source, fields.source);
   }
 
-  /** Sets the fields of a row that follow from its columns and its words. */
-  function setPlain(batch: Batch, i: number, { native, text, flags }: Words): void {
-    const time = batch.time[i]!;
-    if (!Number.isNaN(time)) setTime(time);
-    const cpu = batch.cpu[i]!;
-    if (cpu !== NO_CPU) setValue(column.cpu, row, cpu);
-    setCode(column.kind, row, kindCode(batch.kind[i]!));
-    setCode(column.native, row, native);
-    if ((batch.flags[i]! & FLAG.address) !== 0) setAddress(batch, i);
-    const size = batch.size[i]!;
-    if (size !== 0) setCode(column.size, row, codeOfHalves(column.size, size, 0));
-    if (flags !== NULL_CODE) setCode(column.flags, row, flags);
-    if (text !== NULL_CODE) setCode(column.text, row, text);
-  }
-
   function setAddress({ addressLow, addressHigh }: Batch, i: number): void {
     const [low, high] = [addressLow[i]!, addressHigh[i]!];
     setCode(column.address, row, codeOfHalves(column.address, low, high));
     if (!all) setNumber(column.page, row, pageOf(low, high));
-  }
-
-  function kindCode(kind: number): number {
-    const known = kindCodes[kind]!;
-    return known !== NULL_CODE ? known : (kindCodes[kind] = codeOf(column.kind, KINDS[kind]!));
   }
 
   function setTime(time: WireTime | undefined): void {
@@ -193,7 +164,7 @@ function setNumber(column: DictionaryColumn, row: number, value: number | undefi
 /** Length of a value of 64 bits in hexadecimal. */
 const LONGEST = '0x'.length + 16;
 /** Dictionary columns that a record does not share with records that it repeats. */
-const OF_A_ROW: ReadonlySet<string> = new Set(['bytes', 'time_text', 'address', 'page', 'value']);
+const OF_A_ROW: ReadonlySet<string> = new Set(['bytes', 'time_text', 'address', 'page', 'value', 'target', 'source']);
 const HAPPENED = FLAG.address | FLAG.noEffect;
 
 function lowOf(hex: Hex): number {
@@ -209,44 +180,4 @@ function wholeTime(digits: string): bigint | undefined {
   if (!/^-?\d+$/.test(digits)) return undefined;
   const time = BigInt(digits);
   return BigInt.asIntN(64, time) === time ? time : undefined;
-}
-
-/** Codes of the fields of a record that do not follow from its columns. */
-interface Words {
-  readonly native: number;
-  readonly text: number;
-  readonly flags: number;
-}
-
-interface KnownWords {
-  /** Called before the rows [from, to) of a batch. */
-  prepare(window: Window, batch: Batch, from: number, to: number): void;
-  /** Returns the words of a row; undefined if only `describe` knows them. */
-  of(batch: Batch, i: number): Words | undefined;
-  /** Keeps the words of a row that was described. */
-  learn(i: number, make: () => Words): void;
-}
-
-const MOST_KEYS = 65_536;
-
-/** Of formats whose records have keys for their words (`wordsKeys`). Records with other fields, such as values, are described one by one. */
-function createWords(decoder: Decoder): KnownWords | undefined {
-  if (decoder.wordsKeys === undefined || decoder.valuedKinds === undefined) return undefined;
-  const isPlain = Uint8Array.from(KINDS, (kind) => Number(kind !== 'branch'));
-  for (const kind of decoder.valuedKinds) isPlain[KIND[kind]] = 0;
-  const known = new Map<number, Words>();
-  let keys = new Int32Array(0);
-  return {
-    prepare(window, batch, from, to) {
-      if (keys.length < to) keys = new Int32Array(to);
-      decoder.wordsKeys!(window, batch, from, to, keys);
-    },
-    of: (batch, i) =>
-      keys[i] === 0 || isPlain[batch.kind[i]!] === 0 || (batch.flags[i]! & FLAG.target) !== 0
-        ? undefined
-        : known.get(keys[i]!),
-    learn(i, make) {
-      if (keys[i] !== 0 && known.size < MOST_KEYS && !known.has(keys[i]!)) known.set(keys[i]!, make());
-    },
-  };
 }

@@ -1,22 +1,24 @@
 /**
- * Rows that repeat: of formats that can say so (`Decoder.repeats`), a record with the fields of an earlier one gets its codes without being
- * described. The table holds the latest record of each hash, so its size does not depend on the trace, and lines that come once push no
- * other ones out for long.
+ * Rows that repeat: a record with the key of an earlier one gets its codes without being described. Text formats make keys of the bytes of a
+ * record (`Decoder.repeats`), binary ones of its words and columns (`Decoder.wordsKeys`). The table holds the latest record of each hash, so its
+ * size does not depend on the trace, and records that come once push no other ones out for long.
  */
-import { LONG_LINE, type Decoder, type Repeated, type Window } from '../../../shared/format/format.ts';
-import type { Batch } from '../../../shared/records/batch.ts';
-import { codeOfHalves, NULL_CODE, setCode, type DictionaryColumn } from '../../parquet/column.ts';
+import type { Decoder, Window } from '../../../shared/format/format.ts';
+import { createRepeated, KEY_BYTES, takeMoved } from '../../../shared/format/repeated.ts';
+import { FLAG, type Batch } from '../../../shared/records/batch.ts';
+import { KIND, KINDS } from '../../../shared/records/record.ts';
+import { codeOf, codeOfHalves, NULL_CODE, setCode, type DictionaryColumn } from '../../parquet/column.ts';
 
 export interface Repeats {
-  /** Sets the codes of a row and returns true, if an earlier record had the same fields. */
+  /** Called before the rows [from, to) of a batch. */
+  prepare(window: Window, batch: Batch, from: number, to: number): void;
+  /** Sets the codes of a row and returns true, if an earlier record had the same key. */
   set(window: Window, batch: Batch, i: number, row: number): boolean;
   /** Keeps the codes of a row for which `set` has just returned false. */
   learn(row: number): void;
 }
 
 const SLOTS = 1 << 14;
-/** Longest bytes that stand for a record: whole words. */
-const KEY_BYTES = Math.min(192, LONG_LINE) & ~3;
 const KEY_WORDS = KEY_BYTES / 4;
 /** Integers before the codes of a slot: length of the key, native code, cpu, flags. */
 const FACTS = 4;
@@ -24,9 +26,17 @@ const FACTS = 4;
 /** Columns whose values are those of the row itself, although its record repeats another one. */
 export interface OwnColumns {
   readonly address: DictionaryColumn;
+  readonly target: DictionaryColumn;
+  readonly source: DictionaryColumn;
   readonly value: DictionaryColumn;
   /** Sets the address of a row, and what follows from it. */
   setAddress(batch: Batch, i: number): void;
+}
+
+/** A text of a column with the words of the row, by their positions among them. */
+interface Template {
+  readonly column: DictionaryColumn;
+  readonly parts: readonly (string | number)[];
 }
 
 /** @param columns all others that follow from the fields of a record except its time */
@@ -35,46 +45,93 @@ export function createRepeats(
   columns: readonly DictionaryColumn[],
   own: OwnColumns,
 ): Repeats | undefined {
-  if (decoder.repeats === undefined) return undefined;
-  const width = FACTS + columns.length + 2;
+  if (decoder.repeats === undefined && decoder.wordsKeys === undefined) return undefined;
+  const ends = [own.address, own.target, own.source, own.value];
+  const width = FACTS + columns.length + ends.length;
   const slots = new Int32Array(SLOTS * width).fill(-1);
   const keys = new Int32Array(SLOTS * KEY_WORDS);
+  const templates: (readonly Template[] | undefined)[] = [];
   const words = new Int32Array(KEY_WORDS);
-  const bytes = new Uint8Array(words.buffer);
-  const key: Repeated = { bytes, length: 0, hasValue: false, low: 0, high: 0 };
+  const key = createRepeated(new Uint8Array(words.buffer));
+  const isBig = decoder.settings['endian'] === 'big';
+  const isValued = Uint8Array.from(KINDS, () => Number(decoder.valuedKinds === undefined));
+  for (const kind of decoder.valuedKinds ?? []) isValued[KIND[kind]] = 1;
+  let numbers = new Int32Array(0);
   /** Words of the key of the last record. */
   let length = 0;
   const facts = new Int32Array(FACTS);
   /** Slot of the last record; -1 if it has no key. */
   let slot = -1;
-  return { set, learn };
+  return { prepare, set, learn };
+
+  function prepare(window: Window, batch: Batch, from: number, to: number): void {
+    if (decoder.repeats !== undefined) return;
+    if (numbers.length < to) numbers = new Int32Array(to);
+    decoder.wordsKeys!(window, batch, from, to, numbers);
+  }
 
   function set(window: Window, batch: Batch, i: number, row: number): boolean {
-    const [from, to] = [batch.start[i]! - window.base, batch.end[i]! - window.base];
     slot = -1;
-    if (to > window.length || !decoder.repeats!(window.bytes, from, to, batch, i, key)) return false;
+    const time = batch.time[i]!;
+    if (!Number.isNaN(time) && (!Number.isSafeInteger(time) || (batch.flags[i]! & FLAG.wideTime) !== 0)) return false;
+    if (!(decoder.repeats === undefined ? takeNumber(batch, i) : takeBytes(window, batch, i))) return false;
     facts[0] = key.length;
-    length = (key.length + 3) >>> 2;
-    for (let byte = key.length; byte < 4 * length; byte++) bytes[byte] = 0;
     facts[1] = batch.native[i]!;
     facts[2] = batch.cpu[i]!;
     facts[3] = batch.flags[i]!;
-    slot = hashOf(words, length) & (SLOTS - 1);
+    slot = hashOf(words, length, facts) & (SLOTS - 1);
     if (!isHere()) return false;
     const at = slot * width + FACTS;
+    const texts = key.words.length > 0 ? templates[slot] : undefined;
     for (let c = 0; c < columns.length; c++) {
       const code = slots[at + c]!;
       if (code !== NULL_CODE) setCode(columns[c]!, row, code);
     }
+    if (texts !== undefined) for (const text of texts) setCode(text.column, row, codeOf(text.column, textOf(text)));
     setOwn(batch, i, row);
     return true;
   }
 
+  function takeBytes({ base, bytes, length: held }: Window, batch: Batch, i: number): boolean {
+    const [from, to] = [batch.start[i]! - base, batch.end[i]! - base];
+    if (to > held || !decoder.repeats!(bytes, from, to, batch, i, key)) return false;
+    length = (key.length + 3) >>> 2;
+    for (let byte = key.length; byte < 4 * length; byte++) key.bytes[byte] = 0;
+    return true;
+  }
+
+  function takeNumber(batch: Batch, i: number): boolean {
+    key.hasValue = false;
+    if (numbers[i] === 0 || (!takeMoved(key, batch, i, isBig) && isValued[batch.kind[i]!] === 1)) return false;
+    words[0] = numbers[i]!;
+    words[1] = batch.kind[i]!;
+    words[2] = batch.size[i]!;
+    length = 3;
+    key.length = 4 * length;
+    return true;
+  }
+
+  function textOf({ parts }: Template): string {
+    let text = '';
+    for (const part of parts) text += typeof part === 'string' ? part : key.words[part]!;
+    return text;
+  }
+
   function setOwn(batch: Batch, i: number, row: number): void {
     const at = slot * width + FACTS + columns.length;
-    if (slots[at] !== NULL_CODE) own.setAddress(batch, i);
-    const code = slots[at + 1]!;
-    if (code !== NULL_CODE) setCode(own.value, row, key.hasValue ? codeOfHalves(own.value, key.low, key.high) : code);
+    const hasAddress = slots[at] !== NULL_CODE;
+    if (hasAddress) own.setAddress(batch, i);
+    if (slots[at + 1] !== NULL_CODE)
+      setCode(own.target, row, codeOfHalves(own.target, batch.targetLow[i]!, batch.targetHigh[i]!));
+    const source = slots[at + 2]!;
+    if (source !== NULL_CODE)
+      setCode(
+        own.source,
+        row,
+        hasAddress ? codeOfHalves(own.source, batch.addressLow[i]!, batch.addressHigh[i]!) : source,
+      );
+    const value = slots[at + 3]!;
+    if (value !== NULL_CODE) setCode(own.value, row, key.hasValue ? codeOfHalves(own.value, key.low, key.high) : value);
   }
 
   function isHere(): boolean {
@@ -87,19 +144,50 @@ export function createRepeats(
 
   function learn(row: number): void {
     if (slot < 0) return;
+    const texts = key.words.length > 0 ? templatesOf(columns, row, key.words) : [];
+    if (texts === undefined) return;
+    templates[slot] = texts;
     const at = slot * width;
     slots.set(facts, at);
-    keys.set(words, slot * KEY_WORDS);
+    keys.set(words.subarray(0, length), slot * KEY_WORDS);
     const codes = at + FACTS;
     for (let c = 0; c < columns.length; c++) slots[codes + c] = columns[c]!.codes[row] ?? NULL_CODE;
-    slots[codes + columns.length] = own.address.codes[row] ?? NULL_CODE;
-    slots[codes + columns.length + 1] = own.value.codes[row] ?? NULL_CODE;
+    for (const { column } of texts) slots[codes + columns.indexOf(column)] = NULL_CODE;
+    for (let c = 0; c < ends.length; c++) slots[codes + columns.length + c] = ends[c]!.codes[row] ?? NULL_CODE;
   }
 }
 
+/** Returns the texts of a row that have words in them; undefined if a text has a word twice, so that its places are not certain. */
+function templatesOf(
+  columns: readonly DictionaryColumn[],
+  row: number,
+  words: readonly string[],
+): readonly Template[] | undefined {
+  const templates: Template[] = [];
+  for (const column of columns) {
+    const text = column.spec.type === 'text' ? column.entries[column.codes[row] ?? NULL_CODE] : undefined;
+    if (typeof text !== 'string') continue;
+    let parts: (string | number)[] = [text];
+    for (const [number, word] of words.entries()) {
+      const pieces = text.split(word);
+      if (pieces.length > 2) return undefined;
+      parts = parts.flatMap((part) => {
+        const [before, after] = typeof part === 'string' ? part.split(word) : [];
+        return before === undefined || after === undefined ? [part] : [before, number, after];
+      });
+    }
+    if (parts.length > 1) templates.push({ column, parts });
+  }
+  return templates;
+}
+
 /** As FNV-1a of Fowler, Noll and Vo, but word by word, with the upper bits mixed into the lower ones. */
-function hashOf(words: Int32Array, length: number): number {
+function hashOf(words: Int32Array, length: number, facts: Int32Array): number {
   let hash = 0x811c9dc5;
+  for (let fact = 1; fact < FACTS; fact++) {
+    hash = Math.imul(hash ^ facts[fact]!, 0x01000193);
+    hash ^= hash >>> 15;
+  }
   for (let word = 0; word < length; word++) {
     hash = Math.imul(hash ^ words[word]!, 0x01000193);
     hash ^= hash >>> 15;

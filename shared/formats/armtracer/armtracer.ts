@@ -21,6 +21,7 @@ import { nativeName } from './codes.ts';
 import { createTracerDecoder, DIAGNOSTICS } from './decode.ts';
 import { NO_TIME, type Widths } from './plain.ts';
 import { describeRecord, type Reading, recordSpans } from './describe.ts';
+import { repeats } from './repeats.ts';
 import { createRegisterSets } from './register-sets.ts';
 import { createInstructionSource } from './instruction-source.ts';
 import { sniffTracer } from './sniff.ts';
@@ -87,6 +88,7 @@ function createDecoder(settings: Settings): Decoder {
     decode: (window: Window, state: State, batch: Batch): State => ({ time: decode(window, lastTime(state), batch) }),
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: recordSpans,
+    repeats: (bytes, from, to, batch, index, out) => repeats(bytes, from, to, batch, index, little, out),
     nativeName,
     valuesAsDigits: true,
     flow: createInstructionFlow(createInstructionSource()),

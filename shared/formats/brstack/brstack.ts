@@ -17,6 +17,7 @@ import { decodeSamples } from './decode.ts';
 import { describe, fields } from './describe.ts';
 import { BRSTACK_FLOW } from './flow.ts';
 import { MAPPINGS } from './mappings.ts';
+import { repeats } from './repeats.ts';
 import { sniff } from './sniff.ts';
 import { nativeName } from './codes.ts';
 
@@ -50,6 +51,7 @@ function open(given: Settings): Result<Decoder> {
     agrees: () => true,
     describe,
     fields,
+    repeats,
     nativeName,
     flow: BRSTACK_FLOW,
     mappings: MAPPINGS,

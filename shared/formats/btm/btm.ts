@@ -191,6 +191,9 @@ function textDecoder(settings: Settings, layout: Layout): Decoder {
     decode: (window, state, batch) => decodeText(window, state, batch, layout, rules),
     marksParts: true,
     describe: (bytes, batch, index) => describeLine(bytes, batch, index, layout, rules),
+    wordsKeys: (_, batch, from, to, keys) => {
+      wordsKeys(batch, from, to, rules, keys);
+    },
     fields: (bytes, batch, index) => lineSpans(bytes, batch, index, layout, rules),
     nativeName,
     flow: createBtmFlow(rules.k5),
@@ -209,8 +212,8 @@ function binaryDecoder(settings: Settings, rules: Rules): Decoder {
     warmUp: WARM_UP,
     decode: (window, state, batch) => decodeBinary(window, state, batch, rules),
     describe: (bytes, batch, index) => describeUnit(bytes, batch, index, rules),
-    wordsKeys: (window, batch, from, to, keys) => {
-      wordsKeys(window, batch, { from, to }, rules, keys);
+    wordsKeys: (_, batch, from, to, keys) => {
+      wordsKeys(batch, from, to, rules, keys);
     },
     fields: (bytes, batch, index) => unitSpans(bytes, batch, index, rules),
     nativeName,

@@ -1,6 +1,5 @@
 /** Describes a record of a capture for people, from its own bytes. Only what pairing added comes from the columns. */
 import { type Batch, FLAG } from '../../records/batch.ts';
-import type { Window } from '../../format/format.ts';
 import { describeText, textSpans } from '../../format/lines.ts';
 import { type FieldSpan, kindName, type RecordFields } from '../../records/record.ts';
 import { type Hex, joinAddress, toHex, toWireTime, type WireTime } from '../../base/units.ts';
@@ -97,26 +96,28 @@ function describeRow(
   };
 }
 
-/** The text of most units follows from name and marks. Messages also have an operand size, which is pin A3. */
+/**
+ * The text of most cycles follows from their names and marks, also the operand size of a message. Implements `Decoder.wordsKeys`, for both
+ * forms: cycles of ports have a value that is not in the columns.
+ */
 export function wordsKeys(
-  { bytes, base }: Window,
-  { native, flags, start }: Batch,
-  { from, to }: { readonly from: number; readonly to: number },
-  { k5 }: Rules,
+  { native, flags }: Batch,
+  from: number,
+  to: number,
+  { k5, noA3 }: Rules,
   keys: Int32Array,
 ): void {
   for (let i = from; i < to; i++) {
     const code = native[i]!;
     const isMessage = code >= BTM;
-    const depends = code === INT_ACK || code === SPECIAL || (isMessage && k5);
-    const pin = isMessage ? bytes[start[i]! - base]! & A3 : 0;
-    keys[i] = depends ? 0 : ((((flags[i]! << NATIVE_BITS) | code) << PIN_BITS) | pin) + 1;
+    const isUnsized = isMessage && !noA3 && (flags[i]! & MARK.sized) === 0;
+    const depends = code === OTHER || code === INT_ACK || code === SPECIAL || (isMessage && k5) || isUnsized;
+    keys[i] = depends ? 0 : ((flags[i]! << NATIVE_BITS) | code) + 1;
   }
 }
 
-/** Numbers of bits of a native code and of pin A3. The flags of this format have 16 bits. */
+/** Number of bits of a native code. The flags of this format have 16 bits. */
 const NATIVE_BITS = 4;
-const PIN_BITS = 4;
 
 /** The part of the data bus that the capture contains. */
 type Bus = Pick<Layout, 'lanes'>;

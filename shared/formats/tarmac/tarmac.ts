@@ -80,7 +80,7 @@ function createDecoder(settings: Settings): Decoder {
     ...(reading.dialect === 'qemu4v' ? qemu(reading) : untimed(reading)),
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: (bytes, batch, index) => recordSpans(bytes, batch, index, reading),
-    repeats: (bytes, from, to, batch, index, out) => repeats(bytes, from, to, batch, index, reading.dialect, out),
+    repeats: (bytes, from, to, batch, index, out) => repeats(bytes, from, to, batch, index, reading, out),
     nativeName,
     valuesAsDigits: true,
     flow: createInstructionFlow(createInstructionSource(reading.dialect, settings['numbers'])),

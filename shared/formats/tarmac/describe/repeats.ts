@@ -1,29 +1,46 @@
 /**
  * Programs repeat themselves: apart from times, numbers, addresses and values, most lines of a trace are lines that were there before, and
  * what they describe is known.
+ *
+ *     53 clk cpu0 IT (53) 00008068 e59f0060 A svc_s : LDR r0,[pc,#0x60]        time and number are left out
+ *     53 clk MR4 07ffefd0:000007ffefd0 10000800                                time, addresses and value are left out
+ *        R R13 (USR) 07fff000                                                  the value is left out
  */
 import {
   CLOSE,
+  COLON,
   HEX,
   isBlank,
   isDecimal,
   NO_DIGIT,
   OPEN,
   SPACE,
+  UNDERSCORE,
+  UPPER_D,
   UPPER_F,
   UPPER_I,
+  UPPER_L,
   UPPER_M,
+  UPPER_N,
   UPPER_R,
   UPPER_S,
   UPPER_T,
-  UPPER_W,
   ZERO,
 } from '../../../base/characters.ts';
-import type { Repeated } from '../../../format/format.ts';
-import type { Batch } from '../../../records/batch.ts';
-import { REGISTER } from '../codes.ts';
-import type { Dialect } from '../line/line.ts';
+import { hexEnd, hexOf, textOf } from '../../../base/scan.ts';
 import { trimLineEnd } from '../../../format/lines.ts';
+import {
+  appendBytes,
+  appendDigits,
+  KEY_BYTES,
+  type Repeated,
+  startKey,
+  takeDigits,
+  takeMoved,
+} from '../../../format/repeated.ts';
+import { FLAG, type Batch } from '../../../records/batch.ts';
+import { OTHER, REGISTER, WORD } from '../codes.ts';
+import type { Reading } from './describe.ts';
 
 /** Times of more digits may not be whole numbers. */
 const MOST_DIGITS = 15;
@@ -31,12 +48,18 @@ const MOST_DIGITS = 15;
 const LEAST_OPCODE = 4;
 /** Digits of 64 bits. */
 const MOST_HEX = 16;
+/** Physical addresses of more digits may not fit a double. */
+const MOST_PHYSICAL = 13;
+/** Bytes of a key beyond those of the line: its form and the widths of three numbers. */
+const EXTRA = 4;
 
 /** First byte of what stands for a line: which of its numbers are left out. */
 const NONE = 0;
+/** The number of the instruction, which is its time. */
 const NUMBER = 1;
-const VALUE = 2;
-const ADDRESS_AND_VALUE = 3;
+const OTHER_NUMBER = 2;
+const VALUE = 3;
+const ACCESS = 4;
 
 /** Implements `Decoder.repeats`. All text of a line counts but the numbers that are left out, of which the lengths count. */
 export function repeats(
@@ -45,71 +68,142 @@ export function repeats(
   to: number,
   batch: Batch,
   index: number,
-  dialect: Dialect,
+  reading: Reading,
   out: Repeated,
 ): boolean {
-  // The widths of two numbers and a byte for the form may be longer than the numbers.
-  if (to - from + 3 > out.bytes.length) return false;
-  let at = from;
+  if (to - from + EXTRA > KEY_BYTES) return false;
+  let time = from;
+  while (time < to && bytes[time] === SPACE) time++;
+  let at = time;
   let shown = 0;
   while (at < to && isDecimal(bytes[at]!)) shown = 10 * shown + bytes[at++]! - ZERO;
-  const digits = at - from;
-  if (digits === 0 || digits > MOST_DIGITS || at >= to || bytes[at] !== SPACE || shown !== batch.time[index])
-    return false;
-  out.length = 1;
-  out.hasValue = false;
+  const digits = at - time;
+  const native = batch.native[index]!;
+  if (digits === 0) {
+    // A line without word and time continues another one.
+    const isCertain = (batch.flags[index]! & FLAG.timeAssumed) !== 0 && native !== OTHER;
+    if (!isCertain || (isShown(native) && !isLoadOrStore(bytes, time))) return false;
+    at = Math.max(from, time - 1);
+  } else if (digits > MOST_DIGITS || at >= to || bytes[at] !== SPACE || shown !== batch.time[index]) return false;
+  if (native === REGISTER && takeRegister(bytes, at, to, out)) return true;
+  if ((batch.flags[index]! & FLAG.value) !== 0 && takeAccess(bytes, at, to, batch, index, reading, out)) return true;
+  startKey(out, NONE);
   let open = at;
   while (open < to && bytes[open] !== OPEN) open++;
-  if (open === to && dialect === 'qemu4v' && leaveOutValue(bytes, at, to, batch.native[index] === REGISTER, out))
-    return true;
-  out.bytes[0] = NONE;
-  if (isNumbered(bytes, open, to, from, digits)) {
-    out.bytes[0] = NUMBER;
-    append(bytes, at, open + 1, out);
-    at = open + 1 + digits;
-  }
-  append(bytes, at, to, out);
+  if (digits > 0 && open < to) at = takeNumber(bytes, at, open, to, time, digits, out);
+  appendBytes(out, bytes, at, to);
   return true;
 }
 
-function append(bytes: Uint8Array, from: number, to: number, out: Repeated): void {
-  let { length } = out;
-  for (let at = from; at < to; at++) out.bytes[length++] = bytes[at]!;
-  out.length = length;
+/** True for codes of lines that show the accessed bytes among others. */
+function isShown(native: number): boolean {
+  return native === WORD.LD || native === WORD.ST;
 }
 
-/**
- * Of `R r3 0030b816`, the value is left out; of `MR4 100f3658 0030b816`, the address too. Returns false for lines in any other form, such as
- * with a bank or other attributes.
- */
-function leaveOutValue(bytes: Uint8Array, from: number, lineEnd: number, isRegister: boolean, out: Repeated): boolean {
+function isLoadOrStore(bytes: Uint8Array, at: number): boolean {
+  const [first, second] = [bytes[at], bytes[at + 1]];
+  return (first === UPPER_L && second === UPPER_D) || (first === UPPER_S && second === UPPER_T);
+}
+
+/** Of `R r3 0030b816` and `R R3 (USR) 0030b816`, the value is left out. Returns false for lines in any other form. */
+function takeRegister(bytes: Uint8Array, from: number, lineEnd: number, out: Repeated): boolean {
   const to = trimLineEnd(bytes, from, lineEnd);
   const value = hexStart(bytes, from, to);
   if (value < 0) return false;
-  const before = value - 1;
-  let word = isRegister ? tokenStart(bytes, from, before) : hexStart(bytes, from, before);
-  if (word < 0) return false;
-  const kept = word;
-  word = tokenStart(bytes, from, word - 1);
-  if (word < 0) return false;
-  const width = to - value;
-  const address = before - kept;
-  if (isRegister) {
-    if (kept - word !== 2 || bytes[word] !== UPPER_R) return false;
-  } else {
-    const size = bytes[word + 2]! - ZERO;
-    const isMove = bytes[word] === UPPER_M && (bytes[word + 1] === UPPER_R || bytes[word + 1] === UPPER_W);
-    if (kept - word !== 4 || !isMove || width !== 2 * size || (address !== 8 && address !== MOST_HEX)) return false;
-  }
-  out.bytes[0] = isRegister ? VALUE : ADDRESS_AND_VALUE;
-  append(bytes, from, isRegister ? value : kept, out);
-  out.bytes[out.length++] = width;
-  if (!isRegister) out.bytes[out.length++] = address;
-  append(bytes, to, lineEnd, out);
-  out.hasValue = true;
-  out.low = halfOf(bytes, Math.max(value, to - 8), to);
-  out.high = halfOf(bytes, value, Math.max(value, to - 8));
+  let name = tokenStart(bytes, from, value - 1);
+  if (name >= 0 && bytes[name] === OPEN) name = tokenStart(bytes, from, name - 1);
+  if (name < 0) return false;
+  const word = tokenStart(bytes, from, name - 1);
+  if (name - word !== 2 || bytes[word] !== UPPER_R) return false;
+  startKey(out, VALUE);
+  out.bytes[out.length++] = to - value;
+  appendBytes(out, bytes, from, value);
+  appendBytes(out, bytes, to, lineEnd);
+  takeDigits(out, bytes, value, to);
   return true;
+}
+
+/**
+ * Of `MR4 07ffefd0:000007ffefd0 10000800`, addresses and value are left out, and of LD and ST lines too. Returns false for lines in any other
+ * form.
+ */
+function takeAccess(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  batch: Batch,
+  index: number,
+  { endian }: Reading,
+  out: Repeated,
+): boolean {
+  const isLane = isShown(batch.native[index]!);
+  const address = addressStart(bytes, from, to, isLane);
+  if (address < 0) return false;
+  const addressEnd = hexEnd(bytes, address, to);
+  const width = addressEnd - address;
+  const low = hexOf(bytes, addressEnd - 8, addressEnd);
+  const high = width === 8 ? 0 : hexOf(bytes, address, addressEnd - 8);
+  const offset = batch.addressLow[index]! - low;
+  const isItsOwn = offset >= 0 && offset < (isLane ? MOST_HEX : 1) && high === batch.addressHigh[index];
+  startKey(out, ACCESS);
+  if (!isItsOwn || !takeMoved(out, batch, index, endian === 'big')) return false;
+  out.bytes[out.length++] = width;
+  appendBytes(out, bytes, from, address);
+  let at = addressEnd;
+  if (bytes[at] === COLON) {
+    at = takePhysical(bytes, at + 1, to, offset, out);
+    if (at < 0) return false;
+  }
+  // The data are the tokens with the digits of the size.
+  for (let left = 2 * batch.size[index]!; left > 0;) {
+    const data = at;
+    while (at < to && !isDataByte(bytes[at]!)) at++;
+    while (at < to && isDataByte(bytes[at]!)) at++;
+    if (at === data) return false;
+    left -= appendDigits(out, bytes, data, at);
+    if (left < 0) return false;
+  }
+  if (isLane) {
+    let colon = at;
+    while (colon < to && bytes[colon] !== COLON) colon++;
+    if (colon < to) {
+      if (bytes[colon - 1] !== UPPER_S || !(isBlank(bytes[colon - 2]!) || bytes[colon - 2] === UPPER_N)) return false;
+      appendBytes(out, bytes, at, colon);
+      at = takePhysical(bytes, colon + 1, to, offset, out);
+      if (at < 0) return false;
+    }
+  }
+  appendBytes(out, bytes, at, to);
+  return true;
+}
+
+/** Returns the start of a token of 8 or 16 digits, and perhaps a colon, behind the word of an access; -1 if there is none. */
+function addressStart(bytes: Uint8Array, from: number, to: number, isLane: boolean): number {
+  for (let at = from; at < to; at++) {
+    if (bytes[at] !== SPACE || isBlank(bytes[at + 1]!)) continue;
+    const word = at + 1;
+    if (isLane ? !isLoadOrStore(bytes, word) : bytes[word] !== UPPER_M) continue;
+    while (++at < to && !isBlank(bytes[at]!));
+    const address = at + 1;
+    const end = hexEnd(bytes, address, to);
+    const isWhole = end - address === 8 || end - address === MOST_HEX;
+    return isWhole && end < to && (isBlank(bytes[end]!) || bytes[end] === COLON) ? address : -1;
+  }
+  return -1;
+}
+
+/** Leaves out a physical address, and returns its end; -1 if it may be none. */
+function takePhysical(bytes: Uint8Array, from: number, to: number, offset: number, out: Repeated): number {
+  const end = hexEnd(bytes, from, to);
+  if (end === from || end - from > MOST_PHYSICAL || end >= to) return -1;
+  if (!isBlank(bytes[end]!) && bytes[end] !== UNDERSCORE) return -1;
+  out.words.push(`pa-0x${(Number.parseInt(textOf(bytes, from, end), 16) + offset).toString(16)}`);
+  out.bytes[out.length++] = COLON;
+  return end;
+}
+
+function isDataByte(byte: number): boolean {
+  return HEX[byte] !== NO_DIGIT || byte === UNDERSCORE;
 }
 
 /** Returns the start of the hexadecimal digits, at most 16, that end at `to` and follow a blank; -1 if there are none. */
@@ -119,31 +213,48 @@ function hexStart(bytes: Uint8Array, from: number, to: number): number {
   return at < to && to - at <= MOST_HEX && at > from && bytes[at - 1] === SPACE ? at : -1;
 }
 
-/** Returns the start of the token that ends at `to` and follows a blank; -1 if there is none. */
+/** Returns the start of the token that ends at `to` and follows a blank, or the start of the line; -1 if there is none. */
 function tokenStart(bytes: Uint8Array, from: number, to: number): number {
   let at = to;
   while (at > from && !isBlank(bytes[at - 1]!)) at--;
   return at < to && at > from && bytes[at - 1] === SPACE ? at : -1;
 }
 
-function halfOf(bytes: Uint8Array, from: number, to: number): number {
-  let half = 0;
-  for (let at = from; at < to; at++) half = (half << 4) | HEX[bytes[at]!]!;
-  return half >>> 0;
-}
-
-/** True if the parenthesis follows IT, IS or IF, holds the digits at `time` alone, and an address and an opcode follow it. */
-function isNumbered(bytes: Uint8Array, open: number, to: number, time: number, digits: number): boolean {
-  const close = open + 1 + digits;
-  if (close >= to || bytes[close] !== CLOSE) return false;
+/**
+ * Leaves the number of an instruction out if the parenthesis at `open` follows IT, IS or IF, and an address and an opcode follow it: `(486)`,
+ * `(00009c48:000001e6)`. Returns the start of the bytes that are not in the key yet.
+ */
+function takeNumber(
+  bytes: Uint8Array,
+  from: number,
+  open: number,
+  to: number,
+  time: number,
+  timeDigits: number,
+  out: Repeated,
+): number {
   const word = bytes[open - 2];
-  if (bytes[open - 1] !== SPACE || (word !== UPPER_T && word !== UPPER_S && word !== UPPER_F)) return false;
-  if (bytes[open - 3] !== UPPER_I || bytes[open - 4] !== SPACE) return false;
-  for (let i = 0; i < digits; i++) if (bytes[open + 1 + i] !== bytes[time + i]) return false;
+  if (bytes[open - 1] !== SPACE || (word !== UPPER_T && word !== UPPER_S && word !== UPPER_F)) return from;
+  if (bytes[open - 3] !== UPPER_I || bytes[open - 4] !== SPACE) return from;
+  let number = open + 1;
+  let close = hexEnd(bytes, number, to);
+  if (bytes[close] === COLON && close > number) {
+    number = close + 1;
+    close = hexEnd(bytes, number, to);
+  }
+  const digits = close - number;
+  if (digits === 0 || digits > MOST_HEX || bytes[close] !== CLOSE) return from;
   // Without an opcode, the number in parentheses may be the address.
   const address = tokenAfter(bytes, close + 1, to);
   const opcode = tokenAfter(bytes, address, to);
-  return address > 0 && opcode > 0 && opcode - address > LEAST_OPCODE;
+  if (address < 0 || opcode < 0 || opcode - address <= LEAST_OPCODE) return from;
+  let same = 0;
+  if (digits === timeDigits) while (same < digits && bytes[number + same] === bytes[time + same]) same++;
+  const isTime = same === digits;
+  out.bytes[0] = isTime ? NUMBER : OTHER_NUMBER;
+  if (!isTime) out.words.push(`number-${textOf(bytes, number, close)}`);
+  appendBytes(out, bytes, from, number);
+  return close;
 }
 
 /** Returns the end of the token after one blank; -1 if there is none. */
