@@ -4,6 +4,7 @@
  */
 import type { ColumnSpec, ColumnType } from '../../shared/requests/tables/row-group.ts';
 import { createAddressMap } from '../engine/collections/address-map.ts';
+import { createTextTable, type TextTable } from './text-table.ts';
 
 export type Value = boolean | number | bigint | string | Uint8Array;
 
@@ -25,13 +26,15 @@ export interface DifferenceColumn {
 export interface DictionaryColumn {
   readonly spec: ColumnSpec;
   readonly way: 'dictionary';
-  /** Per row: index into `entries`; NULL_CODE if it has no value. */
+  /** Per row: number of its entry; NULL_CODE if it has no value. */
   codes: Int32Array;
   /** Number of rows with a value. */
   count: number;
-  /** Entries that came as values; none if they came as halves. */
-  readonly entries: Value[];
+  /** Entries that came as values other than texts; none if they came as halves. */
+  readonly entries: Exclude<Value, string>[];
   readonly known: Map<Value, number>;
+  /** Entries that are texts. */
+  readonly texts: TextTable;
   /** Entries that came as halves, as the bytes of integers: for each code the low half and the high one. */
   halves: Uint32Array;
   /** Number of entries that came as halves. */
@@ -65,6 +68,7 @@ export function dictionaryColumn(name: string, type: ColumnType, nullable = true
     count: 0,
     entries: [],
     known: new Map(),
+    texts: createTextTable(),
     halves: new Uint32Array(1024),
     integers: 0,
     addresses: createAddressMap(1024),
@@ -99,6 +103,7 @@ export function setValue(column: DictionaryColumn, row: number, value: Value | u
 
 /** Returns the code of a value, which becomes an entry if it is not one yet. */
 export function codeOf(column: DictionaryColumn, value: Value): number {
+  if (typeof value === 'string') return column.texts.codeOf(value);
   const known = column.known.get(value);
   if (known !== undefined) return known;
   const code = column.entries.push(value) - 1;
@@ -128,8 +133,8 @@ export function codeOfHalves(column: DictionaryColumn, low: number, high: number
 }
 
 /** Returns the number of distinct values. */
-export function entriesOf({ entries, integers }: DictionaryColumn): number {
-  return entries.length + integers;
+export function entriesOf({ entries, integers, texts }: DictionaryColumn): number {
+  return entries.length + integers + texts.count();
 }
 
 /** Returns an array of at least `least` + 1 elements. */

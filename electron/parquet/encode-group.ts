@@ -114,8 +114,10 @@ function valueCodes({ codes, count }: DictionaryColumn, rows: number): Int32Arra
 
 /** Returns the values of codes one after another; of all codes by default. */
 function plain(column: DictionaryColumn, some?: Int32Array): Uint8Array {
-  const { entries, spec, integers } = column;
+  const { entries, spec, integers, texts } = column;
   if (integers > 0) return plainIntegers(column, some);
+  // A column of texts always has a dictionary.
+  if (spec.type === 'text') return texts.stored();
   const codes = some ?? Int32Array.from(entries, (_, code) => code);
   switch (spec.type) {
     case 'boolean': {
@@ -136,12 +138,10 @@ function plain(column: DictionaryColumn, some?: Int32Array): Uint8Array {
       for (let i = 0; i < codes.length; i++) values[i] = each[codes[i]!]!;
       return bytesOf(values);
     }
-    case 'text':
     case 'bytes': {
       const writer = new ByteWriter(1 << 16);
       for (const code of codes) {
-        const entry = entries[code]!;
-        const bytes = entry instanceof Uint8Array ? entry : Buffer.from(String(entry));
+        const bytes = entries[code] as Uint8Array;
         writer.appendUint32(bytes.length);
         writer.appendBytes(bytes);
       }
@@ -179,12 +179,13 @@ function writeDictionary(writer: ByteWriter, bytes: Uint8Array, count: number): 
 function extremes(column: Column): readonly [low: number | string | undefined, high: number | string | undefined] {
   if (column.way === 'dictionary' && column.integers > 0) return integerExtremes(column);
   if (column.way === 'differences' && column.wide === undefined) return numberExtremes(column);
+  if (column.way === 'dictionary' && column.spec.type === 'text')
+    return column.texts.extremes() ?? [undefined, undefined];
   const values: Iterable<Value> = column.way === 'dictionary' ? column.entries : column.wide!;
   const isWide = column.spec.type === 'int64' || column.spec.type === 'uint64';
   let low: Value | undefined;
   let high: Value | undefined;
   if (column.spec.type === 'bytes') return [undefined, undefined];
-  if (column.spec.type === 'text') return textExtremes(values as Iterable<string>);
   for (const value of values) {
     if (Number.isNaN(value)) return [undefined, undefined];
     if (low === undefined || value < low) low = value;
@@ -227,23 +228,6 @@ function integerExtremes({ spec, halves, integers }: DictionaryColumn): readonly
   };
   return [shown(low), shown(high)];
 }
-
-/** Compares in the order of UTF-8. JavaScript compares UTF-16 units, which is the same order only below U+D800. */
-function textExtremes(values: Iterable<string>): readonly [low: string | undefined, high: string | undefined] {
-  let low: string | undefined;
-  let high: string | undefined;
-  for (const value of values) {
-    if (low === undefined || isBelow(value, low)) low = value;
-    if (high === undefined || isBelow(high, value)) high = value;
-  }
-  return [low, high];
-}
-
-function isBelow(a: string, b: string): boolean {
-  return HIGH_UNIT.test(a) || HIGH_UNIT.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0 : a < b;
-}
-
-const HIGH_UNIT = /[\uD800-\uFFFF]/;
 
 function bytesOf(values: Int32Array | Uint32Array | Float64Array | BigInt64Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

@@ -1,5 +1,5 @@
 /** What stands for a record in exports (`Decoder.repeats`): its bytes without what changes from one such record to the next. */
-import { HEX, NO_DIGIT, ZERO } from '../base/characters.ts';
+import { HEX, NO_DIGIT, UPPER_A, ZERO } from '../base/characters.ts';
 import { FLAG, type Batch } from '../records/batch.ts';
 
 /** Longest key in bytes. Longer records are described. */
@@ -13,14 +13,30 @@ export interface Repeated {
   low: number;
   high: number;
   /**
-   * Parts of the described texts (`text`, `flags`, `registers`) that the bytes do not contain. Records with the same bytes have as many of
-   * them, at the same places. Each is long enough to be in a text only where the format means it.
+   * Parts of the described texts (`text`, `flags`, `registers`) that the key does not contain, one after another in UTF-8. Records with the same
+   * key have as many of them, at the same places. Each is long enough to be in a text only where the format means it.
    */
-  readonly words: string[];
+  readonly words: Uint8Array;
+  /** End of each word. */
+  readonly wordEnds: Uint16Array;
+  wordCount: number;
 }
 
+/** Most bytes of all words of a key, and most words. */
+export const WORD_BYTES = 512;
+const MOST_WORDS = 4;
+
 export function createRepeated(bytes = new Uint8Array(KEY_BYTES)): Repeated {
-  return { bytes, length: 0, hasValue: false, low: 0, high: 0, words: [] };
+  return {
+    bytes,
+    length: 0,
+    hasValue: false,
+    low: 0,
+    high: 0,
+    words: new Uint8Array(WORD_BYTES),
+    wordEnds: new Uint16Array(MOST_WORDS),
+    wordCount: 0,
+  };
 }
 
 /** Empties the key, except for a first byte that says what is left out of the others. */
@@ -28,7 +44,7 @@ export function startKey(key: Repeated, form: number): void {
   key.bytes[0] = form;
   key.length = 1;
   key.hasValue = false;
-  key.words.length = 0;
+  key.wordCount = 0;
 }
 
 export function appendBytes(key: Repeated, bytes: Uint8Array, from: number, to: number): void {
@@ -82,3 +98,35 @@ function halfOf(bytes: Uint8Array, from: number, to: number): number {
   for (let at = from; at < to; at++) half = (half << 4) | HEX[bytes[at]!]!;
   return half >>> 0;
 }
+
+/** Begins the next word with these letters of ASCII. */
+export function startWord(key: Repeated, letters: string): void {
+  const { wordEnds, wordCount } = key;
+  wordEnds[wordCount] = wordCount === 0 ? 0 : wordEnds[wordCount - 1]!;
+  key.wordCount++;
+  appendLetters(key, letters);
+}
+
+export function appendLetters(key: Repeated, letters: string): void {
+  let end = key.wordEnds[key.wordCount - 1]!;
+  for (let i = 0; i < letters.length; i++) key.words[end++] = letters.charCodeAt(i);
+  key.wordEnds[key.wordCount - 1] = end;
+}
+
+export function appendToWord(key: Repeated, bytes: Uint8Array, from: number, to: number): void {
+  let end = key.wordEnds[key.wordCount - 1]!;
+  for (let at = from; at < to; at++) key.words[end++] = bytes[at]!;
+  key.wordEnds[key.wordCount - 1] = end;
+}
+
+/** Appends hexadecimal digits to the word as `toHex` prints them: in lower case, without leading zeros. */
+export function appendHexToWord(key: Repeated, bytes: Uint8Array, from: number, to: number): void {
+  let end = key.wordEnds[key.wordCount - 1]!;
+  let at = from;
+  while (at < to - 1 && bytes[at] === ZERO) at++;
+  for (; at < to; at++) key.words[end++] = bytes[at]! >= UPPER_A ? bytes[at]! | LOWER_CASE : bytes[at]!;
+  key.wordEnds[key.wordCount - 1] = end;
+}
+
+/** The bit that a small letter has and a capital one has not. */
+const LOWER_CASE = 0x20;

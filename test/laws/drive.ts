@@ -443,7 +443,9 @@ function keyOf(
     return {
       bytes: Buffer.from(out.bytes.subarray(0, out.length)).toString('hex'),
       value: out.hasValue ? toHex(joinAddress(out.low, out.high)) : undefined,
-      words: out.words,
+      words: Array.from({ length: out.wordCount }, (_, word) =>
+        Buffer.from(out.words.subarray(word === 0 ? 0 : out.wordEnds[word - 1], out.wordEnds[word])).toString(),
+      ),
     };
   }
   if (decoder.wordsKeys === undefined) return undefined;

@@ -4,10 +4,11 @@
  * size does not depend on the trace, and records that come once push no other ones out for long.
  */
 import type { Decoder, Window } from '../../../shared/format/format.ts';
-import { createRepeated, KEY_BYTES, takeMoved } from '../../../shared/format/repeated.ts';
+import { createRepeated, KEY_BYTES, takeMoved, WORD_BYTES, type Repeated } from '../../../shared/format/repeated.ts';
 import { FLAG, type Batch } from '../../../shared/records/batch.ts';
 import { KIND, KINDS } from '../../../shared/records/record.ts';
-import { codeOf, codeOfHalves, NULL_CODE, setCode, type DictionaryColumn } from '../../parquet/column.ts';
+import { utf8 } from '../../../shared/base/utf8.ts';
+import { codeOfHalves, NULL_CODE, setCode, type DictionaryColumn } from '../../parquet/column.ts';
 
 export interface Repeats {
   /** Called before the rows [from, to) of a batch. */
@@ -36,8 +37,11 @@ export interface OwnColumns {
 /** A text of a column with the words of the row, by their positions among them. */
 interface Template {
   readonly column: DictionaryColumn;
-  readonly parts: readonly (string | number)[];
+  readonly parts: readonly (Uint8Array | number)[];
 }
+
+/** Longest text with words in bytes. */
+const MOST_TEXT = 4096;
 
 /** @param columns all others that follow from the fields of a record except its time */
 export function createRepeats(
@@ -60,6 +64,7 @@ export function createRepeats(
   /** Words of the key of the last record. */
   let length = 0;
   const facts = new Int32Array(FACTS);
+  const text = new Uint8Array(MOST_TEXT);
   /** Slot of the last record; -1 if it has no key. */
   let slot = -1;
   return { prepare, set, learn };
@@ -82,12 +87,12 @@ export function createRepeats(
     slot = hashOf(words, length, facts) & (SLOTS - 1);
     if (!isHere()) return false;
     const at = slot * width + FACTS;
-    const texts = key.words.length > 0 ? templates[slot] : undefined;
+    const texts = key.wordCount > 0 ? templates[slot] : undefined;
     for (let c = 0; c < columns.length; c++) {
       const code = slots[at + c]!;
       if (code !== NULL_CODE) setCode(columns[c]!, row, code);
     }
-    if (texts !== undefined) for (const text of texts) setCode(text.column, row, codeOf(text.column, textOf(text)));
+    if (texts !== undefined) for (const { column, parts } of texts) setCode(column, row, codeOfParts(column, parts));
     setOwn(batch, i, row);
     return true;
   }
@@ -111,10 +116,14 @@ export function createRepeats(
     return true;
   }
 
-  function textOf({ parts }: Template): string {
-    let text = '';
-    for (const part of parts) text += typeof part === 'string' ? part : key.words[part]!;
-    return text;
+  function codeOfParts({ texts }: DictionaryColumn, parts: Template['parts']): number {
+    let end = 0;
+    for (const part of parts) {
+      if (typeof part === 'number') {
+        for (let at = wordStart(key, part); at < key.wordEnds[part]!; at++) text[end++] = key.words[at]!;
+      } else for (let at = 0; at < part.length; at++) text[end++] = part[at]!;
+    }
+    return texts.codeOfBytes(text, end);
   }
 
   function setOwn(batch: Batch, i: number, row: number): void {
@@ -144,7 +153,7 @@ export function createRepeats(
 
   function learn(row: number): void {
     if (slot < 0) return;
-    const texts = key.words.length > 0 ? templatesOf(columns, row, key.words) : [];
+    const texts = key.wordCount > 0 ? templatesOf(columns, row, wordsOf(key)) : [];
     if (texts === undefined) return;
     templates[slot] = texts;
     const at = slot * width;
@@ -157,7 +166,17 @@ export function createRepeats(
   }
 }
 
-/** Returns the texts of a row that have words in them; undefined if a text has a word twice, so that its places are not certain. */
+function wordStart({ wordEnds }: Repeated, word: number): number {
+  return word === 0 ? 0 : wordEnds[word - 1]!;
+}
+
+function wordsOf(key: Repeated): readonly string[] {
+  return Array.from({ length: key.wordCount }, (_, word) =>
+    utf8(key.words.subarray(wordStart(key, word), key.wordEnds[word])),
+  );
+}
+
+/** Returns the texts of a row that have words in them; undefined if a text has a word twice, so that its places are not certain, or is long. */
 function templatesOf(
   columns: readonly DictionaryColumn[],
   row: number,
@@ -165,18 +184,24 @@ function templatesOf(
 ): readonly Template[] | undefined {
   const templates: Template[] = [];
   for (const column of columns) {
-    const text = column.spec.type === 'text' ? column.entries[column.codes[row] ?? NULL_CODE] : undefined;
-    if (typeof text !== 'string') continue;
+    const code = column.codes[row] ?? NULL_CODE;
+    if (column.spec.type !== 'text' || code === NULL_CODE) continue;
+    const text = column.texts.text(code);
     let parts: (string | number)[] = [text];
     for (const [number, word] of words.entries()) {
-      const pieces = text.split(word);
-      if (pieces.length > 2) return undefined;
+      if (text.split(word).length > 2) return undefined;
       parts = parts.flatMap((part) => {
         const [before, after] = typeof part === 'string' ? part.split(word) : [];
         return before === undefined || after === undefined ? [part] : [before, number, after];
       });
     }
-    if (parts.length > 1) templates.push({ column, parts });
+    if (parts.length === 1) continue;
+    const stored = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+    if (
+      stored.reduce<number>((sum, part) => sum + (typeof part === 'number' ? 0 : part.length), WORD_BYTES) > MOST_TEXT
+    )
+      return undefined;
+    templates.push({ column, parts: stored });
   }
   return templates;
 }

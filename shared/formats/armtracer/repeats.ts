@@ -5,15 +5,19 @@
  *     T 0000001A  MNR4O___ 00008000 E28F8090     time stamp, address and value are left out
  *     R r14=20000060, cpsr=200000d3              what follows the first name is left out
  */
-import { COMMA, EQUALS, HEX, isBlank, SPACE, UPPER_R, UPPER_T } from '../../base/characters.ts';
-import { hexEnd, textOf, tokenEnd } from '../../base/scan.ts';
+import { COMMA, EQUALS, isDecimal, isLetter, SPACE, UPPER_R, UPPER_T } from '../../base/characters.ts';
+import { hexEnd, tokenEnd } from '../../base/scan.ts';
 import { trimLineEnd } from '../../format/lines.ts';
 import {
   appendBytes,
   appendDigits,
+  appendHexToWord,
+  appendLetters,
+  appendToWord,
   KEY_BYTES,
   type Repeated,
   startKey,
+  startWord,
   takeDigits,
   takeMoved,
 } from '../../format/repeated.ts';
@@ -27,7 +31,7 @@ const ACCESS = 1;
 const REGISTERS = 2;
 /** `T 0000001A  ` */
 const STAMP = 12;
-/** The words of a register list with more bytes would take long. */
+/** The words of longer register lists may not fit: each has the list, and one as JSON, which is twice as long. */
 const MOST_LIST = 150;
 
 /** Implements `Decoder.repeats`. */
@@ -82,7 +86,8 @@ function takeAccess(
     end = hexEnd(bytes, second, to);
     if (second - data !== WORD_DIGITS + 1 || end - second !== WORD_DIGITS) return false;
     // Double words are also in the text.
-    out.words.push(textOf(bytes, data, end));
+    startWord(out, '');
+    appendToWord(out, bytes, data, end);
   }
   if (end === second && end === data) return false;
   appendDigits(out, bytes, data, end);
@@ -94,36 +99,35 @@ function takeAccess(
 function takeRegisters(bytes: Uint8Array, from: number, lineEnd: number, out: Repeated): boolean {
   const to = trimLineEnd(bytes, from, lineEnd);
   if (bytes[from] !== UPPER_R || bytes[from + 1] !== SPACE || to - from > MOST_LIST) return false;
-  const first = from + 2;
-  let list = '';
-  let at = first;
+  startKey(out, REGISTERS);
+  startWord(out, '');
+  let at = from + 2;
   let value = 0;
   for (;;) {
     const name = at;
-    while (at < to && bytes[at] !== EQUALS && bytes[at] !== COMMA && !isBlank(bytes[at]!)) at++;
+    while (at < to && (isLetter(bytes[at]!) || isDecimal(bytes[at]!))) at++;
     if (at === name || bytes[at] !== EQUALS) return false;
     const digits = at + 1;
     at = hexEnd(bytes, digits, to);
     if (at - digits !== WORD_DIGITS) return false;
     if (value === 0) value = digits;
-    else list += `["${textOf(bytes, name, digits - 1)}",`;
-    list += `"0x${textOf(bytes, firstDigit(bytes, digits, at), at).toLowerCase()}"]`;
+    else {
+      appendLetters(out, ',["');
+      appendToWord(out, bytes, name, digits - 1);
+      appendLetters(out, '",');
+    }
+    // As JSON prints the list.
+    appendLetters(out, '"0x');
+    appendHexToWord(out, bytes, digits, at);
+    appendLetters(out, '"]');
     if (at === to) break;
     if (bytes[at] !== COMMA || bytes[at + 1] !== SPACE) return false;
-    list += ',';
     at += 2;
   }
-  startKey(out, REGISTERS);
   appendBytes(out, bytes, from, value);
   appendBytes(out, bytes, to, lineEnd);
   takeDigits(out, bytes, value, value + WORD_DIGITS);
-  out.words.push(textOf(bytes, value - 1, to), list);
+  startWord(out, '');
+  appendToWord(out, bytes, value - 1, to);
   return true;
-}
-
-/** Returns the first digit that is not a leading zero. */
-function firstDigit(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  while (at < to - 1 && HEX[bytes[at]!] === 0) at++;
-  return at;
 }

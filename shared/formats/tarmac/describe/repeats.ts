@@ -27,14 +27,18 @@ import {
   UPPER_T,
   ZERO,
 } from '../../../base/characters.ts';
-import { hexEnd, hexOf, textOf } from '../../../base/scan.ts';
+import { hexEnd, hexOf } from '../../../base/scan.ts';
 import { trimLineEnd } from '../../../format/lines.ts';
 import {
   appendBytes,
   appendDigits,
+  appendHexToWord,
+  appendLetters,
+  appendToWord,
   KEY_BYTES,
   type Repeated,
   startKey,
+  startWord,
   takeDigits,
   takeMoved,
 } from '../../../format/repeated.ts';
@@ -197,7 +201,9 @@ function takePhysical(bytes: Uint8Array, from: number, to: number, offset: numbe
   const end = hexEnd(bytes, from, to);
   if (end === from || end - from > MOST_PHYSICAL || end >= to) return -1;
   if (!isBlank(bytes[end]!) && bytes[end] !== UNDERSCORE) return -1;
-  out.words.push(`pa-0x${(Number.parseInt(textOf(bytes, from, end), 16) + offset).toString(16)}`);
+  startWord(out, 'pa-0x');
+  if (offset === 0) appendHexToWord(out, bytes, from, end);
+  else appendLetters(out, (hexOf(bytes, from, end) + offset).toString(16));
   out.bytes[out.length++] = COLON;
   return end;
 }
@@ -252,7 +258,10 @@ function takeNumber(
   if (digits === timeDigits) while (same < digits && bytes[number + same] === bytes[time + same]) same++;
   const isTime = same === digits;
   out.bytes[0] = isTime ? NUMBER : OTHER_NUMBER;
-  if (!isTime) out.words.push(`number-${textOf(bytes, number, close)}`);
+  if (!isTime) {
+    startWord(out, 'number-');
+    appendToWord(out, bytes, number, close);
+  }
   appendBytes(out, bytes, from, number);
   return close;
 }
