@@ -1,4 +1,4 @@
-/** What stands for a record in exports (`Decoder.repeats`): its bytes without what changes from one such record to the next. */
+/** Keys of records for exports (`Decoder.repeats`): the bytes of a record without what changes from one such record to the next. */
 import { HEX, NO_DIGIT, UPPER_A, ZERO } from '../base/characters.ts';
 import { FLAG, type Batch } from '../records/batch.ts';
 

@@ -3,7 +3,7 @@ import { BRANCH_KINDS, EVENT, type Events } from '../../../shared/flow/events.ts
 import type { FlowProgress } from '../../../shared/requests/flow.ts';
 import type { RowGroup } from '../../../shared/requests/tables/row-group.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
-import type { RecordNumber } from '../../../shared/base/units.ts';
+import { joinAddress, type RecordNumber } from '../../../shared/base/units.ts';
 import {
   codeOfHalves,
   dictionaryColumn,
@@ -14,6 +14,7 @@ import {
   type DictionaryColumn,
 } from '../../parquet/column.ts';
 import { encodeGroup } from '../../parquet/encode-group.ts';
+import { moveColumns } from '../collections/columns.ts';
 import { walkFlow } from '../flow/events/walk.ts';
 import { applyInferredKinds } from '../flow/infer/infer-kinds.ts';
 import { inferredKinds } from '../flow/infer/inferred-kinds.ts';
@@ -54,14 +55,19 @@ export async function branchRows(
   return columns.ok ? ok(columns.value.encode()) : columns;
 }
 
-interface Branch {
-  readonly n: RecordNumber;
-  readonly cpu: number;
-  readonly kind: number;
-  readonly flags: number;
-  readonly operandSize: number;
-  readonly source: readonly [low: number, high: number];
-  readonly target: readonly [low: number, high: number];
+/** Branches of a row group, in the order in which they were met. */
+function createBranches(capacity: number) {
+  return {
+    n: new Float64Array(capacity),
+    cpu: new Int32Array(capacity),
+    kind: new Uint8Array(capacity),
+    flags: new Uint8Array(capacity),
+    operandSize: new Uint8Array(capacity),
+    sourceLow: new Uint32Array(capacity),
+    sourceHigh: new Uint32Array(capacity),
+    targetLow: new Uint32Array(capacity),
+    targetHigh: new Uint32Array(capacity),
+  };
 }
 
 function createBranchColumns({ images }: Trace, signed: boolean): { add(events: Events): void; encode(): RowGroup } {
@@ -77,49 +83,57 @@ function createBranchColumns({ images }: Trace, signed: boolean): { add(events: 
   const operandSize = dictionaryColumn('operand_size', 'int32');
   const flags = dictionaryColumn('flags', 'text');
   const symbols = new Map<bigint, string | undefined>();
-  const branches: Branch[] = [];
+  /** Texts by the flags of an event. */
+  const marks: (string | undefined)[] = [];
+  const branches = createBranches(1024);
+  let count = 0;
+  let isSorted = true;
   return {
     add(events) {
-      for (let at = 0; at < events.count; at++) {
-        branches.push({
-          n: events.record[at]!,
-          cpu: events.cpu[at]!,
-          kind: events.kind[at]!,
-          flags: events.flags[at]!,
-          operandSize: events.operandSize[at]!,
-          source: [events.sourceLow[at]!, events.sourceHigh[at]!],
-          target: [events.targetLow[at]!, events.targetHigh[at]!],
-        });
+      const { length } = branches.n;
+      if (count + events.count > length)
+        moveColumns(branches, createBranches(Math.max(2 * length, count + events.count)));
+      for (let at = 0; at < events.count; at++, count++) {
+        branches.n[count] = events.record[at]!;
+        branches.cpu[count] = events.cpu[at]!;
+        branches.kind[count] = events.kind[at]!;
+        branches.flags[count] = events.flags[at]!;
+        branches.operandSize[count] = events.operandSize[at]!;
+        branches.sourceLow[count] = events.sourceLow[at]!;
+        branches.sourceHigh[count] = events.sourceHigh[at]!;
+        branches.targetLow[count] = events.targetLow[at]!;
+        branches.targetHigh[count] = events.targetHigh[at]!;
+        if (count > 0 && branches.n[count]! < branches.n[count - 1]!) isSorted = false;
       }
     },
     encode() {
+      const order = Uint32Array.from({ length: count }, (_, at) => at);
       // Samples list the newest branch first.
-      branches.sort((a, b) => a.n - b.n);
-      for (const [row, branch] of branches.entries()) {
-        setInteger(n, row, branch.n);
-        if (branch.cpu >= 0) setValue(cpu, row, branch.cpu);
-        setValue(kind, row, BRANCH_KINDS[branch.kind] ?? 'unknown');
-        if ((branch.flags & EVENT.source) !== 0) setAddress(source, sourceSymbol, row, branch.source);
-        if ((branch.flags & EVENT.target) !== 0) setAddress(target, targetSymbol, row, branch.target);
-        setValue(inferred, row, (branch.flags & EVENT.inferred) !== 0);
-        if (branch.operandSize > 0) setValue(operandSize, row, branch.operandSize);
-        const marks = marksOf(branch.flags);
-        if (marks.length > 0) setValue(flags, row, marks.join(' '));
+      if (!isSorted) order.sort((a, b) => branches.n[a]! - branches.n[b]! || a - b);
+      for (let row = 0; row < count; row++) {
+        const at = order[row]!;
+        const mark = branches.flags[at]!;
+        setInteger(n, row, branches.n[at]!);
+        if (branches.cpu[at]! >= 0) setValue(cpu, row, branches.cpu[at]);
+        setValue(kind, row, BRANCH_KINDS[branches.kind[at]!] ?? 'unknown');
+        if ((mark & EVENT.source) !== 0)
+          setAddress(source, sourceSymbol, row, branches.sourceLow[at]!, branches.sourceHigh[at]!);
+        if ((mark & EVENT.target) !== 0)
+          setAddress(target, targetSymbol, row, branches.targetLow[at]!, branches.targetHigh[at]!);
+        setValue(inferred, row, (mark & EVENT.inferred) !== 0);
+        if (branches.operandSize[at]! > 0) setValue(operandSize, row, branches.operandSize[at]);
+        const text = (marks[mark] ??= marksOf(mark).join(' '));
+        if (text !== '') setValue(flags, row, text);
       }
       const columns = [n, cpu, kind, source, target, sourceSymbol, targetSymbol, inferred, operandSize, flags];
-      return encodeGroup(columns, branches.length);
+      return encodeGroup(columns, count);
     },
   };
 
-  function setAddress(
-    column: DictionaryColumn,
-    names: DictionaryColumn,
-    row: number,
-    [low, high]: readonly [number, number],
-  ): void {
+  function setAddress(column: DictionaryColumn, names: DictionaryColumn, row: number, low: number, high: number): void {
     setCode(column, row, codeOfHalves(column, low, high));
     if (images.list.length === 0) return;
-    const address = (BigInt(high) << 32n) | BigInt(low);
+    const address = joinAddress(low, high);
     if (!symbols.has(address)) {
       const symbol = images.symbolAt(address);
       symbols.set(address, symbol && symbolText(symbol));

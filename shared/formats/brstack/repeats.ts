@@ -1,4 +1,4 @@
-/** What stands for a branch in exports: all of it but its addresses. The first branch of a sample has the sample's text. */
+/** Keys of branches in exports: all of a branch but its addresses. The first branch of a sample has the text of the sample. */
 import { KIND } from '../../records/record.ts';
 import type { Batch } from '../../records/batch.ts';
 import { LOWER_X, SLASH, ZERO } from '../../base/characters.ts';
