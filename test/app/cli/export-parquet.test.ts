@@ -2,12 +2,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { sample } from '../../../electron/sample/sample.ts';
+import { SAMPLE_FORMAT_IDS } from '../../../electron/sample/writers/format-ids.ts';
+import { EXPORT_TABLES } from '../../../shared/requests/tables/export.ts';
 import { openDuckdb } from '../../engine/parquet.ts';
 import { CLI, startCli } from '../run-cli.ts';
+import { few, pairs } from '../../short-form.ts';
 import { BYU, cli, folder, json, own, TARMAC } from './driver.ts';
 
 const TRACE = join(folder, 'three-blocks.log');
@@ -20,8 +23,8 @@ beforeAll(async () => {
   await cli(['index', TRACE]);
 });
 
-function filesIn(place: string): Record<string, string> {
-  const table = join(place, 'records', 'trace=three-blocks.log');
+function filesIn(place: string, what = 'records', name = 'three-blocks.log'): Record<string, string> {
+  const table = join(place, what, `trace=${name}`);
   const names = readdirSync(table).filter((name) => name.endsWith('.parquet'));
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(table, name)).toString('base64')]));
 }
@@ -75,6 +78,26 @@ test('with more parts than files, the parts without files say so, and all parts 
   const manifest: unknown = JSON.parse(readFileSync(join(table, '_manifest.1-of-5.json'), 'utf8'));
   expect(manifest).toMatchObject({ part: 1, parts: 5, filesOfAll: '3', files: [] });
 });
+
+test.each(pairs(few(SAMPLE_FORMAT_IDS, 4), EXPORT_TABLES))(
+  'parts of a trace of %s are together the whole of %s',
+  async (format, what) => {
+    const trace = join(folder, `${format}-${what}.trc`);
+    const made = await sample({ format, size: 2_300_000, path: trace, seed: 5, locality: 'local' });
+    expect(made.ok).toBe(true);
+    const [whole, parts] = [join(folder, `${format}-whole`), join(folder, `${format}-parts`)];
+    const written = await cli(['export', trace, '--to', 'parquet', '-o', whole, '--what', what, ...SMALL_FILES]);
+    if (written.code !== 0) {
+      expect(written.stderr).toMatch(/do not show where a program branched/);
+      return;
+    }
+    for (const part of ['2/2', '1/2'])
+      await json(['export', trace, '--to', 'parquet', '-o', parts, '--what', what, ...SMALL_FILES, '--part', part]);
+    const files = filesIn(whole, what, basename(trace));
+    expect(Object.keys(files).length).toBeGreaterThan(1);
+    expect(filesIn(parts, what, basename(trace))).toEqual(files);
+  },
+);
 
 test('refuses a folder with another trace of the same name or other settings', async () => {
   const place = join(folder, 'same-name');
