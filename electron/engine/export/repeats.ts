@@ -40,6 +40,7 @@ interface Template {
   readonly parts: readonly (Uint8Array | number)[];
 }
 
+const NO_TEXTS: readonly Template[] = [];
 /** Longest text with words in bytes. */
 const MOST_TEXT = 4096;
 
@@ -54,7 +55,7 @@ export function createRepeats(
   const width = FACTS + columns.length + ends.length;
   const slots = new Int32Array(SLOTS * width).fill(-1);
   const keys = new Int32Array(SLOTS * KEY_WORDS);
-  const templates: (readonly Template[] | undefined)[] = [];
+  const templates = new Array<readonly Template[]>(SLOTS).fill(NO_TEXTS);
   const words = new Int32Array(KEY_WORDS);
   const key = createRepeated(new Uint8Array(words.buffer));
   const isBig = decoder.settings['endian'] === 'big';
@@ -87,12 +88,12 @@ export function createRepeats(
     slot = hashOf(words, length, facts) & (SLOTS - 1);
     if (!isHere()) return false;
     const at = slot * width + FACTS;
-    const texts = key.wordCount > 0 ? templates[slot] : undefined;
     for (let c = 0; c < columns.length; c++) {
       const code = slots[at + c]!;
       if (code !== NULL_CODE) setCode(columns[c]!, row, code);
     }
-    if (texts !== undefined) for (const { column, parts } of texts) setCode(column, row, codeOfParts(column, parts));
+    if (key.wordCount > 0)
+      for (const { column, parts } of templates[slot]!) setCode(column, row, codeOfParts(column, parts));
     setOwn(batch, i, row);
     return true;
   }
@@ -153,12 +154,12 @@ export function createRepeats(
 
   function learn(row: number): void {
     if (slot < 0) return;
-    const texts = key.wordCount > 0 ? templatesOf(columns, row, wordsOf(key)) : [];
+    const texts = key.wordCount > 0 ? templatesOf(columns, row, wordsOf(key)) : NO_TEXTS;
     if (texts === undefined) return;
     templates[slot] = texts;
     const at = slot * width;
     slots.set(facts, at);
-    keys.set(words.subarray(0, length), slot * KEY_WORDS);
+    for (let word = 0; word < length; word++) keys[slot * KEY_WORDS + word] = words[word]!;
     const codes = at + FACTS;
     for (let c = 0; c < columns.length; c++) slots[codes + c] = columns[c]!.codes[row] ?? NULL_CODE;
     for (const { column } of texts) slots[codes + columns.indexOf(column)] = NULL_CODE;
