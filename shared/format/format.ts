@@ -67,6 +67,8 @@ export interface SliceRules {
    * behind it.
    */
   registerLine?(settings: Settings, name: string, value: Hex, time: WireTime): string | undefined;
+  /** True for a record, by its name and marks, that is no such record at the start of a trace. */
+  neverFirst?(native: string, marks: readonly string[]): boolean;
 }
 
 /** Content of branch records, and facts that only a program image can add. */

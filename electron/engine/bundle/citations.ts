@@ -26,7 +26,7 @@ export function citedRecords(
   { records, context, most }: CitationLimits,
 ): { readonly ranges: readonly CitedRecords[]; readonly leftOut: readonly string[] } {
   const leftOut: string[] = [];
-  const wanted: Citation[] = [];
+  const wanted: CitedRecords[] = [];
   for (const { from, to, by } of citations) {
     if (from >= records) {
       leftOut.push(`${by} is on record ${group(from)}, which this trace does not have.`);
@@ -38,16 +38,21 @@ export function citedRecords(
         `${by} is on records ${group(from)} to ${group(end - 1)}, of which the first ${group(most)} are in the bundle.`,
       );
     const last = Math.min(end, from + most);
-    wanted.push({ from: Math.max(0, from - context), to: Math.min(records, last + context), by });
+    wanted.push({ from: Math.max(0, from - context), to: Math.min(records, last + context), by: [by] });
   }
-  const ranges: { from: number; to: number; by: string[] }[] = [];
-  for (const { from, to, by } of wanted.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
-    const last = ranges.at(-1);
-    if (last === undefined || from > last.to) ranges.push({ from, to, by: [by] });
+  return { ranges: joined(wanted), leftOut };
+}
+
+/** Returns the same records as ranges that neither overlap nor touch, in their order. */
+export function joined(ranges: readonly CitedRecords[]): readonly CitedRecords[] {
+  const found: { from: number; to: number; by: readonly string[] }[] = [];
+  for (const { from, to, by } of ranges.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
+    const last = found.at(-1);
+    if (last === undefined || from > last.to) found.push({ from, to, by });
     else {
       last.to = Math.max(last.to, to);
-      if (!last.by.includes(by)) last.by.push(by);
+      last.by = [...new Set([...last.by, ...by])];
     }
   }
-  return { ranges, leftOut };
+  return found;
 }

@@ -13,7 +13,7 @@ import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
 import type { ReportProgress } from '../../../shared/requests/reports.ts';
 import { lenient, list, oneOf, optional, parse, partOfFile, record } from '../../../shared/requests/schema.ts';
 import { comparesRuns, parsePlan, type ReportPlan } from '../../../shared/report/plan.ts';
-import { noSlices, sliceOrWhole, wholeLines } from '../export/slice.ts';
+import { noSlices, openableRange, sliceOrWhole } from '../export/slice.ts';
 import { kept } from '../kept/kept.ts';
 import { writeNotes } from '../notebook/exchange.ts';
 import { contentOfNote, contentOfView } from '../notebook/rows.ts';
@@ -24,7 +24,7 @@ import { readReport } from '../report/read-report.ts';
 import { report } from '../report/report.ts';
 import type { Task } from '../threads/task.ts';
 import { beyond, reachOf, type Trace } from '../trace.ts';
-import { citedRecords, type Citation, type CitedRecords } from './citations.ts';
+import { citedRecords, joined, type Citation, type CitedRecords } from './citations.ts';
 import { contentsOf, encoded, memberName, pack, type Described } from './contents.ts';
 import { jsonValue } from '../../../shared/base/json-value.ts';
 import { mergeItems } from './merge-notes.ts';
@@ -222,24 +222,26 @@ async function addSlices(
   const slices: BundleSlice[] = [];
   const leftOut: string[] = [];
   let left = bytesMost;
-  for (const [i, cited] of rangesOf(trace, ranges).entries()) {
-    task.progress(() => ({ done: i, of: ranges.length, what: 'cited records' }));
-    const range = wholeLines(trace, cited);
+  const wanted: CitedRecords[] = [];
+  for (const { from, to, by } of rangesOf(trace, ranges)) {
+    const range = openableRange(trace, { from, to });
     if (!range.ok) return range;
-    const { from, to } = range.value;
-    const before = slices.at(-1);
-    // Lines with several records may make two ranges one.
-    const first = before === undefined ? from : Math.max(from, before.to);
-    if (first >= to) continue;
-    const found = await sliceOrWhole(trace, { from: first, to }, task);
+    if (range.value !== undefined) wanted.push({ ...range.value, by });
+    else
+      leftOut.push(
+        `${citedText({ from, to, by })} are not in the bundle: no record shortly before them can begin a trace.`,
+      );
+  }
+  for (const [i, cited] of joined(wanted).entries()) {
+    task.progress(() => ({ done: i, of: wanted.length, what: 'cited records' }));
+    const { from, to } = cited;
+    const found = await sliceOrWhole(trace, { from, to }, task);
     if (!found.ok) return found;
     const { header, start, stop, lines, stateRecords, state } = found.value;
     const head = encoded(lines);
     const size = header + head.length + stop - start;
     if (size > left || slices.length === SLICES_MOST) {
-      leftOut.push(
-        `Records ${group(first)} to ${group(to - 1)}, which ${cited.by.join(', ')} cites, are not in the bundle: its slices are limited to ${sizeText(bytesMost)}.`,
-      );
+      leftOut.push(`${citedText(cited)} are not in the bundle: its slices are limited to ${sizeText(bytesMost)}.`);
       continue;
     }
     left -= size;
@@ -257,13 +259,13 @@ async function addSlices(
       'slices',
       content,
       /^\.[a-z0-9]{1,10}$/.test(ending) ? ending : '.trace',
-      `${String(first)}-${String(to - 1)}-`,
+      `${String(from)}-${String(to - 1)}-`,
     );
     members.set(name, content);
     slices.push({
       member: name,
       state: add(members, 'states', `${JSON.stringify(state, undefined, 2)}\n`, '.json'),
-      from: first,
+      from,
       to,
       stateRecords,
       stateBytes: head.length,
@@ -274,6 +276,10 @@ async function addSlices(
     });
   }
   return ok({ slices, leftOut });
+}
+
+function citedText({ from, to, by }: CitedRecords): string {
+  return `Records ${group(from)} to ${group(to - 1)}, which ${by.join(', ')} cites,`;
 }
 
 /** A trace whose parts would not open is cited as a whole. */

@@ -67,21 +67,37 @@ export function noSlices({ reader }: Trace): string | undefined {
   return reader.decoder.format.slices?.never;
 }
 
-/** Returns the smallest range with these records that neither begins nor ends inside a line. */
-export function wholeLines(trace: Trace, { from, to }: RecordRange): Result<RecordRange> {
-  if (!haveParts(trace)) return ok({ from, to });
-  let [first, last] = [from, to];
-  for (const more of [-1, 1]) {
-    for (;;) {
-      const at = more < 0 ? first : last;
-      const inside = isInsideLine(trace, at);
-      if (!inside.ok) return inside;
-      if (!inside.value) break;
-      if (more < 0) first--;
-      else last++;
-    }
+/** Number of records before a range that are tried as its first one. */
+const TRIED = 1000;
+/** Marks of records whose time or CPU is that of an earlier one. */
+const ASSUMED = ['time-assumed', 'cpu-assumed'];
+
+/**
+ * Returns a range with these records that neither begins nor ends inside a line, and that opens with all of its records. If possible, it begins
+ * with a record that has its own time and CPU. Undefined if none of TRIED records can be the first.
+ */
+export function openableRange(trace: Trace, { from, to }: RecordRange): Result<RecordRange | undefined> {
+  let last = to;
+  for (;;) {
+    const inside = isInsideLine(trace, last);
+    if (!inside.ok) return inside;
+    if (!inside.value) break;
+    last++;
   }
-  return ok({ from: first, to: last });
+  const { slices } = trace.reader.decoder.format;
+  let possible: number | undefined;
+  for (let at = from; at >= 0 && at > from - TRIED; at--) {
+    const [inside, found] = [isInsideLine(trace, at), recordOf(trace, at)];
+    if (!inside.ok) return inside;
+    if (!found.ok) return found;
+    if (inside.value || found.value === undefined) continue;
+    const { kind, native, flags = [] } = found.value;
+    if (at > 0 && slices?.neverFirst?.(native, flags) === true) continue;
+    possible ??= at;
+    const hasOwn = kind !== 'other' && !flags.some((mark) => ASSUMED.includes(mark));
+    if (at === 0 || hasOwn) return ok({ from: at, to: last });
+  }
+  return ok(possible === undefined ? undefined : { from: possible, to: last });
 }
 
 interface Bounds {
@@ -97,16 +113,14 @@ function boundsOf(trace: Trace, { from, to }: RecordRange): Result<Bounds> {
   if (!first.ok) return first;
   if (!last.ok) return last;
   assert(zero.value && first.value && last.value, 'the range has records');
-  if (haveParts(trace)) {
-    for (const at of [from, to]) {
-      const inside = isInsideLine(trace, at);
-      if (!inside.ok) return inside;
-      if (inside.value)
-        return fail(
-          'slice',
-          'the slice would begin or end inside a line; choose --from and --to at the first record of lines',
-        );
-    }
+  for (const at of [from, to]) {
+    const inside = isInsideLine(trace, at);
+    if (!inside.ok) return inside;
+    if (inside.value)
+      return fail(
+        'slice',
+        'the slice would begin or end inside a line; choose --from and --to at the first record of lines',
+      );
   }
   return ok({
     header: zero.value.offset,
@@ -125,7 +139,7 @@ const LF = 10;
 
 /** Several records may share a line, which has one beginning. */
 function isInsideLine(trace: Trace, at: number): Result<boolean> {
-  if (at <= 0) return ok(false);
+  if (at <= 0 || !haveParts(trace)) return ok(false);
   const [before, after] = [recordOf(trace, at - 1), recordOf(trace, at)];
   if (!before.ok) return before;
   if (!after.ok) return after;

@@ -99,6 +99,8 @@ export const btm: Format = {
   ],
   timeUnit: 'ns',
   branches: { as: 'messages', unclassified: true, pentium: true },
+  // Lines that are no whole rows are records only below a row.
+  slices: { neverFirst: (native, marks) => native === 'OTHER' || marks.includes('value-lost') },
   sniff,
   open,
   diagnostics: {

@@ -35,7 +35,8 @@ export const tarmac: Format = {
   name: 'Tarmac text trace',
   dialects: DIALECTS,
   extensions: ['txt', 'log', 'trace', 'tarmac'],
-  slices: { registerLine },
+  // A line that continues another one has no word.
+  slices: { registerLine, neverFirst: (_, marks) => marks.includes('continued') },
   options: [
     {
       name: 'dialect',

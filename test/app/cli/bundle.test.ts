@@ -43,7 +43,7 @@ async function bundleOf(trace: string, name: string, ...more: string[]): Promise
   return file;
 }
 
-test.each([
+test.each<[name: string, trace: string, at?: number, ...how: string[]]>([
   ['tarmac', TARMAC],
   ['byu6', BYU],
   ['byu12', traceOf('byu12/every-request')],
@@ -51,10 +51,17 @@ test.each([
   ['btm, binary', traceOf('btm/binary')],
   ['lackey', traceOf('lackey/large-accesses')],
   ['armtracer', traceOf('armtracer/amba')],
-])('%s: holds the cited records, and matches its trace', async (name, trace) => {
+  ['din', traceOf('din/plain')],
+  ['brstack, whose lines have several records', traceOf('brstack/samples')],
+  ['tarmac of Event Stream, whose lines continue others', traceOf('tarmac/es-forms'), 25],
+  ['tarmac of Fast Models', traceOf('tarmac/fastmodels-program'), 12],
+  ['tarmac of gem5', traceOf('tarmac/gem5-program'), 7],
+  ['tarmac of RTL', traceOf('tarmac/rtl-small-core'), 7],
+  ['btm with lines that are records only below a row', traceOf('btm/broken-lines'), 7, '--format', 'btm'],
+])('%s: holds the cited records, and matches its trace', async (name, trace, at = 3, ...how) => {
   const copy = copyOf(trace, name.replaceAll(/\W/g, '-'));
-  await note(copy, 3, 'Here', '--text', '# Why');
-  const file = await bundleOf(copy, name.replaceAll(/\W/g, '-'));
+  await note(copy, at, 'Here', '--text', '# Why', ...how);
+  const file = await bundleOf(copy, name.replaceAll(/\W/g, '-'), ...how);
   const info = await bundleInfo(file);
   expect([info.notes, info.leftOut, info.problems]).toEqual([1, [], []]);
   const [slice] = info.slices;
@@ -65,9 +72,30 @@ test.each([
   expect(Buffer.from(held.subarray(0, header)).equals(bytes.subarray(0, header))).toBe(true);
   expect(Buffer.from(held.subarray(header + stateBytes)).equals(bytes.subarray(start, stop))).toBe(true);
   expect(await json(['verify', file])).toMatchObject({ differing: [] });
-  expect(await json(['verify', file, copy])).toMatchObject({ differing: [] });
-  expect((await lines(['records', copy, '--from', String(slice!.from), '--count', '1']))[0]?.['offset']).toBe(start);
+  expect(await json(['verify', file, copy, ...how])).toMatchObject({ differing: [] });
+  const { from, to, stateRecords } = slice!;
+  const cited = await lines(['records', copy, '--from', String(from), '--count', String(to - from), ...how]);
+  expect(cited[0]?.['offset']).toBe(start);
+  // Without the trace, the slice has the same records.
+  const opened = join(folder, `slice-${basename(copy)}`);
+  writeFileSync(opened, held);
+  const reading = readingOf(file);
+  const records = await lines(['records', opened, ...reading, '--from', String(stateRecords), '--count', '1000']);
+  expect(records.map(essence)).toEqual(cited.map(essence));
 });
+
+/** Options of the command line with which the slices of a bundle open. */
+function readingOf(file: string): string[] {
+  const manifest = JSON.parse(Buffer.from(unzipSync(readFileSync(file))['bundle.json']!).toString()) as {
+    trace: { format: { id: string; options: Record<string, string> } };
+  };
+  const { id, options } = manifest.trace.format;
+  return ['--format', id, ...Object.entries(options).flatMap(([name, value]) => ['--option', `${name}=${value}`])];
+}
+
+function essence({ time, cpu, kind, native, address, bytes }: Record<string, unknown>): unknown {
+  return [time, cpu, kind, native, address, bytes];
+}
 
 test('an XScale buffer, of which no part opens, is in the bundle as a whole, unless it is too large', async () => {
   const copy = copyOf(traceOf('xscale/checkpoints-one'), 'buffer');
@@ -240,7 +268,8 @@ test('holds the first records of a long range, and says so', async () => {
   await note(copy, 10, 'Long', '--to', '100');
   const file = await bundleOf(copy, 'long', '--cited-records', '5', '--no-reports');
   const info = await bundleInfo(file);
-  expect(info.slices).toMatchObject([{ from: 8, to: 17 }]);
+  // Records 7 and 8 belong to the instruction of record 6, which names their CPU.
+  expect(info.slices).toMatchObject([{ from: 6, to: 17 }]);
   expect(info.leftOut).toEqual([`the note 'Long' is on records 10 to 99, of which the first 5 are in the bundle.`]);
   const none = await bundleInfo(await bundleOf(copy, 'none', '--slice-bytes', '10', '--no-reports'));
   expect([none.slices.length, none.leftOut.length]).toEqual([0, 1]);
