@@ -16,6 +16,7 @@ import { ok, type Result } from '../../shared/base/result.ts';
 import type { OpenTraces } from './open/open-traces.ts';
 import { detect } from './open/detect.ts';
 import { folder } from './open/folder.ts';
+import { markSliceOpened } from './bundle/old-slices.ts';
 import { sliceFacts } from './bundle/slice-facts.ts';
 import { captureFlow } from './flow/captures/capture-flow.ts';
 import { captures } from './flow/captures/list.ts';
@@ -312,7 +313,9 @@ function withTraces<T>(
 
 function sliceOf({ file }: Trace): Pick<Opened, 'slice'> {
   const slice = sliceFacts(file.path);
-  return slice === undefined ? {} : { slice };
+  if (slice === undefined) return {};
+  markSliceOpened(file.path);
+  return { slice };
 }
 
 function openedAnswer(trace: Trace): Opened {

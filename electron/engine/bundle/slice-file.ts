@@ -10,6 +10,7 @@ import type { SliceFile } from '../../../shared/requests/bundle/bundles.ts';
 import type { SliceFacts } from '../../../shared/requests/bundle/slice-facts.ts';
 import { defaultIndexDirectory } from '../index/store/identity.ts';
 import { makeFolder, PRIVATE } from '../platform/private-files.ts';
+import { removeOldSlices } from './old-slices.ts';
 import { noMember, readBundleFile } from './read-bundle.ts';
 import { SLICE_OF, SLICES_FOLDER } from './slice-facts.ts';
 
@@ -35,6 +36,7 @@ export async function bundleSlice(
     makeFolder(folder);
     writeWhole(`${file}${SLICE_OF}`, `${JSON.stringify(facts)}\n`);
     if (!existsSync(file)) writeWhole(file, content);
+    removeOldSlices(path.dirname(folder));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return fail(

@@ -32,6 +32,9 @@ export function indexKey(source: Source, decoder: Decoder, blockBytes: number): 
   return ok(hash.digest('hex').slice(0, 32));
 }
 
+/** Days after which large files in this folder that nobody opened may be removed: expansions and slices of bundles. */
+export const KEPT_DAYS = 30;
+
 /** The user's cache folder for indexes, as each platform has it. */
 export function defaultIndexDirectory(): string {
   if (process.platform === 'win32') {

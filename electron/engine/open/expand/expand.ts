@@ -16,6 +16,7 @@ import { packingOf, type Packing } from './packing.ts';
 import { unpack } from './unpack.ts';
 import { handlesProblem } from '../../platform/handles.ts';
 import { makeFolder, PRIVATE } from '../../platform/private-files.ts';
+import { KEPT_DAYS } from '../../index/store/identity.ts';
 import { identify } from '../../platform/file-identity.ts';
 import { openSource, type Source } from '../../platform/source.ts';
 import type { Task } from '../../threads/task.ts';
@@ -54,7 +55,6 @@ const FORMAT_VERSION = 3;
 const ENDING = '.expanded';
 const UNFINISHED = '.unfinished';
 const DAY = 24 * 60 * 60;
-const KEPT_DAYS = 30;
 /** Minimum free space that is left on the disk. */
 const LEAST_FREE = 64 * 1024 * 1024;
 /** Number of written bytes between checks of the free space. */
