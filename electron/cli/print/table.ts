@@ -19,57 +19,48 @@ export function createTable<Row>(columns: readonly Column<Row>[], colour: boolea
 
   return {
     lines(rows) {
-      // One array, row by row: a table may have a million cells.
-      const cells = new Array<string>(rows.length * columns.length);
-      const longest = columns.map(() => 0);
-      for (let row = 0; row < rows.length; row++) fill(cells, row * columns.length, rows[row]!, longest);
       let headed = true;
-      for (const [c, { title }] of columns.entries()) {
-        if (longest[c] === 0) continue;
+      for (const [c, column] of columns.entries()) {
+        let longest = 0;
+        for (const row of rows) longest = Math.max(longest, cellOf(column, row).length);
+        if (longest === 0) continue;
         if (widths[c] === 0) headed = false;
-        widths[c] = Math.max(widths[c]!, longest[c]!, title.length);
+        widths[c] = Math.max(widths[c]!, longest, column.title.length);
       }
-      const shown = [...columns.keys()].filter((c) => widths[c]! > 0);
-      const parts: string[] = [];
-      if (!headed) {
-        const titles = columns.map(({ title }) => title);
-        const heading = line(titles, 0, shown);
-        parts.push(colour ? styleText('bold', heading, { validateStream: false }) : heading, '\n');
-      }
+      const shown = columns.map((column, c) => ({ column, width: widths[c]! })).filter(({ width }) => width > 0);
+      const heading = lineOf(shown, ({ title }) => title);
+      const parts = headed ? [] : [`${colour ? styleText('bold', heading, { validateStream: false }) : heading}\n`];
       // Joining a few lines at a time copies their pieces while these are young, which spares the garbage collector much work.
-      for (let first = 0; first < cells.length; first += JOINED * columns.length)
-        parts.push(joined(cells, first, Math.min(cells.length, first + JOINED * columns.length), shown));
+      for (let first = 0; first < rows.length; first += JOINED) {
+        const some = rows
+          .slice(first, first + JOINED)
+          .map((row) => `${lineOf(shown, (column) => cellOf(column, row))}\n`);
+        parts.push(some.join(''));
+      }
       return parts.join('');
     },
   };
+}
 
-  /** Writes the cells of a row to `cells`, starting at `first`. */
-  function fill(cells: string[], first: number, row: Row, longest: number[]): void {
-    for (let c = 0; c < columns.length; c++) {
-      const cell = printable(columns[c]!.text(row));
-      if (cell.length > longest[c]!) longest[c] = cell.length;
-      cells[first + c] = cell;
-    }
-  }
+interface Shown<Row> {
+  readonly column: Column<Row>;
+  readonly width: number;
+}
 
-  function joined(cells: readonly string[], first: number, end: number, shown: readonly number[]): string {
-    const lines: string[] = [];
-    for (let at = first; at < end; at += columns.length) lines.push(line(cells, at, shown), '\n');
-    return lines.join('');
+function lineOf<Row>(shown: readonly Shown<Row>[], cell: (column: Column<Row>) => string): string {
+  let text = '';
+  for (const { column, width } of shown) {
+    if (text !== '') text += '  ';
+    const content = cell(column);
+    const blanks = blanksOf(width - content.length);
+    text += column.right === true ? blanks + content : content + blanks;
   }
+  return text.endsWith(' ') ? text.trimEnd() : text;
+}
 
-  /** Returns the line of the cells that start at `first`. */
-  function line(cells: readonly string[], first: number, shown: readonly number[]): string {
-    let text = '';
-    for (let place = 0; place < shown.length; place++) {
-      const c = shown[place]!;
-      if (place > 0) text += '  ';
-      const cell = cells[first + c]!;
-      const blanks = blanksOf(widths[c]! - cell.length);
-      text += columns[c]!.right === true ? blanks + cell : cell + blanks;
-    }
-    return text.endsWith(' ') ? text.trimEnd() : text;
-  }
+/** Is called twice for each cell: keeping a million cells takes the garbage collector longer. */
+function cellOf<Row>(column: Column<Row>, row: Row): string {
+  return printable(column.text(row));
 }
 
 /** Strings that exist already pad three times as fast as padStart. */
