@@ -133,15 +133,28 @@ export const RECORD_KEYS: (keyof RecordView)[] = [
   'flags',
 ];
 
-/** Returns the fields of RECORD_KEYS as cells of a CSV line: flags separated by blanks, registers as JSON. */
+/** Returns the fields of RECORD_KEYS as cells of a CSV line: flags separated by blanks, registers as JSON. A literal, as in `inOrder`. */
 export function recordCells(record: RecordView): readonly CsvCell[] {
-  return RECORD_KEYS.map((key) => {
-    const value = record[key];
-    if (key === 'flags') return record.flags?.join(' ');
-    return value === undefined || typeof value === 'number' || typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
-  });
+  return [
+    record.n,
+    record.offset,
+    record.bytes,
+    record.time,
+    record.cpu,
+    record.kind,
+    record.native,
+    record.address,
+    record.size,
+    record.register,
+    record.value,
+    record.registers && JSON.stringify(record.registers),
+    record.opcode,
+    record.isa,
+    record.text,
+    record.target,
+    record.source,
+    record.flags?.join(' '),
+  ];
 }
 
 /**
