@@ -98,6 +98,17 @@ export interface FlowStretch {
   readonly runs: readonly FlowRun[];
 }
 
+/** Receives the code that ran, as a reader of executed instructions finds it. Halves of addresses are integers of 32 bits without a sign. */
+export interface CodeSink {
+  /**
+   * A straight run of a cpu has ended: each of its instructions, executed or skipped, directly follows the one before in memory. `low` and
+   * `last` are the lower halves of the addresses of its first and last instruction, and `high` is the upper half of both.
+   */
+  run(high: number, low: number, last: number): void;
+  /** The condition of an instruction failed. */
+  skipped(high: number, low: number): void;
+}
+
 /** Beginning and end of one cpu in a stretch: small, flat, storable. */
 export interface FlowRun {
   readonly cpu: number;

@@ -11,6 +11,7 @@ import {
   EVENT,
   NO_BRANCH,
   sliceEvents,
+  type CodeSink,
   type FlowNumbers,
   type FlowPoint,
   type FlowRun,
@@ -70,6 +71,10 @@ interface Cpu {
   /** Fall-through address of the last instruction. */
   nextLow: number;
   nextHigh: number;
+  /** First instruction of the straight run. It has none yet if the instruction at place `endedAt` is the last one: that ended a run. */
+  runLow: number;
+  runHigh: number;
+  endedAt: number;
   /** The last instruction may be a call or unconditional branch to the next instruction, which is an event. */
   mayGoNext: boolean;
   /** Marks and notices from records after the last instruction. */
@@ -139,10 +144,12 @@ function createReader(source: InstructionSource): FlowReader {
   /** The stretch proves that instructions are counted per cpu; and the first record of the batch that was searched for a proof. */
   let each = false;
   let judged = -1;
+  let executed: CodeSink | undefined;
   return { add, finish };
 
-  function add(window: Window, batch: Batch): void {
+  function add(window: Window, batch: Batch, ran?: CodeSink): void {
     const { gaps } = batch;
+    executed = ran;
     let from = 0;
     if (source.parts !== undefined) {
       for (const { name, start } of gaps) {
@@ -204,10 +211,14 @@ function createReader(source: InstructionSource): FlowReader {
       cpu.noted = 0;
       if (cpu.notices !== undefined) cpu.notices = undefined;
       cpu.place = places;
-      const end = low + sizes[row]!;
-      cpu.nextLow = end >>> 0;
-      cpu.nextHigh = end < TWO_TO_32 ? high : (high + 1) >>> 0;
-      if (its !== INSTRUCTION || elsewhere[(low >>> 1) & (PLACES - 1)] === low) cpu.mayGoNext = false;
+      const nextLow = (low + sizes[row]!) >>> 0;
+      cpu.nextLow = nextLow;
+      cpu.nextHigh = high;
+      if (nextLow <= low) passLimit(cpu, low, high);
+      if (its !== INSTRUCTION) {
+        cpu.mayGoNext = false;
+        executed?.skipped(high, low);
+      } else if (elsewhere[(low >>> 1) & (PLACES - 1)] === low) cpu.mayGoNext = false;
       else {
         cpu.mayGoNext = mayGoNext(window, batch, row, low);
         if ((query.mark & POINT.setsLink) !== 0) setLink(cpu, row);
@@ -222,7 +233,7 @@ function createReader(source: InstructionSource): FlowReader {
     const before = notedBefore.get(number);
     first.mark |= before?.noted ?? 0;
     first.notices = before?.notices;
-    const end = first.addressLow + first.size;
+    const { addressLow: low, addressHigh: high } = first;
     const its = numberAt(window, batch, row);
     const cpu: Cpu = {
       cpu: number,
@@ -234,10 +245,13 @@ function createReader(source: InstructionSource): FlowReader {
       last: createPoint(),
       before: createPoint(),
       since: 1,
-      nextLow: end >>> 0,
-      nextHigh: end < TWO_TO_32 ? first.addressHigh : (first.addressHigh + 1) >>> 0,
+      nextLow: (low + first.size) >>> 0,
+      nextHigh: high,
+      runLow: low,
+      runHigh: high,
+      endedAt: -1,
       // It may be the delay slot of a call in the preceding stretch.
-      mayGoNext: mayGoNext(window, batch, row, first.addressLow) || first.branch === NO_BRANCH,
+      mayGoNext: mayGoNext(window, batch, row, low) || first.branch === NO_BRANCH,
       noted: 0,
       notices: undefined,
       linkRow: hasLink ? row : NEVER,
@@ -251,10 +265,26 @@ function createReader(source: InstructionSource): FlowReader {
       firstNumber: its,
       firstPlace: places,
     };
+    if (cpu.nextLow <= low) passLimit(cpu, low, high);
+    if (batch.kind[row] === SKIPPED) executed?.skipped(high, low);
     if (hasLink) first.link = before?.link ?? LINK_AT_ENTRY;
     if ((query.mark & (POINT.setsLink | POINT.skipped)) === POINT.setsLink) setLink(cpu, row);
     cpus.set(number, cpu);
     return cpu;
+  }
+
+  /** Ends the straight run after an instruction of no size, or one behind which the upper half of addresses changes. */
+  function passLimit(cpu: Cpu, low: number, high: number): void {
+    executed?.run(cpu.runHigh, cpu.runLow, low);
+    if (cpu.nextLow < low) cpu.nextHigh = (high + 1) >>> 0;
+    cpu.runLow = cpu.nextLow;
+    cpu.runHigh = cpu.nextHigh;
+    cpu.endedAt = places;
+  }
+
+  /** Ends the straight run with the last instruction, whose lower half of the address is `lastLow`. */
+  function endRun({ runHigh, runLow, endedAt, place }: Cpu, lastLow: number): void {
+    if (place !== endedAt) executed?.run(runHigh, runLow, lastLow);
   }
 
   /** Notes that the instruction in `query` set the link register. */
@@ -388,6 +418,13 @@ function createReader(source: InstructionSource): FlowReader {
 
   /** `skips`: instruction numbers are missing before the row. */
   function putBreak(window: Window, batch: Batch, row: number, cpu: Cpu, skips: boolean): void {
+    const low = batch.addressLow[row]!;
+    const high = batch.addressHigh[row]!;
+    if (low !== cpu.nextLow || high !== cpu.nextHigh) {
+      endRun(cpu, cpu.lastRow < 0 ? cpu.last.addressLow : batch.addressLow[cpu.lastRow]!);
+      cpu.runLow = low;
+      cpu.runHigh = high;
+    }
     if ((cpu.noted & POINT.afterGap) !== 0) {
       putGapAt(batch, row, cpu);
       return;
@@ -519,7 +556,9 @@ function createReader(source: InstructionSource): FlowReader {
     }
   }
 
-  function finish(): FlowStretch {
+  function finish(ran?: CodeSink): FlowStretch {
+    executed = ran;
+    for (const cpu of cpus.values()) endRun(cpu, cpu.last.addressLow);
     const runs = [...cpus.values()].map(runOf);
     for (const [cpu, { noted: mark, notices, link }] of notedBefore) {
       const point = { ...createPoint(), mark, notices };
@@ -562,7 +601,6 @@ function createReader(source: InstructionSource): FlowReader {
 
 /** Marks of a call that may go to the instruction after its delay slot: BAL of MIPS, with which code reads its own address. */
 const PAST_SLOT = POINT.direct | POINT.delay | POINT.always;
-const TWO_TO_32 = 2 ** 32;
 const PLACES = 1 << 14;
 /** Link register whose value no address equals. */
 const UNKNOWN_LINK: LinkValue = { low: 0, high: -1 };

@@ -25,7 +25,7 @@
  * Everything else is optional and listed in `Capabilities`, each with the feature or the speed that it buys.
  */
 import type { Batch } from '../records/batch.ts';
-import type { Events, FlowRun, FlowStretch, JoinedRun } from '../flow/events.ts';
+import type { CodeSink, Events, FlowRun, FlowStretch, JoinedRun } from '../flow/events.ts';
 import type { FieldSpan, Kind, RecordFields } from '../records/record.ts';
 import type { Result } from '../base/result.ts';
 import type { ByteOffset, Hex, WireTime } from '../base/units.ts';
@@ -339,8 +339,11 @@ export interface ProgramFlow {
 
 /** Reads the branch events of a stretch from its batches. */
 export interface FlowReader {
-  /** Reads the next batch in order. Event records count like `batch.first`; `batch.placed` is true if records are lines. */
-  add(window: Window, batch: Batch): void;
+  /**
+   * Reads the next batch in order. Event records count like `batch.first`; `batch.placed` is true if records are lines. If the records are
+   * instructions, `executed` receives those that ran. A stretch has the same one for all its batches and for `finish`.
+   */
+  add(window: Window, batch: Batch, executed?: CodeSink): void;
   /** Returns what was read since the last call and forgets it. The columns are the reader's own: they hold until the next `add`. */
-  finish(): FlowStretch;
+  finish(executed?: CodeSink): FlowStretch;
 }

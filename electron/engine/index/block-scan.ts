@@ -155,7 +155,8 @@ export function scanBlock(
   let flowRead = flow !== undefined;
   const marksParts = decoder.marksParts === true;
   const counted = flow !== undefined && decoder.format.branches?.as !== 'messages';
-  const hasCode = flow !== undefined && countsCode(decoder);
+  const executed = countsCode(decoder) ? codeCounter : undefined;
+  executed?.clear();
 
   const visit = (filled: Batch): void => {
     records += recordsOf(filled);
@@ -165,9 +166,8 @@ export function scanBlock(
     else counter.addCondensed(filled, filled.condensed);
     if (recordCounter.met(REGISTER_KINDS)) registerCounter.add(decoder, window, filled);
     if (filled.condensed === undefined) {
-      flow?.add(window, filled);
+      flow?.add(window, filled, executed);
       if (counted) effectCounter.add(decoder, window, filled);
-      if (hasCode) codeCounter.add(filled);
     } else if (recordCounter.met(MESSAGE_KINDS)) flowRead = false;
     if (marksParts) partCounter.add(filled);
     diagnostics.addAll(filled.diagnostics.list());
@@ -182,8 +182,8 @@ export function scanBlock(
   const heat = accesses.sorted ? heatTile(accesses.rows) : accesses.heat;
   const touches = touchCounter.endBlock();
   const registers = registerCounter.finish();
-  const stretch = flow?.finish();
-  const code = hasCode ? { code: codeCounter.finish(stretch?.events), runs: stretch?.runs ?? [] } : undefined;
+  const stretch = flow?.finish(executed);
+  const code = executed && { code: executed.finish(stretch?.events), runs: stretch?.runs ?? [] };
   const scan: BlockScan = {
     position,
     exitPosition,

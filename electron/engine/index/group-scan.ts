@@ -82,7 +82,6 @@ export function scanGroup(
   // A failed scan can leave data behind.
   tools.flow?.finish();
   tools.effects.finish(undefined);
-  tools.code.finish(undefined);
   tools.parts.finish(0, 0);
   const scanned: Omit<ScannedBlock, 'scan' | 'code'>[] = [];
   const { flow } = reader.decoder;

@@ -18,6 +18,7 @@ import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { visitColumns } from '../records/block-reader.ts';
+import { createRunReader } from './run-reader.ts';
 
 /** Returns the code that ran in the records [from, to). An outcome counts if the next instruction of its CPU is in the range. */
 export async function countedCode(
@@ -117,16 +118,17 @@ async function addRecords(
   if (from >= to) return ok(undefined);
   const { blocks, index } = trace;
   const counter = createCodeCounter();
+  const runs = createRunReader(counter);
   const own = blocks.blockOfRecord(from);
   if (from === blocks.firstRecord(own) && own > 0 && own % FAN_IN === 0)
-    for (const { cpu, last } of decodeCode(index.blob(NODE.code, 1, own / FAN_IN - 1)).runs) counter.begin(cpu, last);
+    for (const { cpu, last } of decodeCode(index.blob(NODE.code, 1, own / FAN_IN - 1)).runs) runs.begin(cpu, last);
   function* reading(): Generator<undefined, Result<undefined>, undefined> {
     for (let block = own; block <= blocks.blockOfRecord(to - 1); block++) {
       yield;
       const start = Math.max(0, from - blocks.firstRecord(block) - NEAR);
       const read = visitColumns(trace, block, start, ({ batch, first }) => {
-        counter.pass(batch, 0, Math.min(batch.count, from - first));
-        counter.add(batch, Math.max(0, from - first), Math.min(batch.count, to - first));
+        runs.pass(batch, 0, Math.min(batch.count, from - first));
+        runs.add(batch, Math.max(0, from - first), Math.min(batch.count, to - first));
         return first + batch.count < to;
       });
       if (!read.ok) return read;
@@ -135,6 +137,7 @@ async function addRecords(
   }
   const read = await answerInSlices(reading(), task);
   if (!read.ok) return read;
+  runs.finish();
   const events = createEvents(1024);
   const walked = await walkFlow(trace, { from, to }, task, {
     take(some) {
