@@ -87,6 +87,15 @@ test('images are compared with a trace that does not use them', async () => {
   await ask(engine, 'close', { trace });
 });
 
+test('another image is compared with the records that the index kept', async () => {
+  const trace = tarmac(CODE, { times: 3 });
+  const [right, other] = [CODE, CODE.map((word) => word ^ 1)].map((code) => elf(words(code)));
+  const [first] = await compare(trace, right!);
+  const [again, different] = await compare(trace, right!, other!);
+  expect(again).toEqual(first);
+  expect(different).toMatchObject({ verdict: 'other-build', checked: 192, matching: 0, first: { n: 0 } });
+});
+
 test('an image whose functions have moved is of another build, with the first difference', async () => {
   const shifted = [...CODE.slice(0, 5), 0xe1a00000, ...CODE.slice(5)];
   const match = await verdict(tarmac(CODE), elf(words(shifted)));

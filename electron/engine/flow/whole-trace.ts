@@ -1,7 +1,7 @@
 /**
  * Results computed over all records of a trace. Each is cached while the trace is open; one that has a stored form is also kept
- * in the index once that is complete, so that no later program has to compute it again. A result depends on the program images,
- * and therefore is kept once for each set of them.
+ * in the index once that is complete, so that no later program has to compute it again. A result that depends on the program images
+ * is kept once for each set of them.
  */
 import { deserialize, serialize } from 'node:v8';
 import { assert } from '../../../shared/base/result.ts';
@@ -20,12 +20,16 @@ export interface WholeTraceResult<T> {
 export interface StoredForm<T, Table> {
   /** Distinguishes results in the index. */
   readonly name: string;
+  /** True if the result is the same whatever the images are. */
+  readonly needsNoImage?: boolean;
   toTable(result: T): Table;
   fromTable(table: Table, trace: Trace): T;
 }
 
 /** Raised whenever the program finds other results in the same trace, or stores them in another form. */
 const VERSION = 51;
+
+type Name = Pick<StoredForm<never, never>, 'name' | 'needsNoImage'>;
 
 interface Stored<Table> {
   readonly records: RecordNumber;
@@ -39,7 +43,7 @@ export function createWholeTraceResult<T, Table = never>(form?: StoredForm<T, Ta
       const cached = cache.get(trace);
       if (cached?.records === records) return cached.result;
       if (records !== trace.blocks.records) return undefined;
-      const stored = form && read<Table>(trace, form.name);
+      const stored = form && read<Table>(trace, form);
       if (form === undefined || stored === undefined) return undefined;
       const result = form.fromTable(stored.table, trace);
       cache.set(trace, { records: stored.records, result });
@@ -48,14 +52,14 @@ export function createWholeTraceResult<T, Table = never>(form?: StoredForm<T, Ta
     set(trace, records, result) {
       cache.set(trace, { records, result });
       if (form !== undefined && trace.ingest.complete && records === trace.blocks.records)
-        write(trace, form.name, { records, table: form.toTable(result) });
+        write(trace, form, { records, table: form.toTable(result) });
     },
   };
 }
 
-function read<Table>(trace: Trace, name: string): Stored<Table> | undefined {
+function read<Table>(trace: Trace, form: Name): Stored<Table> | undefined {
   if (!trace.ingest.complete) return undefined;
-  const bytes = trace.index.kept(keyOf(trace, name));
+  const bytes = trace.index.kept(keyOf(trace, form));
   if (bytes === undefined) return undefined;
   // The index checks the bytes, and their key contains the version: `write` wrote them.
   const stored = deserialize(bytes) as Stored<Table>;
@@ -63,10 +67,10 @@ function read<Table>(trace: Trace, name: string): Stored<Table> | undefined {
   return stored;
 }
 
-function write<Table>(trace: Trace, name: string, stored: Stored<Table>): void {
-  trace.index.keep(keyOf(trace, name), serialize(stored));
+function write<Table>(trace: Trace, form: Name, stored: Stored<Table>): void {
+  trace.index.keep(keyOf(trace, form), serialize(stored));
 }
 
-function keyOf(trace: Trace, name: string): string {
-  return `${name} ${VERSION} ${trace.images.digest()}`;
+function keyOf({ images }: Trace, { name, needsNoImage }: Name): string {
+  return `${name} ${VERSION} ${needsNoImage === true ? '' : images.digest()}`;
 }

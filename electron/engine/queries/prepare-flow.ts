@@ -3,10 +3,12 @@ import type { FlowProgress, PreparedFlow } from '../../../shared/requests/flow.t
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { knownCalls } from '../flow/calls.ts';
 import { pathOf } from '../flow/path/path-chunks.ts';
+import { answerInSlices } from '../threads/in-slices.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { branches } from './calls/branches.ts';
 import { loops } from './calls/loops.ts';
+import { matchesAhead } from './images/matches.ts';
 import { whyAhead } from './why/ahead.ts';
 
 /** Fails as the first question would. */
@@ -19,6 +21,7 @@ export async function prepareFlow(trace: Trace, task: Task<FlowProgress>): Promi
     branches(trace, {}, task),
     loops(trace, {}, task),
     pathOf(trace, task),
+    answerInSlices(matchesAhead(trace), task),
   ]);
   return [calls, ...others].find((one) => !one.ok) ?? ok({ callSeconds });
 }

@@ -35,10 +35,18 @@ const LEAST_PATHS = 3;
 type Figures = Omit<ImageMatch, 'text'>;
 
 /** Loads the disassembler if comparing branches of this trace needs it. */
-export function disassemblerFor({ reader }: Pick<Trace, 'reader'>): Promise<Disassembler | undefined> {
+export function disassemblerFor(trace: Pick<Trace, 'reader'>): Promise<Disassembler | undefined> {
+  return needsBranches(trace) ? loadDisassembler() : Promise.resolve(undefined);
+}
+
+function needsBranches({ reader }: Pick<Trace, 'reader'>): boolean {
   const { branches } = reader.decoder.format;
-  const needs = branches?.as === 'messages' && branches.followed !== true;
-  return needs ? loadDisassembler() : Promise.resolve(undefined);
+  return branches?.as === 'messages' && branches.followed !== true;
+}
+
+/** Reads the branches with which images are compared, if the trace has any that are compared one by one. */
+export function* branchesAhead(trace: Trace): Steps<unknown> {
+  return needsBranches(trace) ? yield* branchSampleOf(trace) : ok(undefined);
 }
 
 /** Returns by image the figures of its branches; undefined if nothing could be compared. */

@@ -39,7 +39,7 @@ export interface TakenBranch {
 /** Upper bound on distinct branches that are kept: disassembling their sources takes half a second. */
 const MOST_BRANCHES = 1 << 14;
 
-export const branchSampleOf = keepSample(readSample);
+export const branchSampleOf = keepSample('sampled branches', readSample);
 
 function* readSample(trace: Trace): Steps<BranchSample> {
   const reader = trace.reader.decoder.flow?.createReader();

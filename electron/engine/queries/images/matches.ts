@@ -6,7 +6,7 @@ import type { Disassembler } from '../../image/disassembler.ts';
 import type { Image } from '../../image/image.ts';
 import type { Steps } from '../../threads/in-slices.ts';
 import type { Trace } from '../../trace.ts';
-import { branchFigures } from './branch-matches.ts';
+import { branchesAhead, branchFigures } from './branch-matches.ts';
 import { isInCode } from './code-segments.ts';
 import { compareOpcodes, opcodeInImage, type Comparison } from './compare.ts';
 import { findMove, type Move } from './moved.ts';
@@ -43,6 +43,14 @@ export function* matchesOf(
       return { ...figures, text: matchText(image, figures, trace) };
     }),
   );
+}
+
+/** Reads the records with which images are compared, so that the index has them before there is an image. */
+export function* matchesAhead(trace: Trace): Steps<undefined> {
+  const sample = yield* sampleOf(trace);
+  if (!sample.ok) return sample;
+  const branches = yield* branchesAhead(trace);
+  return branches.ok ? ok(undefined) : branches;
 }
 
 function figuresOf(image: Image, sample: Sample, machine: boolean): Figures {

@@ -6,7 +6,7 @@ import { BATCH_RECORDS, FLAG } from '../../../../shared/records/batch.ts';
 import { kindBits, type RecordFields } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, type BlockNumber, type RecordNumber } from '../../../../shared/base/units.ts';
-import { cachePer } from '../../collections/cache-per.ts';
+import { createWholeTraceResult } from '../../flow/whole-trace.ts';
 import type { Steps } from '../../threads/in-slices.ts';
 import type { Trace } from '../../trace.ts';
 import { recordBytes, visitBatches, type Decoded } from '../records/block-reader.ts';
@@ -43,17 +43,21 @@ const STEP = 1024;
 const INSTRUCTIONS = kindBits(['instruction', 'skipped']);
 const FETCHES = kindBits(['fetch', 'bus-fetch']);
 
-export const sampleOf = keepSample(readSample);
+export const sampleOf = keepSample('executed instructions', readSample);
 
-/** Returns a reader that keeps the sample of each trace, and reads it again once more of the trace is indexed. */
-export function keepSample<S>(read: (trace: Trace) => Steps<S>): (trace: Trace) => Steps<S> {
-  const samples = cachePer(() => ({ records: -1, sample: undefined as S | undefined }));
+/**
+ * Returns a reader that keeps the sample of each trace, and reads it again once more of the trace is indexed. The index keeps that of a
+ * whole trace: reading it takes longer than most questions of a program that starts with an image.
+ */
+export function keepSample<S>(name: string, read: (trace: Trace) => Steps<S>): (trace: Trace) => Steps<S> {
+  const same = (sample: S): S => sample;
+  const known = createWholeTraceResult<S, S>({ name, needsNoImage: true, toTable: same, fromTable: same });
   return function* (trace) {
-    const cache = samples(trace.reader);
     const { records } = trace.blocks;
-    if (cache.sample !== undefined && cache.records === records) return ok(cache.sample);
+    const kept = known.get(trace);
+    if (kept !== undefined) return ok(kept);
     const sample = yield* read(trace);
-    if (sample.ok && trace.blocks.records === records) Object.assign(cache, { records, sample: sample.value });
+    if (sample.ok && trace.blocks.records === records) known.set(trace, records, sample.value);
     return sample;
   };
 }
