@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LineStepKind } from '../../shared/requests/source/answers.ts';
 import { ask } from './ask.ts';
+import { expectListing } from './expect-listing.ts';
 import { sharedEngine } from './shared-engine.ts';
 import { scratch } from './traces.ts';
 
@@ -58,6 +59,7 @@ test('lists the static code by rows, and finds the row of an address', async () 
   expect(rows[10]).toMatchObject({ address: '0x814c', targetRow: row });
   expect((await ask(engine, 'code', { trace, first: total - 1, count: 5 })).rows).toHaveLength(1);
   expect((await ask(engine, 'code', { trace, address: '0x7f000000', count: 1 })).row).toBeUndefined();
+  for (const range of [{}, { from: 59, to: 90 }]) await expectListing(engine, trace, range);
 });
 
 const STEPS: readonly (readonly [LineStepKind, readonly number[]])[] = [

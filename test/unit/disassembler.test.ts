@@ -9,6 +9,27 @@ beforeAll(async () => {
   disassembler = await loadDisassembler();
 });
 
+test.each([
+  ['thumb', '10 b5 ff f7 fe ff 70 47', 8, [2, 4, 2]],
+  // The last instruction begins before the end that is given, and uses bytes behind it.
+  ['thumb', '10 b5 ff f7 fe ff 70 47', 4, [2, 4]],
+  // The second word is no instruction.
+  ['arm', '1e ff 2f e1 ff ff ff ff 1e ff 2f e1', 12, [4]],
+  ['x86-32', 'e8 00 00 00 00 55 89 e5 c3', 9, [5, 1, 2, 1]],
+] as const)('measures the instructions of %s in %s up to byte %i', (isa, hex, end, expected) => {
+  const bytes = Uint8Array.from(hex.split(' '), (byte) => Number.parseInt(byte, 16));
+  const into = new Uint8Array(8);
+  const count = disassembler.sizes({ isa, bytes, littleEndian: true, address: 0x8000n }, end, into);
+  expect([...into.subarray(0, count)]).toEqual(expected);
+});
+
+test('measures more instructions than it gives to Capstone at once', () => {
+  const bytes = new Uint8Array(100_000).fill(0x90);
+  const into = new Uint8Array(bytes.length);
+  expect(disassembler.sizes({ isa: 'x86-32', bytes, littleEndian: true, address: 0n }, 99_999, into)).toBe(99_999);
+  expect(into.indexOf(0)).toBe(99_999);
+});
+
 function read(isa: Isa, hex: string, address = 0x8000n, littleEndian = true): string | undefined {
   const bytes = Uint8Array.from(hex.split(' '), (byte) => Number.parseInt(byte, 16));
   const found = disassembler.disassemble({ isa, bytes, littleEndian, address });

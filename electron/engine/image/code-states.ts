@@ -22,6 +22,8 @@ export interface CodeStates {
   readonly columns: StateColumns;
   /** Returns undefined if no mapping symbol covers the address, or two contradict each other. */
   at(address: bigint): CodeState | undefined;
+  /** Returns the first address after this one at which the state may differ; undefined if it is the same to the last address. */
+  nextChange(address: bigint): bigint | undefined;
 }
 
 /** Returns the state that the name of a mapping symbol stands for; undefined for other names. */
@@ -73,6 +75,13 @@ export function codeStatesOf(columns: StateColumns): CodeStates {
       if (i < 0 || address >= ends[i]!) return undefined;
       const contradicts = i > 0 && addresses[i - 1] === addresses[i] && states[i - 1] !== states[i];
       return contradicts ? undefined : STATES[states[i]!];
+    },
+    nextChange(address) {
+      const i = lastAtOrBefore(addresses, address);
+      const next = addresses[i + 1];
+      const end = ends[i];
+      if (end === undefined || address >= end) return next;
+      return next === undefined || end < next ? end : next;
     },
   };
 }

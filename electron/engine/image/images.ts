@@ -42,6 +42,11 @@ export interface Images {
   namesIn(low: bigint, high: bigint): readonly NamedStretch[];
   /** Returns the machine and state of the code at an address, from the first image with bytes there or another one with equal bytes. */
   codeAt(address: bigint): Code | undefined;
+  /**
+   * Returns a number of bytes, up to `most`, beginning at an address, for which `bytesAt` answers from one image, and `codeAt` with one
+   * machine and state; at least 1.
+   */
+  codeLength(address: bigint, most: number): number;
 }
 
 export interface Code {
@@ -127,6 +132,22 @@ export function createImages(list: readonly Image[]): Images {
         const state = image.states.at(at);
         return { machine: image.machine, ...(state === undefined ? {} : { state }) };
       });
+    },
+    codeLength: (address, most) => {
+      let length = most;
+      for (const image of list) {
+        const at = linked(image, address);
+        const own = bytesIn(image, at, length);
+        if (own !== undefined) {
+          const change = image.states.nextChange(at);
+          length = Math.min(own.length, change === undefined ? length : Number(change - at));
+          // Another image may know the machine of these bytes.
+          return image.machine === undefined ? 1 : length;
+        }
+        for (const { address: start } of image.segments)
+          if (start > at && start - at < BigInt(length)) length = Number(start - at);
+      }
+      return 1;
     },
   };
 }

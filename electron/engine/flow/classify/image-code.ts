@@ -64,7 +64,7 @@ export function createImageCode(images: Images, { disassemble }: Disassembler): 
   function readAt(address: bigint, otherwise: Isa | undefined): ImageInstruction | undefined {
     const code = images.codeAt(address);
     const isa = isaOf(code, otherwise);
-    const bytes = isa && code?.state !== 'data' ? images.bytesAt(address, MOST_INSTRUCTION_BYTES) : undefined;
+    const bytes = isa && images.bytesAt(address, MOST_INSTRUCTION_BYTES);
     if (isa === undefined || bytes === undefined) return undefined;
     const littleEndian = code?.machine.codeLittleEndian ?? true;
     const read = disassemble({ isa, bytes, littleEndian, address });
@@ -72,8 +72,9 @@ export function createImageCode(images: Images, { disassemble }: Disassembler): 
   }
 }
 
-/** A 32-bit image may contain 16-bit code. */
-function isaOf(code: ReturnType<Images['codeAt']>, otherwise: Isa | undefined): Isa | undefined {
+/** Returns the instruction set of code; undefined for data. A 32-bit image may contain 16-bit code. */
+export function isaOf(code: ReturnType<Images['codeAt']>, otherwise: Isa | undefined): Isa | undefined {
+  if (code?.state === 'data') return undefined;
   if (otherwise === 'x86-16' && code?.machine.isa === 'x86-32') return otherwise;
   if (code?.machine.arm === true) return code.state === 'arm' || code.state === 'thumb' ? code.state : undefined;
   return code === undefined ? otherwise : code.machine.isa;

@@ -22,7 +22,7 @@ import { edgesOf } from '../calls/branches.ts';
 import { rangeOf } from '../find/find.ts';
 import { countedCode } from './counted-code.ts';
 import { countedIn, executedCode, type ExecutedCode } from './executed-code.ts';
-import { programCode, SORT, type ProgramCode } from './program-code.ts';
+import { programCode, SORT, type ProgramCode, type WholeCode } from './program-code.ts';
 import { placesOf } from './places.ts';
 
 /** Fails with NO_IMAGE_CODE without an image that has code. */
@@ -31,14 +31,9 @@ export async function coverage(
   args: Omit<Arguments<'coverage'>, 'trace'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Coverage>> {
-  const { images } = trace;
-  if (!images.list.some(({ segments }) => segments.length > 0))
-    return fail(NO_IMAGE_CODE, "coverage needs the program's image; give an ELF file with --image");
-  const executed = countsCode(trace.reader.decoder)
-    ? await countedRecords(trace, args, task)
-    : await provedRuns(trace, args, task);
+  const executed = await executedIn(trace, args, task);
   if (!executed.ok) return executed;
-  const code = createImageCode(images, await loadDisassembler());
+  const code = createImageCode(trace.images, await loadDisassembler());
   const work = answerOf({ trace, code, executed: executed.value, hasTexts: args.texts === true });
   return answerInSlices(work, task);
 }
@@ -46,7 +41,15 @@ export async function coverage(
 type Range = Pick<Arguments<'coverage'>, 'from' | 'to'>;
 
 /** Finds the instructions of the images that ran. Adds notes. */
-type Executed = (code: ProgramCode, notes: string[]) => Generator<undefined, ExecutedCode, undefined>;
+export type Executed = (code: ProgramCode, notes: string[]) => Generator<undefined, ExecutedCode, undefined>;
+
+/** Returns what ran in a range, to be counted in the code of the images. Fails as `coverage` does. */
+export async function executedIn(trace: Trace, args: Range, task: Task<FlowProgress>): Promise<Result<Executed>> {
+  if (!trace.images.list.some(({ segments }) => segments.length > 0))
+    return fail(NO_IMAGE_CODE, "coverage needs the program's image; give an ELF file with --image");
+  const isCounted = countsCode(trace.reader.decoder);
+  return isCounted ? countedRecords(trace, args, task) : provedRuns(trace, args, task);
+}
 
 /** Reads the counts of the index, for a trace whose records are instructions. */
 async function countedRecords(trace: Trace, args: Range, task: Task<FlowProgress>): Promise<Result<Executed>> {
@@ -95,7 +98,7 @@ interface Ran {
 }
 
 /** Disassembling a large program takes seconds. */
-const codeOf = new WeakMap<Images, ProgramCode>();
+const codeOf = new WeakMap<Images, WholeCode>();
 
 function* answerOf({ trace, executed, hasTexts, ...ran }: Ran): Generator<undefined, Result<Coverage>, undefined> {
   const { images } = trace;
@@ -141,7 +144,7 @@ const STEP = 256;
 
 /** Returns the rows of functions and those of other code that ran, among the first `count` rows, by address. */
 function* sortedRows(
-  { ofFunctions, columns: { low, high } }: ProgramCode,
+  { ofFunctions, columns: { low, high } }: WholeCode,
   hasRun: (row: number) => boolean,
   count: number,
 ): Generator<undefined, number[]> {
@@ -165,7 +168,7 @@ function* sortedRows(
   return order;
 }
 
-const KINDS: readonly InstructionSort[] = ['plain', 'conditional', 'branch', 'conditional-branch'];
+export const KINDS: readonly InstructionSort[] = ['plain', 'conditional', 'branch', 'conditional-branch'];
 
 interface Uncounted {
   /** Straight runs whose beginning or end is unknown, those without a row, and those that no image explains. */

@@ -2,6 +2,7 @@
 import type { ExecutedRuns } from '../../flow/loops/executed-runs.ts';
 import type { Edges } from '../calls/branch-edges.ts';
 import { BRANCH, EVENT } from '../../../../shared/flow/events.ts';
+import { joinAddress } from '../../../../shared/base/units.ts';
 import type { CodeTable, Stretches } from '../../index/builders/code/code-table.ts';
 import { SORT_FLAGS } from '../calls/branch-edges.ts';
 import { NO_ROW, SORT, type ProgramCode } from './program-code.ts';
@@ -12,6 +13,8 @@ export interface ExecutedCode {
   readonly counts: Float64Array;
   /** How often the instruction was skipped, because its condition failed; NaN if the trace does not show it. */
   readonly skipped: Float64Array;
+  /** The trace shows which conditional instructions of ARM were skipped. */
+  readonly showsSkipped: boolean;
   /** How often the next instruction followed it. */
   readonly passed: Float64Array;
   /** How often it branched. */
@@ -36,17 +39,24 @@ export function* countedIn(
   for (let run = 0; run < runs.count; run++) {
     yield;
     const { high, low, last, times } = runs.columns;
+    if (code.ready !== undefined) yield* code.ready(joinAddress(low[run]!, high[run]!));
     if (follow(code, straight.rows, { from: low[run]!, to: last[run]!, high: high[run]! })) straight.add(times[run]!);
     else unexplained += times[run]!;
   }
+  // Marks can add rows to the code.
+  const rows = {
+    taken: yield* rowsOf(marks.taken),
+    followed: yield* rowsOf(marks.followed),
+    skipped: yield* rowsOf(marks.skipped),
+  };
   const { counts, passed } = straight.finish();
-  const skipped = new Float64Array(code.count).fill(Number.NaN);
-  const taken = new Float64Array(code.count);
+  const skipped = new Float64Array(counts.length).fill(Number.NaN);
+  const taken = new Float64Array(counts.length);
+  const skips = new Float64Array(counts.length);
   leaveGaps(code, passed, marks.broken);
-  yield* addMarks(marks.taken, taken);
-  yield* addMarks(marks.followed, passed);
-  const skips = new Float64Array(code.count);
-  yield* addMarks(marks.skipped, skips);
+  addMarks(marks.taken, rows.taken, taken);
+  addMarks(marks.followed, rows.followed, passed);
+  addMarks(marks.skipped, rows.skipped, skips);
   for (let row = 0; row < counts.length; row++) {
     if (row % STEP === 0) yield;
     const isShown = showsSkipped && code.columns.skips[row] === 1;
@@ -57,15 +67,22 @@ export function* countedIn(
     passed[row] = skips[row]!;
     taken[row] = counts[row]! - skips[row]!;
   }
-  return { counts, skipped, passed, taken, unexplained, unpaired: 0 };
+  return { counts, skipped, showsSkipped, passed, taken, unexplained, unpaired: 0 };
 
-  function* addMarks({ count, columns }: Stretches, sums: Float64Array): Generator<undefined, void, undefined> {
+  function* rowsOf({ count, columns }: Stretches): Generator<undefined, Int32Array, undefined> {
+    const own = new Int32Array(count);
     for (let at = 0; at < count; at++) {
       yield;
-      const row = code.rowAt(columns.low[at]!, columns.high[at]!);
-      if (row !== NO_ROW && row < sums.length) sums[row]! += columns.times[at]!;
+      own[at] = code.rowAt(columns.low[at]!, columns.high[at]!);
     }
+    return own;
   }
+}
+
+function addMarks({ columns }: Stretches, rows: Int32Array, sums: Float64Array): void {
+  rows.forEach((row, at) => {
+    if (row !== NO_ROW) sums[row]! += columns.times[at]!;
+  });
 }
 
 /** Rows between two yields. */
@@ -136,6 +153,7 @@ export function* executedCode(
     yield;
     const times = columns.times[run]!;
     const stretch = { from: columns.from[run]!, to: columns.to[run]!, high: columns.high[run]! };
+    if (code.ready !== undefined) yield* code.ready(joinAddress(stretch.from, stretch.high));
     if (follow(code, straight.rows, stretch, messages !== false, columns.each[run])) straight.add(times);
     else unexplained += times;
   }
@@ -162,7 +180,7 @@ export function* executedCode(
     passed[row]! += times;
   }
   const skipped = new Float64Array(counts.length).fill(Number.NaN);
-  return { counts, skipped, passed, taken, unexplained, unpaired };
+  return { counts, skipped, showsSkipped: false, passed, taken, unexplained, unpaired };
 }
 
 /**

@@ -8,18 +8,32 @@ import { highHalf, joinAddress, lowHalf } from '../../../../shared/base/units.ts
 import { ABSENT, createAddressMap } from '../../collections/address-map.ts';
 import { moveColumns } from '../../collections/columns.ts';
 import type { ImageCode, ImageInstruction } from '../../flow/classify/image-code.ts';
-import type { Code, Images } from '../../image/images.ts';
+import type { Code, Images, NamedStretch } from '../../image/images.ts';
+import { lastAtOrBefore } from '../../image/symbols.ts';
 
 /** Sorts of instructions. `conditionalBranch` is the sum of both of its words. */
 export const SORT = { plain: 0, conditional: 1, branch: 2, conditionalBranch: 3 } as const;
 
 export interface ProgramCode {
   readonly count: number;
-  /** Rows before this one are those of functions; rows of other code that ran follow. */
-  readonly ofFunctions: number;
   readonly columns: CodeColumns;
   /** Returns the row of the instruction at an address, which it adds if an image has one; NO_ROW without. */
   rowAt(low: number, high: number): number;
+  /** Disassembles the functions that contain an address, which `rowAt` would do at once. Yields often. Absent if all of them are. */
+  ready?(address: bigint): Generator<undefined, void, undefined>;
+}
+
+/** The code of a program whose functions were all disassembled. */
+export interface WholeCode extends ProgramCode {
+  /** Rows before this one are those of functions; rows of other code that ran follow. */
+  readonly ofFunctions: number;
+}
+
+/** The code of a program whose functions are disassembled when the first of their instructions is looked up. */
+export interface CodeOnDemand extends ProgramCode {
+  ready(address: bigint): Generator<undefined, void, undefined>;
+  /** Returns the row of an instruction in a function that is disassembled, or outside of functions if it was looked up; NO_ROW without. */
+  knownRow(low: number, high: number): number;
 }
 
 export const NO_ROW = -1;
@@ -40,37 +54,83 @@ interface CodeColumns {
   skips: Uint8Array;
 }
 
-/** The functions' instructions of the images, by disassembling each function from its beginning. `texts`: gets the text of each row. */
+/** Disassembles all functions of the images, each from its beginning. `texts`: gets the text of each row. */
 export function* programCode(
   images: Images,
   code: ImageCode,
   texts?: string[],
-): Generator<undefined, ProgramCode, undefined> {
+): Generator<undefined, WholeCode, undefined> {
+  const { list, disassemble, rowAt } = createRows(images, code, texts);
+  for (const stretch of functionsOf(images)) yield* disassemble(stretch);
+  return Object.assign(list, { ofFunctions: list.count, rowAt });
+}
+
+/** Returns the code of the images, of which nothing is disassembled so far. */
+export function codeOnDemand(images: Images, code: ImageCode): CodeOnDemand {
+  const { list, disassemble, rowAt, knownRow } = createRows(images, code);
+  const functions = functionsOf(images);
+  const starts = BigUint64Array.from(functions, ({ low }) => low);
+  /** The highest end of a function and of all before it. */
+  const ends = new BigUint64Array(functions.length);
+  functions.forEach(({ high }, at) => (ends[at] = at > 0 && ends[at - 1]! > high - 1n ? ends[at - 1]! : high - 1n));
+  const isKnown = new Uint8Array(functions.length);
+  return Object.assign(list, { ready, knownRow, rowAt: rowOnDemand });
+
+  function* ready(address: bigint): Generator<undefined, void, undefined> {
+    const last = lastAtOrBefore(starts, address);
+    let first = last + 1;
+    while (first > 0 && ends[first - 1]! >= address) first--;
+    for (let at = first; at <= last; at++) {
+      if (isKnown[at] === 1 || functions[at]!.high <= address) continue;
+      yield* disassemble(functions[at]!);
+      isKnown[at] = 1;
+    }
+  }
+
+  function rowOnDemand(low: number, high: number): number {
+    const known = knownRow(low, high);
+    if (known !== NO_ROW) return known;
+    const work = ready(joinAddress(low, high));
+    while (work.next().done !== true);
+    return rowAt(low, high);
+  }
+}
+
+/** Returns the stretches of the functions, by address. */
+export function functionsOf(images: Images): readonly NamedStretch[] {
+  return images.namesIn(0n, 1n << 64n).filter(({ kind }) => kind === 'function');
+}
+
+function createRows(images: Images, code: ImageCode, texts?: string[]) {
   const columns = createColumns(1024);
   const rows = createAddressMap(1024);
-  const list = { count: 0, ofFunctions: 0, columns, rowAt };
-  for (const { kind, low, high } of images.namesIn(0n, 1n << 64n)) {
-    if (kind !== 'function') continue;
+  const list = { count: 0, columns };
+  return { list, disassemble, rowAt, knownRow };
+
+  /** Adds the rows of a function. Yields before each. */
+  function* disassemble({ low, high }: NamedStretch): Generator<undefined, void, undefined> {
     /** Instructions that an IT instruction of Thumb makes conditional. */
     let conditional = 0;
     // A symbol without a size may reach far beyond the bytes of its image.
     for (let at = low; at < high && images.bytesAt(at, 1) !== undefined;) {
       yield;
       const [itsLow, itsHigh] = [lowHalf(at), highHalf(at)];
-      const known = rows.get(itsLow, itsHigh);
-      const read = known === ABSENT ? code.at(itsLow, itsHigh, undefined) : undefined;
-      if (known === ABSENT && read === undefined) {
+      const read = code.at(itsLow, itsHigh, undefined);
+      if (read === undefined) {
         conditional = 0;
         at += stepAt(images, at);
         continue;
       }
-      const row = known === ABSENT ? add(itsLow, itsHigh, read!, conditional > 0) : known;
-      conditional = read === undefined ? Math.max(0, conditional - 1) : conditionalAfter(read.text, conditional);
-      at += BigInt(columns.size[row]!);
+      if (rows.get(itsLow, itsHigh) === ABSENT) add(itsLow, itsHigh, read, conditional > 0);
+      conditional = conditionalAfter(read.text, conditional);
+      at += BigInt(read.size);
     }
   }
-  list.ofFunctions = list.count;
-  return list;
+
+  function knownRow(low: number, high: number): number {
+    const known = rows.get(low, high);
+    return known === ABSENT ? NO_ROW : known;
+  }
 
   function rowAt(low: number, high: number): number {
     const known = rows.get(low, high);
@@ -112,7 +172,7 @@ function createColumns(capacity: number): CodeColumns {
 }
 
 /** Bytes from something that is no instruction to the next place where one may begin. */
-function stepAt(images: Images, address: bigint): bigint {
+export function stepAt(images: Images, address: bigint): bigint {
   const code = images.codeAt(address);
   if (code === undefined || code.state === 'data') return code?.machine.arm === true ? 2n : 1n;
   const { isa, arm } = code.machine;

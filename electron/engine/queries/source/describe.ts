@@ -6,7 +6,7 @@ import { cachePer } from '../../collections/cache-per.ts';
 import { loadDisassembler, type Disassembler } from '../../image/disassembler.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Trace } from '../../trace.ts';
-import { rowOf, type Counts } from './counts.ts';
+import type { Counts } from './counts.ts';
 
 const codesOf = cachePer((): { code?: ImageCode } => ({}));
 
@@ -17,28 +17,54 @@ export async function codeOf(trace: Trace): Promise<ImageCode> {
   return (known.code ??= createImageCode(trace.images, disassembler));
 }
 
-export function describeInstruction({ images }: Trace, code: ImageCode, counts: Counts, row: number): CodeInstruction {
-  const { instructions, lines } = counts.coverage;
-  const address = counts.addresses[row]!;
-  const size = instructions.sizes[row]!;
+/** Where an instruction is, and what happened there. */
+export interface InstructionFacts extends Pick<CodeInstruction, 'count' | 'sort' | 'file' | 'line'> {
+  readonly address: bigint;
+  readonly size: number;
+  /** As in columns of `coverage`. */
+  readonly skipped: number | null | undefined;
+  readonly taken: number | null | undefined;
+  readonly notTaken: number | null | undefined;
+}
+
+/** @param rowOf returns the row of the instruction that contains an address in a listing; undefined if there is no listing, or no row */
+export function describeInstruction(
+  { images }: Trace,
+  code: ImageCode,
+  { address, size, count, sort, skipped, taken, notTaken, file, line }: InstructionFacts,
+  rowOf: (address: bigint) => number | undefined = () => undefined,
+): CodeInstruction {
   const read = code.at(lowHalf(address), highHalf(address), undefined);
   const target = read?.target && joinAddress(read.target.low, read.target.high);
-  const targetRow = target === undefined ? -1 : rowOf(counts, target);
+  const targetRow = target === undefined ? undefined : rowOf(target);
   const targetHit = target === undefined ? undefined : images.symbolAt(target);
-  const place = lines[instructions.lines[row]!];
-  const [taken, notTaken, skipped] = [instructions.taken[row], instructions.notTaken[row], instructions.skipped[row]];
   return {
     address: toHex(address),
     bytes: Array.from(images.bytesAt(address, size) ?? [], (byte) => byte.toString(16).padStart(2, '0')).join(' '),
     ...(read && { text: read.text }),
-    count: instructions.counts[row]!,
-    sort: instructions.kinds[row]!,
+    count,
+    sort,
     ...(typeof skipped === 'number' && { skipped }),
     ...(typeof taken === 'number' && { taken }),
     ...(typeof notTaken === 'number' && { notTaken }),
     ...(target !== undefined && { target: toHex(target) }),
-    ...(targetRow >= 0 && { targetRow: counts.listed[targetRow]! }),
+    ...(targetRow !== undefined && { targetRow }),
     ...(targetHit && { targetSymbol: symbolText(targetHit) }),
+    ...(file !== undefined && line !== undefined && { file, line }),
+  };
+}
+
+/** Returns what `coverage` says about the instruction of a row. */
+export function factsOf({ coverage: { instructions, lines }, addresses }: Counts, row: number): InstructionFacts {
+  const place = lines[instructions.lines[row]!];
+  return {
+    address: addresses[row]!,
+    size: instructions.sizes[row]!,
+    count: instructions.counts[row]!,
+    sort: instructions.kinds[row]!,
+    skipped: instructions.skipped[row],
+    taken: instructions.taken[row],
+    notTaken: instructions.notTaken[row],
     ...(place && { file: place.file, line: place.line }),
   };
 }

@@ -4,4 +4,5 @@ export { codeCosts } from './code-costs.ts';
 export { codeTimes } from './code-times.ts';
 export { lineExecution } from './line-execution.ts';
 export { lineStep } from './line-step.ts';
-export { code, coverageFiles, lineInstructions, sourceLines } from './source-lines.ts';
+export { code } from './listing.ts';
+export { coverageFiles, lineInstructions, sourceLines } from './source-lines.ts';

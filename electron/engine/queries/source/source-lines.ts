@@ -1,9 +1,7 @@
-/** Returns how often the lines of a file ran, the instructions of a line, rows of the static code, and what ran of each file. */
+/** Returns how often the lines of a file ran, the instructions of a line, and what ran of each file. */
 import type { Arguments } from '../../../../shared/requests/requests.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type {
-  CodePart,
-  CodeRow,
   CoveredFile,
   CoverageFiles,
   LineInstructions,
@@ -15,8 +13,8 @@ import { isAlwaysSkipped } from '../../../../shared/coverage/skipped.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { countsIn, firstLine, instructionsOf, lineRow, rowOf } from './counts.ts';
-import { codeOf, describeInstruction } from './describe.ts';
+import { countsIn, firstLine, instructionsOf, lineRow } from './counts.ts';
+import { codeOf, describeInstruction, factsOf } from './describe.ts';
 
 /** Functions that are named for one line. */
 const MOST_FUNCTIONS = 4;
@@ -70,31 +68,9 @@ export async function lineInstructions(
   const its = instructionsOf(counts, row);
   const instructions = [...its.subarray(0, MOST_INSTRUCTIONS)].map((at) => {
     const hit = trace.images.symbolAt(counts.addresses[at]!);
-    return { ...describeInstruction(trace, code, counts, at), ...(hit && { symbol: symbolText(hit) }) };
+    return { ...describeInstruction(trace, code, factsOf(counts, at)), ...(hit && { symbol: symbolText(hit) }) };
   });
   return ok({ instructions, left: its.length - instructions.length, reach });
-}
-
-export async function code(
-  trace: Trace,
-  { first, address, count, ...range }: Omit<Arguments<'code'>, 'trace'>,
-  task: Task<FlowProgress>,
-): Promise<Result<CodePart>> {
-  const counted = await countsIn(trace, range, task);
-  if (!counted.ok) return counted;
-  const counts = counted.value;
-  const { listing, listed, most, coverage } = counts;
-  const { notes, reach, functions } = coverage;
-  const at = address === undefined ? -1 : rowOf(counts, BigInt(address));
-  const row = at < 0 ? undefined : listed[at]!;
-  const start = Math.min(first ?? Math.max(0, (row ?? 0) - (count >>> 1)), listing.length);
-  const images = await codeOf(trace);
-  const rows = [...listing.subarray(start, start + count)].map((entry): CodeRow => {
-    if (entry >= 0) return describeInstruction(trace, images, counts, entry);
-    const { name, address: its, count: entered, instructions } = functions[-1 - entry]!;
-    return { heading: name, address: its, count: entered, instructions };
-  });
-  return ok({ total: listing.length, first: start, rows, ...(row !== undefined && { row }), most, notes, reach });
 }
 
 export async function coverageFiles(

@@ -3,8 +3,9 @@ import type { CoveredFunction } from '../../../../shared/requests/answers/covera
 import { costOf, instructionCosts, lineCosts } from '../../../../shared/coverage/costs.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { highHalf, lowHalf } from '../../../../shared/base/units.ts';
-import { countsIn, type RangeArguments } from '../../queries/source/counts.ts';
+import { countsIn } from '../../queries/source/counts.ts';
 import { codeOf } from '../../queries/source/describe.ts';
+import type { RangeArguments } from '../../queries/source/per-range.ts';
 import { coverageFiles } from '../../queries/source/queries.ts';
 import { withoutProgress, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
