@@ -48,12 +48,18 @@ export const PROFILE_REQUESTS = {
     event: type<FlowProgress>(),
   }),
   /**
-   * How many instructions of each function ran in the records [from, to), everything indexed by default. Needs an image. `opened`: with
-   * the lines and instructions of the functions at these addresses.
+   * How many instructions of each function ran in the records [from, to), everything indexed by default, or the time that they took. Needs
+   * an image. `opened`: with the lines and instructions of the functions at these addresses.
    */
   codeCosts: request({
     arguments: where(
-      object({ ...ofTrace, from: optional(record), to: optional(record), opened: optional(list(hex, MOST_OPENED, 0)) }),
+      object({
+        ...ofTrace,
+        from: optional(record),
+        to: optional(record),
+        by: optional(oneOf(COST_MEASURES)),
+        opened: optional(list(hex, MOST_OPENED, 0)),
+      }),
       ordered,
     ),
     answer: type<CodeCosts>(),

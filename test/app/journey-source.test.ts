@@ -190,6 +190,11 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
     await until(() => cells.first().innerText()).toBe('26');
     await keepPictures(page, 'journey-source-6-time');
     expect(await violations(page, { changed: '[data-pane=profile]' })).toEqual([]);
+    await hot().getByRole('button', { name: 'Code', exact: true }).click();
+    await hot().getByRole('columnheader', { name: 'clk' }).waitFor();
+    await hot().getByText('94 clk').first().waitFor();
+    await keepPictures(page, 'journey-source-7-code-by-time');
+    await hot().getByRole('button', { name: 'Functions' }).click();
     await hot().getByRole('button', { name: 'Time' }).click();
     await hot().getByText('95 instructions').waitFor();
     await page.keyboard.press('Shift+L');

@@ -27,7 +27,8 @@ test.each([{}, { from: 59, to: 90 }])('sums the counts of instructions by functi
     })
     .filter(([, self]) => self > 0)
     .sort(([, a], [, b]) => b - a);
-  const { cost, functions: found } = await ask(engine, 'codeCosts', { trace, ...range });
+  const { cost, functions: found, unit } = await ask(engine, 'codeCosts', { trace, ...range });
+  expect(unit).toBe('instructions');
   expect(found.map(({ address, self }) => [address, self])).toEqual(expected);
   expect(cost).toBe(instructions.counts.reduce((sum, count) => sum + count, 0));
 });
@@ -43,7 +44,38 @@ test('lists the lines and instructions of functions that are opened', async () =
     [13, 1, 1],
     [14, 1, 1],
   ]);
-  expect(opened[0]!.lines[0]!.instructions[3]).toEqual({ address: '0x813c', text: 'ldr r1, [r2], #4', count: 4 });
+  expect(opened[0]!.lines[0]!.instructions[3]).toEqual({
+    address: '0x813c',
+    text: 'ldr r1, [r2], #4',
+    self: 4,
+    count: 4,
+  });
+});
+
+test.each([{}, { from: 59, to: 90 }])('sums the times of instructions by function and line, of %o', async (range) => {
+  const times = await ask(engine, 'codeTimes', { trace, ...range });
+  const byCount = await ask(engine, 'codeCosts', { trace, ...range, opened: ['0x8128'] });
+  const byTime = await ask(engine, 'codeCosts', { trace, ...range, by: 'time', opened: ['0x8128'] });
+  expect(byTime).toMatchObject({ unit: 'clk', cost: times.cost, notes: times.notes });
+  const sums = (all: typeof times.instructions) => all.reduce((sum, { time }) => sum + time, 0);
+  const ofFunction = (name: string) => times.instructions.filter((one) => one.function === name);
+  expect(byTime.functions.map(({ name, self }) => [name, self])).toEqual(
+    byTime.functions.map(({ name }) => [name, sums(ofFunction(name))]),
+  );
+  // Both have the same functions, which were entered as often, and the same instructions, which ran as often.
+  const plain = ({ functions }: typeof byTime) =>
+    functions.map((one) => ({ ...one, self: 0 })).sort((a, b) => (a.address < b.address ? -1 : 1));
+  expect(plain(byTime)).toEqual(plain(byCount));
+  const counts = ({ opened }: typeof byTime) =>
+    opened
+      .flatMap(({ lines }) => lines.flatMap(({ instructions }) => instructions))
+      .map((one) => ({ ...one, self: 0 }));
+  const byAddress = (all: ReturnType<typeof counts>) => all.sort((a, b) => (a.address < b.address ? -1 : 1));
+  expect(byAddress(counts(byTime))).toEqual(byAddress(counts(byCount)));
+  for (const { self, instructions, line } of byTime.opened[0]?.lines ?? []) {
+    expect(self).toBe(instructions.reduce((sum, one) => sum + one.self, 0));
+    expect(self).toBe(sums(ofFunction('sum_of').filter((one) => one.line === line)));
+  }
 });
 
 test('reports of code agree with the trace, and verify finds what was changed', async () => {

@@ -310,7 +310,7 @@ export const QUESTIONS: Questions = {
   coverageFiles: (_facts, trace) => [{ trace }],
   codeTimes: (facts, trace) => [{ trace }, { trace, from: 1, to: facts.records }],
   codeDifference: (_facts, trace) => [{ trace, other: trace }],
-  codeCosts: (_facts, trace) => [{ trace }, { trace, opened: ['0x8000', LAST] }],
+  codeCosts: (_facts, trace) => [{ trace }, { trace, opened: ['0x8000', LAST] }, { trace, by: 'time' }],
   spans: (facts, trace) => [
     { trace },
     { trace, columns: 1 },

@@ -150,6 +150,7 @@ test('sorts each level, filters by name, and shows what was missed', () => {
 });
 
 const costs: CodeCosts = {
+  unit: 'clk',
   cost: 100,
   functions: [
     { name: 'copy', address: '0x20', file: '/fw/src/b.c', line: 4, self: 60, count: 2 },
@@ -161,7 +162,13 @@ const costs: CodeCosts = {
       address: '0x8',
       left: 0,
       lines: [
-        { file: '/fw/src/a.c', line: 12, self: 5, count: 5, instructions: [{ address: '0x8', text: 'nop', count: 5 }] },
+        {
+          file: '/fw/src/a.c',
+          line: 12,
+          self: 11,
+          count: 5,
+          instructions: [{ address: '0x8', text: 'nop', self: 11, count: 5 }],
+        },
         { file: '/fw/inc/min.h', line: 2, self: 25, count: 9, instructions: [] },
       ],
     },
@@ -179,7 +186,7 @@ test('ranks folders, files and functions by what they cost, and opens lines and 
   const turned = ['file /fw/src/a.c', 'function 0x8', 'line 0x8 12 /fw/src/a.c'];
   expect(openedFunctions(turned)).toEqual(['0x8']);
   const opened = ['  a.c 30', '    sum 30 5'];
-  const line = ['      line 12 5 5', '        0x8  nop 5 5'];
+  const line = ['      line 12 11 5', '        0x8  nop 11 5'];
   const inlined = '      min.h line 2 25 9';
   expect(ranked({ turned }).slice(2, 7)).toEqual([...opened, inlined, ...line]);
   expect(ranked({ turned, order: 'name' }).slice(1, 6)).toEqual([...opened, inlined, ...line]);

@@ -8,7 +8,7 @@ export type CodeOrder = (typeof CODE_ORDERS)[number];
 
 interface Node extends TreeNode<Node> {
   readonly kind: 'folder' | 'file' | 'function' | 'line' | 'instruction';
-  /** Number of its instructions that ran. */
+  /** Cost of its instructions that ran. */
   readonly self: number;
   /** How often a function was entered, or an instruction ran; of a line, the instruction that ran most. Undefined for files. */
   readonly count?: number;
@@ -115,11 +115,11 @@ function lineNode({ file, line, self, count, instructions }: LineCostIn, fn: Fun
     ...place,
     function: fn,
     place: line ?? 0,
-    children: instructions.map(({ address, text, count: times }, at) => ({
+    children: instructions.map(({ address, text, self: own, count: times }, at) => ({
       key: `${key} ${address}`,
       kind: 'instruction',
       name: `${address}  ${(text ?? '').replaceAll(/\s+/g, ' ')}`.trim(),
-      self: times,
+      self: own,
       count: times,
       address,
       ...place,

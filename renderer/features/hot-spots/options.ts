@@ -17,7 +17,7 @@ interface HotSpotsOptions {
   codeOrder: CodeOrder;
   codeReversed: boolean;
   codeText: string;
-  /** Functions are measured in the time of the trace. */
+  /** Functions and code are measured in the time of the trace. */
   byTime: boolean;
   /** The changes to another run are shown. */
   showsChanges: boolean;

@@ -20,10 +20,10 @@ export function functionTable(rows: readonly ProfileFunction[], unit: string): T
   };
 }
 
-export function codeTable(rows: readonly CodeRow[]): Table {
+export function codeTable(rows: readonly CodeRow[], unit: string): Table {
   return {
     name: 'hot-code',
-    head: ['kind', 'name', 'file', 'line', 'address', 'function', 'instructions that ran', 'times'],
+    head: ['kind', 'name', 'file', 'line', 'address', 'function', unit, 'times'],
     count: rows.length,
     row(index) {
       const { kind, name, file, line, address, function: fn, self, count } = rows[index]!;

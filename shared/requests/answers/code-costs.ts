@@ -1,4 +1,4 @@
-/** The code of a program by its cost: how many instructions of each function, line and address ran. */
+/** The code of a program by its cost: how many instructions of each function, line and address ran, or the time that they took. */
 import type { Reach } from '../trace.ts';
 import type { Hex } from '../../base/units.ts';
 
@@ -11,7 +11,7 @@ export interface FunctionCost {
   /** The line of its first instruction. */
   readonly file?: string;
   readonly line?: number;
-  /** Number of its instructions that ran, without those of functions that it called. */
+  /** Cost of its instructions that ran, without those of functions that it called. */
   readonly self: number;
   /** How often control came to its first instruction. */
   readonly count: number;
@@ -33,11 +33,14 @@ export interface InstructionCostIn {
   readonly address: Hex;
   /** Absent if it cannot be disassembled. */
   readonly text?: string;
+  readonly self: number;
   readonly count: number;
 }
 
 export interface CodeCosts {
-  /** Number of all instructions that ran, of code outside of functions too: a share of 100 %. */
+  /** Unit of costs: `instructions`, or that of the times. */
+  readonly unit: string;
+  /** Cost of all instructions that ran, of code outside of functions too: a share of 100 %. */
   readonly cost: number;
   /** Most expensive first. */
   readonly functions: readonly FunctionCost[];

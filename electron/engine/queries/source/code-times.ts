@@ -8,9 +8,11 @@ import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { Arguments } from '../../../../shared/requests/requests.ts';
 import { NO_TIME } from '../../../../shared/requests/failures.ts';
 import { counted } from '../../../../shared/base/numbers.ts';
+import type { Places } from '../../../../shared/coverage/derive.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { highHalf, joinAddress, lowHalf, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { knownCalls } from '../../flow/calls.ts';
+import type { ImageCode } from '../../flow/classify/image-code.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
@@ -20,18 +22,28 @@ import { placesOf } from '../coverage/places.ts';
 import { rangeOf } from '../find/find.ts';
 import { visitColumns } from '../records/block-reader.ts';
 import { codeOf } from './describe.ts';
+import { keptPerRange } from './per-range.ts';
 
 /** Blocks after the range that are searched for the next instruction of each CPU. */
 const BLOCKS_AFTER = 2;
 /** Instructions in an answer; those that took least are omitted. */
 const MOST_ANSWERED = 100_000;
 
-/** Fails with NO_TIME if the trace has no times of instructions. */
-export async function codeTimes(
-  trace: Trace,
-  args: Omit<Arguments<'codeTimes'>, 'trace'>,
-  task: Task<FlowProgress>,
-): Promise<Result<CodeTimes>> {
+/** Instructions that ran, by address, and the rows of the places to which they belong; -1 if there is none. */
+interface Timed extends Pick<CodeTimes, 'unit' | 'notes' | 'reach'> {
+  readonly addresses: readonly bigint[];
+  readonly times: readonly number[];
+  readonly counts: readonly number[];
+  /** Executions whose time is unknown. */
+  readonly unknown: readonly number[];
+  readonly lines: readonly number[];
+  readonly owners: readonly number[];
+  readonly places: Places['lines'];
+  readonly functions: Places['functions'];
+}
+
+/** Returns the time that each instruction took. Fails with NO_TIME if the trace has no times of instructions. */
+export const timesIn = keptPerRange(async (trace, args, task): Promise<Result<Timed>> => {
   const unit = timeUnitOf(trace);
   if (unit === undefined)
     return fail(NO_TIME, `${trace.file.path}: the records of this format have no time; ask for counts instead`);
@@ -46,7 +58,19 @@ export async function codeTimes(
   if (!gaps.ok) return gaps;
   const sums = createSums();
   const read = await addTimes(trace, range, gaps.value, sums, task);
-  return read.ok ? answerOf(trace, sums, unit, reach, task) : read;
+  if (!read.ok) return read;
+  return answerInSlices(timed(trace, sums, { unit, reach }), task);
+});
+
+/** Fails as `timesIn` does. */
+export async function codeTimes(
+  trace: Trace,
+  { from, to }: Omit<Arguments<'codeTimes'>, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<CodeTimes>> {
+  const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const found = await timesIn(trace, range, task);
+  return found.ok ? answerInSlices(answerOf(found.value, await codeOf(trace)), task) : found;
 }
 
 /** By CPU: the records at which it continues after a gap of the trace. */
@@ -166,65 +190,82 @@ async function addTimes(
   return ok(undefined);
 }
 
-async function answerOf(
-  trace: Trace,
+function* timed(
+  { images }: Trace,
   { low, high, times, counts, unknown }: Sums,
-  unit: string,
-  reach: CodeTimes['reach'],
-  task: Task<FlowProgress>,
-): Promise<Result<CodeTimes>> {
+  facts: Pick<Timed, 'unit' | 'reach'>,
+): Generator<undefined, Result<Timed>, undefined> {
   const order = [...low.keys()].sort((a, b) => high[a]! - high[b]! || low[a]! - low[b]!);
   const addresses = order.map((row) => joinAddress(low[row]!, high[row]!));
-  const code = await codeOf(trace);
-  function* places(): Generator<undefined, Result<CodeTimes>, undefined> {
-    const { places: found, rows } = yield* placesOf(trace.images, addresses);
-    const instructions: InstructionTime[] = [];
-    const lines = new Map<number, { time: number; count: number; unknown: number }>();
-    for (const [at, row] of order.entries()) {
-      yield;
-      const address = addresses[at]!;
-      const place = found.lines[rows.lines[at]!];
-      const owner = found.functions[rows.functions[at]!];
-      const text = code.at(lowHalf(address), highHalf(address), undefined)?.text;
-      instructions.push({
-        address: toHex(address),
-        time: times[row]!,
-        count: counts[row]!,
-        ...(unknown[row]! > 0 && { unknown: unknown[row]! }),
-        ...(text !== undefined && { text: text.replaceAll(/\s+/g, ' ') }),
-        ...(owner && { function: owner.name }),
-        ...(place && { file: place.file, line: place.line }),
-      });
-      if (place === undefined) continue;
-      const line = lines.get(rows.lines[at]!) ?? { time: 0, count: 0, unknown: 0 };
-      line.time += times[row]!;
-      line.count = Math.max(line.count, counts[row]!);
-      line.unknown += unknown[row]!;
-      lines.set(rows.lines[at]!, line);
-    }
-    const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
-    const left = instructions.length - MOST_ANSWERED;
-    return ok({
-      unit,
-      cost: sum(times),
-      instructions: instructions.sort((a, b) => b.time - a.time || b.count - a.count).slice(0, MOST_ANSWERED),
-      lines: [...lines]
-        .map(([at, { unknown: its, ...line }]): LineTime => {
-          const { file, line: number } = found.lines[at]!;
-          return { file, line: number, ...line, ...(its > 0 && { unknown: its }) };
-        })
-        .sort((a, b) => b.time - a.time || b.count - a.count),
-      notes: [
-        TIME_NOTE,
-        ...(sum(unknown) > 0
-          ? [
-              `The time of ${counted(sum(unknown), 'execution')} is unknown and not counted: at an end of the trace or range, at gaps, or without times.`,
-            ]
-          : []),
-        ...(left > 0 ? [`${counted(left, 'instruction')} that took least ${left === 1 ? 'is' : 'are'} omitted.`] : []),
-      ],
-      reach,
+  const { places, rows } = yield* placesOf(images, addresses);
+  const unknownTimes = sum(unknown);
+  return ok({
+    ...facts,
+    addresses,
+    times: order.map((row) => times[row]!),
+    counts: order.map((row) => counts[row]!),
+    unknown: order.map((row) => unknown[row]!),
+    lines: rows.lines,
+    owners: rows.functions,
+    places: places.lines,
+    functions: places.functions,
+    notes: [
+      TIME_NOTE,
+      ...(unknownTimes > 0
+        ? [
+            `The time of ${counted(unknownTimes, 'execution')} is unknown and not counted: at an end of the trace or range, at gaps, or without times.`,
+          ]
+        : []),
+    ],
+  });
+}
+
+function* answerOf(
+  { unit, reach, notes, addresses, times, counts, unknown, ...of }: Timed,
+  code: ImageCode,
+): Generator<undefined, Result<CodeTimes>, undefined> {
+  const instructions: InstructionTime[] = [];
+  const lines = new Map<number, { time: number; count: number; unknown: number }>();
+  for (const [row, address] of addresses.entries()) {
+    yield;
+    const place = of.places[of.lines[row]!];
+    const owner = of.functions[of.owners[row]!];
+    const text = code.at(lowHalf(address), highHalf(address), undefined)?.text;
+    instructions.push({
+      address: toHex(address),
+      time: times[row]!,
+      count: counts[row]!,
+      ...(unknown[row]! > 0 && { unknown: unknown[row]! }),
+      ...(text !== undefined && { text: text.replaceAll(/\s+/g, ' ') }),
+      ...(owner && { function: owner.name }),
+      ...(place && { file: place.file, line: place.line }),
     });
+    if (place === undefined) continue;
+    const line = lines.get(of.lines[row]!) ?? { time: 0, count: 0, unknown: 0 };
+    line.time += times[row]!;
+    line.count = Math.max(line.count, counts[row]!);
+    line.unknown += unknown[row]!;
+    lines.set(of.lines[row]!, line);
   }
-  return answerInSlices(places(), task);
+  const left = instructions.length - MOST_ANSWERED;
+  return ok({
+    unit,
+    cost: sum(times),
+    instructions: instructions.sort((a, b) => b.time - a.time || b.count - a.count).slice(0, MOST_ANSWERED),
+    lines: [...lines]
+      .map(([at, { unknown: its, ...line }]): LineTime => {
+        const { file, line: number } = of.places[at]!;
+        return { file, line: number, ...line, ...(its > 0 && { unknown: its }) };
+      })
+      .sort((a, b) => b.time - a.time || b.count - a.count),
+    notes: [
+      ...notes,
+      ...(left > 0 ? [`${counted(left, 'instruction')} that took least ${left === 1 ? 'is' : 'are'} omitted.`] : []),
+    ],
+    reach,
+  });
+}
+
+function sum(all: readonly number[]): number {
+  return all.reduce((total, one) => total + one, 0);
 }

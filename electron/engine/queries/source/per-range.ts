@@ -1,4 +1,4 @@
-/** What panes ask about ranges, kept for the few that they show at a time: those of the charts before and after a zoom. */
+/** Answers about ranges, kept for the few ranges that panes show at a time: those of the charts before and after a zoom. */
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { createLru } from '../../../../shared/base/lru.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
