@@ -80,6 +80,8 @@ export interface Unit {
   readonly addressBytes: number;
   readonly abbreviationsAt: number;
   readonly entriesAt: number;
+  /** Id of a unit whose other part is in another file (DWARF 5); before, it is an attribute. */
+  readonly id?: bigint;
   /** Signature of a type unit and the offset of its type; absent for other units. */
   readonly signed?: { readonly signature: bigint; readonly at: number };
   stringOffsetsAt: number;
@@ -107,6 +109,8 @@ export const ATTRIBUTE = {
   addresses: 0x73,
   splitName: 0x76,
   gnuSplitName: 0x2130,
+  gnuSplitId: 0x2131,
+  gnuRanges: 0x2132,
   gnuAddresses: 0x2133,
 } as const;
 const KEPT: ReadonlySet<number> = new Set(Object.values(ATTRIBUTE));
@@ -126,7 +130,8 @@ export function readUnit({ info, typesAt = info.length }: InfoSections, at: numb
   if (version < 5) addressBytes = cursor.u8();
   // Type units (2, 6; in DWARF 4 the units of `.debug_types`), and units with an id of a split file (4, 5).
   const isSigned = kind === 2 || kind === 6 || at >= typesAt;
-  const signature = isSigned || kind === 4 || kind === 5 ? cursor.word(8) : 0n;
+  const hasId = kind === 4 || kind === 5;
+  const signature = isSigned || hasId ? cursor.word(8) : 0n;
   const typeAt = isSigned ? at + cursor.place(word) : 0;
   const isSound =
     !isBroken(cursor) && version >= 2 && version <= 5 && [2, 4, 8].includes(addressBytes) && cursor.at <= end;
@@ -138,6 +143,7 @@ export function readUnit({ info, typesAt = info.length }: InfoSections, at: numb
     addressBytes,
     abbreviationsAt,
     entriesAt: cursor.at,
+    ...(hasId && { id: signature }),
     ...(isSigned && { signed: { signature, at: typeAt } }),
     // The lists have headers of 8 or 16 bytes.
     stringOffsetsAt: 2 * word,

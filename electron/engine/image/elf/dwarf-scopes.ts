@@ -22,6 +22,7 @@ import type { FileNames, LineSections } from './dwarf-files.ts';
 import { fileNamesAt } from './dwarf-lines.ts';
 import type { Elf } from './elf.ts';
 import { sectionData } from './elf-lines.ts';
+import type { SplitFiles, SplitName, SplitSections } from './split-files.ts';
 import { UNREPORTED, type Report } from '../image.ts';
 
 /** Addresses [start, end) of code that was inlined. Addresses are link-time addresses. */
@@ -64,6 +65,7 @@ const KEPT: ReadonlySet<number> = new Set<number>([
   ...Object.values(OWN),
   ...[ATTRIBUTE.name, ATTRIBUTE.abstractOrigin, ATTRIBUTE.specification],
   ...[ATTRIBUTE.stringOffsets, ATTRIBUTE.addresses, ATTRIBUTE.gnuAddresses],
+  ...[ATTRIBUTE.splitName, ATTRIBUTE.gnuSplitName, ATTRIBUTE.gnuSplitId, ATTRIBUTE.gnuRanges],
 ]);
 
 const MOST_ENTRIES = 20_000_000;
@@ -90,17 +92,51 @@ interface Found extends Omit<InlinedStretch, 'name'> {
   readonly of: number;
 }
 
-/** Returns undefined if the file has no debug information. */
-export function readScopes(elf: Elf, report: Report = UNREPORTED): DebugScopes | undefined {
+/**
+ * Returns undefined if the file has no debug information.
+ * @param split finds the units that are in other files, which are left out by default
+ */
+export function readScopes(elf: Elf, report: Report = UNREPORTED, split?: SplitFiles): DebugScopes | undefined {
   const sections = sectionsOf(elf);
   if (sections === undefined) return undefined;
+  const inlined: InlinedStretch[] = [];
+  const units: CompiledUnit[] = [];
+  const left = { entries: MOST_ENTRIES, stretches: MOST_STRETCHES };
+  const skeletons: Skeleton[] = [];
+  readUnits(sections, { left, inlined, units, report, skeletons });
+  for (const skeleton of skeletons) {
+    const others = split?.(skeleton);
+    if (others === undefined || left.entries <= 0 || left.stretches <= 0) continue;
+    readUnits(splitSections(sections, others), { left, inlined, units, report: UNREPORTED, skeleton });
+  }
+  inlined.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : a.depth - b.depth));
+  return { inlined, units };
+}
+
+/** The part that a program has of a unit in another file. */
+interface Skeleton extends SplitName, Pick<UnitFacts, 'low' | 'rangesAt'> {
+  readonly addressesAt: number;
+}
+
+interface Reading {
+  /** Entries and stretches that may still be read. */
+  readonly left: { entries: number; stretches: number };
+  readonly inlined: InlinedStretch[];
+  readonly units: CompiledUnit[];
+  readonly report: Report;
+  /** Receives the units that are in other files. */
+  readonly skeletons?: Skeleton[];
+  /** The unit to read of a split file; all of them by default. */
+  readonly skeleton?: Skeleton;
+}
+
+/** Reads the units of a file. References lead to entries of the same file. */
+function readUnits(sections: Sections, { left, inlined, units, report, skeletons, skeleton }: Reading): void {
   const { info } = sections.info;
   const known = new Map<number, Abbreviations>();
   const origins = new Map<number, Origin>();
-  const units: CompiledUnit[] = [];
   const found: Found[] = [];
-  let entries = 0;
-  for (let at = 0; at < info.length && entries < MOST_ENTRIES && found.length < MOST_STRETCHES;) {
+  for (let at = 0; at < info.length && left.entries > 0 && left.stretches > found.length;) {
     const unit = readUnit(sections.info, at);
     if (unit === undefined) break;
     at = unit.end;
@@ -108,7 +144,18 @@ export function readScopes(elf: Elf, report: Report = UNREPORTED): DebugScopes |
     if (unit.version === 0) continue;
     const abbreviations = known.get(unit.abbreviationsAt) ?? readAbbreviations(sections.info, unit.abbreviationsAt);
     known.set(unit.abbreviationsAt, abbreviations);
-    const facts: UnitFacts = { low: 0n, listsAt: 0, files: undefined, names: new Map() };
+    if (skeleton !== undefined) {
+      unit.addressesAt = skeleton.addressesAt;
+      // Before DWARF 5, the list of texts has no header.
+      if (unit.version < 5) unit.stringOffsetsAt = 0;
+    }
+    const facts: UnitFacts = {
+      low: skeleton?.low ?? 0n,
+      rangesAt: skeleton?.rangesAt ?? 0,
+      listsAt: 0,
+      files: undefined,
+      names: new Map(),
+    };
     /** By depth of the entry: number of inlined functions around it. */
     const around: number[] = [];
     visitEntries(
@@ -116,24 +163,57 @@ export function readScopes(elf: Elf, report: Report = UNREPORTED): DebugScopes |
       unit,
       abbreviations,
       (entry) => {
-        entries += 1;
+        left.entries--;
         around.length = entry.depth;
         const depth = around.at(-1) ?? 0;
         around.push(depth + Number(entry.tag === INLINED));
-        if (entry.at === unit.entriesAt) readUnitEntry(sections, entry, facts, units);
-        else if (entry.tag === TAG.subprogram) origins.set(entry.at, originOf(entry));
+        if (entry.at === unit.entriesAt) {
+          if (skeleton !== undefined && idOf(entry) !== skeleton.id) return false;
+          readUnitEntry(sections, entry, facts, units, skeleton !== undefined);
+          const other = skeletonOf(entry, facts);
+          if (other !== undefined) skeletons?.push(other);
+        } else if (entry.tag === TAG.subprogram) origins.set(entry.at, originOf(entry));
         else if (entry.tag === INLINED) addInlined(sections, entry, facts, depth, found);
-        return entries < MOST_ENTRIES && found.length < MOST_STRETCHES;
+        return left.entries > 0 && found.length < left.stretches;
       },
       KEPT,
     );
   }
-  const inlined = found.flatMap(({ of, ...stretch }) => {
+  left.stretches -= found.length;
+  for (const { of, ...stretch } of found) {
     const name = nameOf(origins, of);
-    return name === undefined ? [] : [{ ...stretch, name }];
-  });
-  inlined.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : a.depth - b.depth));
-  return { inlined, units };
+    if (name !== undefined) inlined.push({ ...stretch, name });
+  }
+}
+
+/** Returns the sections of a split file, with those that stay in the program. */
+function splitSections(
+  own: Sections,
+  { info, abbreviations, strings, stringOffsets, ...other }: SplitSections,
+): Sections {
+  const { addresses } = own.info;
+  const texts = strings && { strings };
+  return {
+    info: { info, abbreviations, ...texts, ...(stringOffsets && { stringOffsets }), ...(addresses && { addresses }) },
+    lines: other.lines && { lines: other.lines, ...texts },
+    ranges: own.ranges,
+    rangeLists: other.rangeLists,
+  };
+}
+
+/** Returns undefined for a unit that is not in another file. */
+function skeletonOf(entry: Entry, { low }: UnitFacts): Skeleton | undefined {
+  const { values, unit } = entry;
+  const name = (values.get(ATTRIBUTE.splitName) ?? values.get(ATTRIBUTE.gnuSplitName))?.text;
+  const id = idOf(entry);
+  if (name === undefined || id === undefined) return undefined;
+  const rangesAt = Number(values.get(ATTRIBUTE.gnuRanges)?.number ?? 0n);
+  return { name, directory: values.get(OWN.directory)?.text, id, low, rangesAt, addressesAt: unit.addressesAt };
+}
+
+/** Returns the id that both parts of a split unit have. */
+function idOf({ values, unit }: Entry): bigint | undefined {
+  return unit.id ?? values.get(ATTRIBUTE.gnuSplitId)?.number;
 }
 
 function sectionsOf(elf: Elf): Sections | undefined {
@@ -155,6 +235,8 @@ function sectionsOf(elf: Elf): Sections | undefined {
 interface UnitFacts {
   /** Base of addresses in range lists. */
   low: bigint;
+  /** Offset in `.debug_ranges` to which those of a split unit are relative. */
+  rangesAt: number;
   /** Offset of the table of range lists. */
   listsAt: number;
   files: FileNames | undefined;
@@ -162,10 +244,17 @@ interface UnitFacts {
   names: Map<number, string | undefined>;
 }
 
-function readUnitEntry(sections: Sections, { values, unit }: Entry, facts: UnitFacts, units: CompiledUnit[]): void {
-  facts.low = values.get(OWN.low)?.number ?? 0n;
+function readUnitEntry(
+  sections: Sections,
+  { values, unit }: Entry,
+  facts: UnitFacts,
+  units: CompiledUnit[],
+  isSplit: boolean,
+): void {
+  facts.low = values.get(OWN.low)?.number ?? facts.low;
   facts.listsAt = Number(values.get(OWN.rangeLists)?.number ?? (unit.word === 8 ? 20n : 12n));
-  const lines = values.get(OWN.lines)?.number;
+  // A split file has one table of file names.
+  const lines = values.get(OWN.lines)?.number ?? (isSplit ? 0n : undefined);
   facts.files = sections.lines && lines !== undefined ? fileNamesAt(sections.lines, Number(lines)) : undefined;
   const [name, directory] = [values.get(ATTRIBUTE.name)?.text, values.get(OWN.directory)?.text];
   if (name !== undefined && directory !== undefined) units.push({ name, directory });
@@ -224,7 +313,9 @@ function stretchesOf(
   const ranges = values.get(OWN.ranges);
   if (ranges === undefined) return [];
   if (unit.version < 5)
-    return ranges.number === undefined ? [] : oldRanges(sections.ranges, Number(ranges.number), unit, facts.low);
+    return ranges.number === undefined
+      ? []
+      : oldRanges(sections.ranges, facts.rangesAt + Number(ranges.number), unit, facts.low);
   const { rangeLists } = sections;
   if (rangeLists === undefined) return [];
   if (ranges.index === undefined)

@@ -8,6 +8,7 @@ import { findDebugFile } from './debug-file.ts';
 import { readScopes, type DebugScopes } from './dwarf-scopes.ts';
 import { readVariables, type DebugVariables } from './dwarf-types.ts';
 import { isElf, readElf, type Elf } from './elf.ts';
+import { splitFiles } from './split-files.ts';
 
 /** Fails with BAD_IMAGE if the file has changed since it was read. A file without debug information has no variables. */
 export function openVariables({ variablesOf, digest }: VariablesWanted, report: Report): Result<DebugVariables> {
@@ -17,14 +18,15 @@ export function openVariables({ variablesOf, digest }: VariablesWanted, report: 
 
 /** Fails with BAD_IMAGE if the file has changed since it was read. */
 export function openScopes({ scopesOf, digest }: ScopesWanted, report: Report): Result<DebugScopes> {
-  return opened(scopesOf, digest, report, readScopes, { inlined: [], units: [] });
+  const read = (elf: Elf, own: Report, path: string) => readScopes(elf, own, splitFiles(path));
+  return opened(scopesOf, digest, report, read, { inlined: [], units: [] });
 }
 
 function opened<T>(
   path: string,
   digest: string,
   report: Report,
-  read: (elf: Elf, report: Report) => T | undefined,
+  read: (elf: Elf, report: Report, path: string) => T | undefined,
   none: T,
 ): Result<T> {
   const file = readWhole(path, report);
@@ -33,8 +35,8 @@ function opened<T>(
     return fail(BAD_IMAGE, `${path}: the image has changed since it was opened; open the trace again`);
   const elf = isElf(file.value) ? readElf(file.value) : undefined;
   if (elf?.ok !== true) return ok(none);
-  const own = read(elf.value, report);
+  const own = read(elf.value, report, path);
   if (own !== undefined) return ok(own);
   const { found } = findDebugFile(elf.value, path);
-  return ok((found && read(found.elf, report)) ?? none);
+  return ok((found && read(found.elf, report, found.path)) ?? none);
 }
