@@ -50,12 +50,12 @@ export function splitFiles(path: string): SplitFiles {
 }
 
 function placesOf(folder: string, { name, directory }: SplitName): readonly string[] {
-  const isCompiledHere = directory !== undefined && isAbsolute(directory) && isWithin(directory, folder);
+  // Everything is under the root.
+  const isNamed = directory !== undefined && isAbsolute(directory) && dirname(directory) !== directory;
+  const isCompiledHere = isNamed && isWithin(directory, folder);
   const root = isCompiledHere ? directory : folder;
-  const given = resolve(root, name);
-  return [
-    ...new Set([...(isWithin(root, given) ? [given] : []), resolve(folder, name), join(folder, basename(name))]),
-  ].filter((file) => isWithin(root, file));
+  const places = [resolve(root, name), resolve(folder, name), join(folder, basename(name))];
+  return [...new Set(places)].filter((file) => isWithin(root, file));
 }
 
 function isWithin(folder: string, file: string): boolean {
