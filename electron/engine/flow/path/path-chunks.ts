@@ -26,6 +26,8 @@ export interface PathChunks {
   readonly startHigh: Uint32Array;
   /** Its record; one element more than chunks: the end. */
   readonly record: Float64Array;
+  /** Set if chunks may begin within straight runs: how many instructions that count are between `record` and the first of the chunk. */
+  readonly skip?: Uint32Array;
   readonly instructions: Uint32Array;
 }
 

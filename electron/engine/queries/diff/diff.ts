@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { FLAG, NO_CPU } from '../../../../shared/records/batch.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import type { Diff, DiffArguments, DiffPair, DiffRegion } from '../../../../shared/requests/diff.ts';
+import type { Diff, DiffArguments, DiffPair } from '../../../../shared/requests/diff.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { instructionsIn } from '../../flow/path/path-chunks.ts';
@@ -15,12 +15,12 @@ import { alignPaths } from './paths/align-paths.ts';
 import { equalChunks } from './paths/chunk-symbols.ts';
 import { compareValues } from './values/compare-values.ts';
 import { comparedBy, comparedParts, differences, valuesPair, type Rules } from './differences.ts';
-import { chosenSides } from './decoded-sides.ts';
+import { chosenSides } from './numbered-sides.ts';
 import { confirmed } from './paths/confirm.ts';
 import { createReader, isSame, type Executed } from './paths/executed.ts';
 import { createPartQueue, endedQueue, type OpenPartQueue } from './paths/part-queue.ts';
-import { regionsOf, type PathPart, type Place } from './paths/path-parts.ts';
-import type { Side } from './paths/side.ts';
+import { addPart, placeOfChunk, recordOf, regionsOf, type PathPart, type Place } from './paths/path-parts.ts';
+import { chunkShift, type Side } from './paths/side.ts';
 import { sidesOf } from './paths/sides.ts';
 
 export const MOST_REGIONS = 1000;
@@ -154,38 +154,33 @@ async function startOf(
   const path = await firstApart(sides, decodes, task);
   if (!path.ok) return path;
   const { pair, before } = path.value;
-  const [one, other] = sides.map(({ chunks }) => ({
-    start: chunks.record[0]!,
-    end: chunks.record[chunks.count]!,
-    left: instructionsIn(chunks, 0, chunks.count) - before,
-  })) as [Extent, Extent];
-  const [apartA, apartB] = [pair?.a ?? one.end, pair?.b ?? other.end];
-  const regions: readonly DiffRegion[] = [
-    { kind: 'same', a: [one.start, apartA], b: [other.start, apartB], instructionsA: before, instructionsB: before },
-    {
-      kind: one.left === 0 ? 'b-only' : other.left === 0 ? 'a-only' : 'not-aligned',
-      a: [apartA, one.end],
-      b: [apartB, other.end],
-      instructionsA: one.left,
-      instructionsB: other.left,
-    },
+  const [leftA, leftB] = sides.map(({ chunks }) => instructionsIn(chunks, 0, chunks.count) - before) as [
+    number,
+    number,
   ];
+  const at = (record: RecordNumber): Place => ({ record, skip: 0 });
+  const [startA, startB] = sides.map(({ chunks }) => at(chunks.record[0]!)) as [Place, Place];
+  const [endA, endB] = sides.map(({ chunks }) => chunks.record[chunks.count]!) as [RecordNumber, RecordNumber];
+  const parts: PathPart[] = [];
+  addPart(parts, { kind: 'same', a: startA, b: startB, instructionsA: before, instructionsB: before });
+  addPart(parts, {
+    kind: leftA === 0 ? 'b-only' : leftB === 0 ? 'a-only' : 'not-aligned',
+    a: at(pair?.a ?? endA),
+    b: at(pair?.b ?? endB),
+    instructionsA: leftA,
+    instructionsB: leftB,
+  });
+  const regions = regionsOf(sides, parts, parts.length);
+  if (!regions.ok) return regions;
   return ok({
     same: pair === null,
     first: { path: pair, values: null },
-    regions: regions.filter(({ instructionsA, instructionsB }) => instructionsA + instructionsB > 0),
+    regions: regions.value,
     left: 0,
     functions: [],
     functionsLeft: 0,
     notCompared: 0,
   });
-}
-
-/** Records of a path [start, end), and its instructions after the equal ones. */
-interface Extent {
-  readonly start: RecordNumber;
-  readonly end: RecordNumber;
-  readonly left: number;
 }
 
 async function alignedParts(
@@ -207,7 +202,8 @@ async function firstApart(
   decodes: boolean,
   task: Task<FlowProgress>,
 ): Promise<Result<{ readonly pair: DiffPair | null; readonly before: number }>> {
-  const [{ chunks: a }, { chunks: b, shift }] = sides;
+  const [{ chunks: a }, { chunks: b }] = sides;
+  const shift = chunkShift(sides);
   const [endA, endB] = [a.record[a.count]!, b.record[b.count]!];
   if (decodes) {
     const first = await firstDifference(sides, [a.record[0]!, endA], [b.record[0]!, endB], task);
@@ -216,20 +212,28 @@ async function firstApart(
   for (let k = 0; ; k++) {
     k = equalChunks(a, b, shift, k);
     const isLast = k >= a.count || k >= b.count;
-    const [fromA, fromB] = [a.record[Math.min(k, a.count)]!, b.record[Math.min(k, b.count)]!];
+    const ranges = sides.map((side) => chunkRecords(side, k, isLast));
+    const [rangeA, rangeB] = ranges as [(typeof ranges)[number], (typeof ranges)[number]];
+    if (!rangeA.ok) return rangeA;
+    if (!rangeB.ok) return rangeB;
     // Chunks differ as well if the same instructions were interrupted elsewhere.
-    let first = await firstDifference(
-      sides,
-      [fromA, isLast ? endA : a.record[k + 1]!],
-      [fromB, isLast ? endB : b.record[k + 1]!],
-      task,
-    );
+    let first = await firstDifference(sides, rangeA.value, rangeB.value, task);
     if (!isLast && first.ok && first.value.pair === null) continue;
-    if (!isLast && first.ok) first = await firstDifference(sides, [fromA, endA], [fromB, endB], task);
+    if (!isLast && first.ok)
+      first = await firstDifference(sides, [rangeA.value[0], endA], [rangeB.value[0], endB], task);
     if (!first.ok) return first;
     const { pair, equal } = first.value;
     return ok({ pair, before: instructionsIn(a, 0, Math.min(k, a.count)) + equal });
   }
+}
+
+/** Returns the records [from, to) of a chunk of a side; up to the end of all if it is the last that is compared. */
+function chunkRecords(side: Side, chunk: number, isLast: boolean): Result<readonly [RecordNumber, RecordNumber]> {
+  const { chunks } = side;
+  const from = recordOf(side, placeOfChunk(chunks, Math.min(chunk, chunks.count)));
+  if (!from.ok) return from;
+  const to = recordOf(side, placeOfChunk(chunks, isLast ? chunks.count : chunk + 1));
+  return to.ok ? ok([from.value, to.value]) : to;
 }
 
 async function alignedOf(sides: readonly [Side, Side], rules: Rules, task: Task<FlowProgress>): Promise<Result<Found>> {

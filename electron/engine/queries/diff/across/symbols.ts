@@ -1,6 +1,6 @@
 /** The ends of branches that two traces both show, as symbols of an alignment, and which pairs of branches agree. */
 import { createAddressMap, ABSENT } from '../../../collections/address-map.ts';
-import { halvesOf, highWithout, lowWithout } from '../paths/straight-runs.ts';
+import { halvesOf, highWithout, lowWithout } from '../runs/address-shift.ts';
 import { CUT, type Symbols } from './align-cuts.ts';
 import { MARK, type ProvedBranches } from './proved-branches.ts';
 

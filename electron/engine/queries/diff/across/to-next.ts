@@ -11,7 +11,7 @@ import type { Trace } from '../../../trace.ts';
 import { visitColumns } from '../../records/block-reader.ts';
 import { mayTouch, spanOf } from '../../records/span.ts';
 import { isOnPath } from '../paths/executed.ts';
-import { halvesOf, highWithout, lowWithout } from '../paths/straight-runs.ts';
+import { halvesOf, highWithout, lowWithout } from '../runs/address-shift.ts';
 import { chosenEntries, MARK, type ProvedBranches } from './proved-branches.ts';
 import { LONGEST_INSTRUCTION, type BranchSide } from './symbols.ts';
 

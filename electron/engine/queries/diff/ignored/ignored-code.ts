@@ -6,6 +6,10 @@ import { lastNotAbove } from '../../../collections/ascending.ts';
 export interface IgnoredCode {
   /** Returns true if the instruction at an address, which a record shows, is left out. Fast if records ascend. */
   has(low: number, high: number, record: RecordNumber): boolean;
+  /** Returns true if instructions at an address are left out in all records. */
+  hasAddress(low: number, high: number): boolean;
+  /** Returns which instructions of records [from, to), at least one, are left out whatever their addresses are. Fast if records ascend. */
+  ignoredIn(from: RecordNumber, to: RecordNumber): 'none' | 'some' | 'all';
 }
 
 /** Addresses of the trace, both ends included. */
@@ -25,17 +29,27 @@ export function createIgnoredCode(ranges: readonly AddressRange[], { from, to }:
   const known = createAddressMap(1 << 10);
   /** The last stay that begins at or before the latest record. */
   let stay = -1;
+  /** Returns the first record after the stay that contains a record; 0 if none does. */
+  const stayEnd = (record: RecordNumber): RecordNumber => {
+    if ((from[stay] ?? Number.NEGATIVE_INFINITY) > record || (from[stay + 1] ?? Number.POSITIVE_INFINITY) <= record)
+      stay = lastNotAbove(from, record);
+    return stay >= 0 && record < to[stay]! ? to[stay]! : 0;
+  };
+  const hasAddress = (low: number, high: number): boolean => {
+    const own = known.get(low, high);
+    if (own !== ABSENT) return own === 1;
+    const address = joinAddress(low, high);
+    const isIn = ranges.some((range) => address >= range.low && address <= range.high);
+    known.set(low, high, Number(isIn));
+    return isIn;
+  };
   return {
-    has(low, high, record) {
-      if ((from[stay] ?? Number.NEGATIVE_INFINITY) > record || (from[stay + 1] ?? Number.POSITIVE_INFINITY) <= record)
-        stay = lastNotAbove(from, record);
-      if (stay >= 0 && record < to[stay]!) return true;
-      const own = known.get(low, high);
-      if (own !== ABSENT) return own === 1;
-      const address = joinAddress(low, high);
-      const isIn = ranges.some((range) => address >= range.low && address <= range.high);
-      known.set(low, high, Number(isIn));
-      return isIn;
+    has: (low, high, record) => stayEnd(record) > 0 || hasAddress(low, high),
+    hasAddress,
+    ignoredIn(first, end) {
+      const after = stayEnd(first);
+      if (after > 0) return after >= end ? 'all' : 'some';
+      return (from[stay + 1] ?? Number.POSITIVE_INFINITY) < end ? 'some' : 'none';
     },
   };
 }

@@ -5,11 +5,11 @@
 import type { RegionKind } from '../../../../../shared/requests/diff.ts';
 import { align } from './align.ts';
 import { createSearch } from './fewest-differences.ts';
-import type { Legs } from './legs.ts';
+import type { Legs } from '../runs/legs.ts';
 import { inFewPieces } from './pieces.ts';
 import type { Part } from './match.ts';
 import type { PathPart, Place } from './path-parts.ts';
-import type { RunContents } from './straight-runs.ts';
+import type { RunContents } from '../runs/run-lists.ts';
 
 /** Instructions of both sides that are aligned one by one. */
 const MOST_INSTRUCTIONS = 1 << 20;
@@ -145,12 +145,12 @@ function longestSame(sections: readonly Section[], from: number, to: number, { b
 }
 
 /** Returns the place before which the legs have so many instructions. */
-function placeOf({ before, record, count, end }: Runs, instructions: number): Place {
+function placeOf({ before, record, skip, count, end }: Runs, instructions: number): Place {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (before[middle]! <= instructions) low = middle;
     else high = middle - 1;
   }
-  return { record: low === count ? end : record[low]!, skip: instructions - before[low]! };
+  return low === count ? end : { record: record[low]!, skip: skip[low]! + instructions - before[low]! };
 }

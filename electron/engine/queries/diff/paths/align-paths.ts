@@ -13,12 +13,13 @@ import { align, alignLandmarks } from './align.ts';
 import { createLegAligner } from './align-legs.ts';
 import { sharedSymbols } from './chunk-symbols.ts';
 import { createElementNumbers } from './element-numbers.ts';
-import { legsOf, type ChunkRange, type Legs } from './legs.ts';
 import type { Match, Part } from './match.ts';
-import { addPart, type PathPart } from './path-parts.ts';
-import type { Side } from './side.ts';
-import { recordLegsOf, SINGLE } from './record-legs.ts';
-import { createStraightRuns, type RunContents } from './straight-runs.ts';
+import { addPart, placeOfChunk, type PathPart } from './path-parts.ts';
+import { chunkShift, type Side } from './side.ts';
+import { recordLegsOf } from './record-legs.ts';
+import { legsOf, type ChunkRange, type Legs } from '../runs/legs.ts';
+import { createRunLists, SINGLE, type RunContents } from '../runs/run-lists.ts';
+import { createStraightRuns } from '../runs/straight-runs.ts';
 
 /** Instructions of both sides up to which what lies between landmarks is aligned as a whole, across landmarks that are short. */
 const WHOLE = 1 << 17;
@@ -86,10 +87,16 @@ interface LegReader {
 
 /** Returns the reader of what lies between landmarks: straight runs, or records that are elements of the path. */
 function createLegReader(sides: readonly [Side, Side], task: Task<FlowProgress>): LegReader {
-  const [{ elements, numbers }] = sides;
-  if (elements === 'instructions' && numbers === undefined) {
-    const runs = createStraightRuns();
-    return { contents: runs, legsIn: (side, ranges) => legsOf(side, ranges, runs, task) };
+  const [one, other] = sides;
+  if (one.elements === 'instructions') {
+    const lists = createRunLists();
+    const runs = createStraightRuns(lists, one);
+    // Sides that are compared by their addresses have the same runs.
+    const others = other.numbers === undefined ? runs : createStraightRuns(lists, other);
+    return {
+      contents: one.numbers === undefined ? lists : SINGLE,
+      legsIn: (side, ranges) => legsOf(side, ranges, side === one ? runs : others, task),
+    };
   }
   const numbersOf = createElementNumbers(sides);
   return { contents: SINGLE, legsIn: (side, ranges) => recordLegsOf(side, ranges, numbersOf(side), task) };
@@ -97,8 +104,8 @@ function createLegReader(sides: readonly [Side, Side], task: Task<FlowProgress>)
 
 /** Aligns the chunks, and returns what is between matches. */
 function gapsOf(sides: readonly [Side, Side]): readonly Gap[] {
-  const [{ chunks: chunksA }, { chunks: chunksB, shift }] = sides;
-  const [a, b] = sharedSymbols(chunksA, chunksB, shift);
+  const [{ chunks: chunksA }, { chunks: chunksB }] = sides;
+  const [a, b] = sharedSymbols(chunksA, chunksB, chunkShift(sides));
   const landmarks = withoutShort(alignLandmarks(a, b).matches, chunksA, chunksB);
   const long = gapsBetween(landmarks, a.length, b.length);
   return long.flatMap((gap) => {
@@ -137,8 +144,8 @@ function kindOf({ a, aEnd, b, bEnd }: Part): RegionKind {
 function partOf([one, other]: readonly [Side, Side], { a, aEnd, b, bEnd }: Part, kind: RegionKind): PathPart {
   return {
     kind,
-    a: { record: one.chunks.record[a]!, skip: 0 },
-    b: { record: other.chunks.record[b]!, skip: 0 },
+    a: placeOfChunk(one.chunks, a),
+    b: placeOfChunk(other.chunks, b),
     instructionsA: instructionsIn(one.chunks, a, aEnd),
     instructionsB: instructionsIn(other.chunks, b, bEnd),
   };

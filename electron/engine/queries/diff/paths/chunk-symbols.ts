@@ -19,8 +19,12 @@ export function commonShift(a: PathChunks, b: PathChunks): bigint {
   return best[0];
 }
 
-/** Returns the numbers of both paths. Chunks are equal if they have the same fingerprint and begin at the same address, apart from the shift. */
-export function sharedSymbols(a: PathChunks, b: PathChunks, shift: bigint): readonly [Int32Array, Int32Array] {
+/**
+ * Returns the numbers of both paths. Chunks are equal if they have the same fingerprint and begin at the same address, apart from the shift;
+ * anywhere if no shift is given.
+ */
+export function sharedSymbols(a: PathChunks, b: PathChunks, shift?: bigint): readonly [Int32Array, Int32Array] {
+  if (shift === undefined) return numbered(a, b, hasSameBranches);
   const isShifted = createShifted(a, b, shift);
   return numbered(a, b, (one, k, other, n) => {
     if (!hasSameBranches(one, k, other, n)) return false;
@@ -30,8 +34,8 @@ export function sharedSymbols(a: PathChunks, b: PathChunks, shift: bigint): read
 }
 
 /** Returns the first number from `from` on of chunks that differ, or that a path does not have. */
-export function equalChunks(a: PathChunks, b: PathChunks, shift: bigint, from: number): number {
-  const isShifted = createShifted(a, b, shift);
+export function equalChunks(a: PathChunks, b: PathChunks, shift: bigint | undefined, from: number): number {
+  const isShifted = shift === undefined ? () => true : createShifted(a, b, shift);
   const most = Math.min(a.count, b.count);
   let equal = from;
   while (equal < most && hasSameBranches(a, equal, b, equal) && isShifted(equal, equal)) equal++;

@@ -3,7 +3,7 @@ import type { Batch } from '../../../../../shared/records/batch.ts';
 import { addressNumbers } from '../symbols/address-numbers.ts';
 import { createRecordNumbers, type NumberOf } from './record-legs.ts';
 import type { InstructionNumbers, Side } from './side.ts';
-import { halvesOf } from './straight-runs.ts';
+import { halvesOf } from '../runs/address-shift.ts';
 
 /** Returns a function that returns how the elements of a side are numbered. */
 export function createElementNumbers(sides: readonly [Side, Side]): (side: Side) => NumberOf {

@@ -2,14 +2,20 @@
 import type { DiffRegion, RegionKind } from '../../../../../shared/requests/diff.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
+import type { PathChunks } from '../../../flow/path/path-chunks.ts';
 import { visitBatches } from '../../records/block-reader.ts';
 import { elementTest } from './executed.ts';
 import type { Side } from './side.ts';
 
-/** The instruction after `skip` other ones, which begin at a record. It is looked up only if it is part of the answer. */
+/** The instruction that counts after `skip` other ones, at or after a record. It is looked up only if it is part of the answer. */
 export interface Place {
   readonly record: RecordNumber;
   readonly skip: number;
+}
+
+/** Returns where a chunk begins, or where all end. */
+export function placeOfChunk({ record, skip }: PathChunks, chunk: number): Place {
+  return { record: record[chunk]!, skip: skip?.[chunk] ?? 0 };
 }
 
 /** A part begins at these places, and ends where the next one begins. */
@@ -77,9 +83,10 @@ function recordsOf(side: Side, places: readonly Place[]): Result<readonly Record
   return ok([...records, record[count]!]);
 }
 
-function recordOf(side: Side, { record, skip }: Place): Result<RecordNumber> {
-  if (skip === 0) return ok(record);
-  const { trace } = side;
+/** Returns the record of the instruction at a place, or the number of records. */
+export function recordOf(side: Side, { record, skip }: Place): Result<RecordNumber> {
+  const { trace, ignored } = side;
+  if (skip === 0 && ignored === undefined) return ok(record);
   const { blocks } = trace;
   const isElement = elementTest(side);
   let left = skip;

@@ -1,4 +1,4 @@
-/** Elements between chunks that are aligned, read from the records: branches, accesses or instructions. */
+/** Elements between chunks that are aligned, read from the records: branches or accesses. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { FLAG, type Batch } from '../../../../../shared/records/batch.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
@@ -6,17 +6,10 @@ import { RowTable } from '../../../collections/row-table.ts';
 import type { Task } from '../../../threads/task.ts';
 import { visitBatches } from '../../records/block-reader.ts';
 import { elementTest } from './executed.ts';
-import { addLeg, createLegs, type ChunkRange, type Legs } from './legs.ts';
+import { placeOfChunk } from './path-parts.ts';
 import type { Side } from './side.ts';
-import { highWithout, lowWithout, type RunContents, type Shift } from './straight-runs.ts';
-
-/** A record is a run of one element. */
-export const SINGLE: RunContents = {
-  lengthOf: () => 1,
-  copy(run, into, at) {
-    into[at] = run;
-  },
-};
+import { highWithout, lowWithout, type Shift } from '../runs/address-shift.ts';
+import { addLeg, createLegs, type ChunkRange, type Legs } from '../runs/legs.ts';
 
 /** Returns the number of a row of a batch, which shows an element of the path. */
 export type NumberOf = (batch: Batch, row: number) => number;
@@ -83,15 +76,16 @@ export async function recordLegsOf(
   const isElement = elementTest(side);
   const found: Legs[] = [];
   for (const [from, to] of ranges) {
-    const legs = createLegs(chunks.record[from]!, chunks.record[to]!);
-    for (let next = legs.start; next < legs.end;) {
+    const legs = createLegs(placeOfChunk(chunks, from), placeOfChunk(chunks, to));
+    const { record: stop } = legs.end;
+    for (let next = legs.start.record; next < stop;) {
       const block = blocks.blockOfRecord(next);
       const read = visitBatches(trace, block, next - blocks.firstRecord(block), ({ batch, first }) => {
-        const end = Math.min(batch.count, legs.end - first);
+        const end = Math.min(batch.count, stop - first);
         for (let k = Math.max(0, next - first); k < end; k++)
-          if (isElement(batch, k, first + k)) addLeg(legs, numberOf(batch, k), first + k);
+          if (isElement(batch, k, first + k)) addLeg(legs, numberOf(batch, k), first + k, 0);
         next = first + batch.count;
-        return next < legs.end;
+        return next < stop;
       });
       if (!read.ok) return read;
       await breathe();

@@ -15,8 +15,13 @@ export interface Side {
   readonly shift: bigint;
   /** Instructions that do not count; undefined if all of them do. */
   readonly ignored?: IgnoredCode;
-  /** Set if the chunks are of decoded instructions instead of branches of the index. */
+  /** Set if instructions are not equal by their addresses alone, or some do not count. The chunks are of their numbers then. */
   readonly numbers?: InstructionNumbers;
+}
+
+/** Shift of chunks that are equal: undefined if their fingerprints say all, wherever they begin. */
+export function chunkShift([one, other]: readonly [Side, Side]): bigint | undefined {
+  return one.numbers === undefined ? other.shift : undefined;
 }
 
 /** Numbers the instructions of both programs: equal numbers are the same instruction. */

@@ -22,7 +22,7 @@ export function pathPlaces(side: Side): Places {
       if (chunks.count === 0 || record <= chunks.record[0]!) return ok(0);
       const chunk = Math.min(chunks.count - 1, regionAt(chunks.record, record));
       const before = executedIn(side, chunks.record[chunk]!, record);
-      return before.ok ? ok(startsOf(chunks)[chunk]! + before.value.length) : before;
+      return before.ok ? ok(startsOf(chunks)[chunk]! - skipOf(chunks, chunk) + before.value.length) : before;
     },
     records(from, to) {
       const found: RecordNumber[] = [];
@@ -30,7 +30,7 @@ export function pathPlaces(side: Side): Places {
       const starts = startsOf(chunks);
       const chunk = Math.min(chunks.count - 1, regionAt(starts, from));
       const reader = createReader(side, chunks.record[chunk]!);
-      for (let number = starts[chunk]!; number < to; number++) {
+      for (let number = starts[chunk]! - skipOf(chunks, chunk); number < to; number++) {
         const next = reader.next();
         if (!next.ok) return next;
         if (next.value === undefined) break;
@@ -39,6 +39,11 @@ export function pathPlaces(side: Side): Places {
       return ok(found);
     },
   };
+}
+
+/** Elements between the record of a chunk and its first element. */
+function skipOf({ skip }: PathChunks, chunk: number): number {
+  return skip?.[chunk] ?? 0;
 }
 
 /** Instructions before each chunk, and of all chunks. */

@@ -1,7 +1,7 @@
 /** Numbers the instructions of two runs by their addresses. */
 import { ABSENT, createAddressMap } from '../../../collections/address-map.ts';
 import type { InstructionNumbers } from '../paths/side.ts';
-import { halvesOf, highWithout, lowWithout } from '../paths/straight-runs.ts';
+import { halvesOf, highWithout, lowWithout } from '../runs/address-shift.ts';
 
 /** @param shifts addresses of each program minus those of the first */
 export function addressNumbers(shifts: readonly [bigint, bigint]): readonly [InstructionNumbers, InstructionNumbers] {

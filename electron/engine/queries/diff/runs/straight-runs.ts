@@ -3,13 +3,16 @@
  * instructions a run consists of is learnt from the trace once for each address.
  */
 import { ABSENT, createAddressMap, type AddressMap } from '../../../collections/address-map.ts';
-import { longer } from '../../../collections/columns.ts';
 import { RowTable } from '../../../collections/row-table.ts';
 import { ok, type Result } from '../../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import { visitBatches } from '../../records/block-reader.ts';
-import { executedIn, isOnPath } from './executed.ts';
-import type { Side } from './side.ts';
+import type { IgnoredCode } from '../ignored/ignored-code.ts';
+import { executedIn, isOnPath } from '../paths/executed.ts';
+import type { Side } from '../paths/side.ts';
+import { addressNumbers } from '../symbols/address-numbers.ts';
+import { halvesOf, highWithout, lowWithout } from './address-shift.ts';
+import type { RunContents, RunLists } from './run-lists.ts';
 
 /** A run as a branch event describes it. Addresses are without the shift of their trace. */
 export interface StraightRun {
@@ -25,57 +28,46 @@ export interface StraightRun {
   to: RecordNumber;
 }
 
-export interface RunContents {
-  /** Returns how many instructions a run has. */
-  lengthOf(run: number): number;
-  /** Writes the numbers of the instructions of a run into an array, starting at `at`. */
-  copy(run: number, into: Int32Array, at: number): void;
-}
-
-export interface StraightRuns extends RunContents {
+export interface StraightRuns {
+  /** The instructions of the runs. */
+  readonly contents: RunContents;
   /** Returns the number of a run; NO_RUN if it has none, or has to be read. */
   find(run: StraightRun): number;
   /** Gives a run a number, and reads from the trace of its side which instructions it has if that is not known. */
   add(side: Side, run: StraightRun): Result<number>;
 }
 
-export function createStraightRuns(): StraightRuns {
+/** @param side either one if runs are compared by their addresses: both sides have the same then */
+export function createStraightRuns(lists: RunLists, side: Side): StraightRuns {
   const table = new RowTable(1 << 12);
   /** By row of the table: KEY elements, and the run; NO_RUN if they do not determine its instructions. */
   let keys = new Uint32Array(KEY << 12);
   const runOf: number[] = [];
-  /** By run: where its instructions are in `instructions`; one element more: the end. */
-  const starts = [0];
-  let instructions = new Int32Array(1 << 14);
-  let end = 0;
-  const numbers = createAddressMap(1 << 12);
+  const { numberOf, isIgnored, ignoredIn } = instructionsOf(side);
+  const nothing = lists.add([]);
   /** Sizes of the instructions that were read so far. */
   const sizes = createAddressMap(1 << 12);
-  /** Irregular runs by their instructions, and the run of each row. */
-  const contents = new RowTable();
-  const runOfContent: number[] = [];
+  /** The instructions of the run that is followed. */
+  const put: number[] = [];
   return {
-    find: (run) => {
+    contents: lists,
+    find(run) {
+      const ignored = ignoredIn(run.from, run.to);
+      if (ignored !== 'none') return ignored === 'all' ? nothing : NO_RUN;
       const row = rowOf(run);
       return row < 0 ? NO_RUN : runOf[row]!;
     },
     add(side, run) {
+      if (ignoredIn(run.from, run.to) === 'some') return read(side, run);
       if (rowOf(run) < 0) {
         const isKnown = follow(run);
         const learnt = isKnown ? ok(undefined) : learn(side, sizes, run);
         if (!learnt.ok) return learnt;
         const row = addKey(run);
-        if (isKnown || follow(run)) {
-          runOf[row] = finish();
-          return ok(runOf[row]);
-        }
-        runOf[row] = NO_RUN;
+        runOf[row] = isKnown || follow(run) ? lists.add(put) : NO_RUN;
+        if (runOf[row] !== NO_RUN) return ok(runOf[row]);
       }
-      return addIrregular(side, run);
-    },
-    lengthOf: (run) => starts[run + 1]! - starts[run]!,
-    copy(run, into, at) {
-      for (let k = starts[run]!; k < starts[run + 1]!; k++) into[at++] = instructions[k]!;
+      return read(side, run);
     },
   };
 
@@ -111,33 +103,13 @@ export function createStraightRuns(): StraightRuns {
     return row;
   }
 
-  /** Makes a run of the instructions that were put, and returns its number. */
-  function finish(): number {
-    starts.push(end);
-    return starts.length - 2;
-  }
-
   /** Reads a run from the trace. */
-  function addIrregular(side: Side, run: StraightRun): Result<number> {
-    const read = executedIn(side, run.from, run.to);
-    if (!read.ok) return read;
-    const begin = starts.at(-1)!;
-    end = begin;
-    for (const { address } of read.value) put(Number(address & LOW), Number((address >> 32n) & LOW));
-    let hash = 0;
-    for (let k = begin; k < end; k++) hash = Math.imul(hash ^ instructions[k]!, 0x2c1b3c6d) ^ (hash >>> 15);
-    for (let row = contents.first(hash); row >= 0; row = contents.next())
-      if (hasPut(runOfContent[row]!)) return ok(runOfContent[row]!);
-    runOfContent[contents.add(hash)] = finish();
-    return ok(starts.length - 2);
-  }
-
-  /** Returns true if a run has the instructions that were put. */
-  function hasPut(run: number): boolean {
-    const [begin, length] = [starts.at(-1)!, starts[run + 1]! - starts[run]!];
-    if (length !== end - begin) return false;
-    for (let k = 0; k < length; k++) if (instructions[starts[run]! + k] !== instructions[begin + k]) return false;
-    return true;
+  function read(side: Side, run: StraightRun): Result<number> {
+    const found = executedIn(side, run.from, run.to);
+    if (!found.ok) return found;
+    return ok(
+      lists.add(found.value.map(({ address }) => numberOf(Number(address & LOW), Number((address >> 32n) & LOW)))),
+    );
   }
 
   /**
@@ -145,10 +117,10 @@ export function createStraightRuns(): StraightRuns {
    * follows that, and one that was interrupted may be in the trace twice. Before a gap no source is known, and each instruction counts once.
    */
   function follow(run: StraightRun): boolean {
-    end = starts.at(-1)!;
+    put.length = 0;
     let [low, high] = [run.fromLow, run.fromHigh];
     for (let k = 0; k < run.instructions; k++) {
-      put(low, high);
+      if (!isIgnored(low, high)) put.push(numberOf(low, high));
       const isLast = k === run.instructions - 1;
       if (run.isSourceKnown ? low === run.sourceLow && high === run.sourceHigh : isLast) return isLast;
       const size = sizes.get(low, high);
@@ -158,16 +130,23 @@ export function createStraightRuns(): StraightRuns {
     // The source of an interrupt did not run.
     return low === run.sourceLow && high === run.sourceHigh;
   }
+}
 
-  function put(low: number, high: number): void {
-    let number = numbers.get(low, high);
-    if (number === ABSENT) {
-      number = numbers.size;
-      numbers.set(low, high, number);
-    }
-    if (end === instructions.length) instructions = longer(instructions, 2 * end);
-    instructions[end++] = number;
-  }
+/** How the instructions of a run are numbered, and which of them do not count. Addresses are without the shift of their trace. */
+interface RunInstructions {
+  numberOf(low: number, high: number): number;
+  /** Returns true for an instruction that does not count wherever it is in the trace. */
+  isIgnored(low: number, high: number): boolean;
+  readonly ignoredIn: IgnoredCode['ignoredIn'];
+}
+
+function instructionsOf({ numbers = addressNumbers([0n, 0n])[0], shift, ignored }: Side): RunInstructions {
+  const back = halvesOf(-shift);
+  return {
+    numberOf: (low, high) => numbers.of(lowWithout(low, back), highWithout(low, high, back)),
+    isIgnored: (low, high) => ignored?.hasAddress(lowWithout(low, back), highWithout(low, high, back)) === true,
+    ignoredIn: (from, to) => ignored?.ignoredIn(from, to) ?? 'none',
+  };
 }
 
 /** Returned for runs without a number. */
@@ -193,26 +172,6 @@ function learn({ trace, chunks, shift }: Side, known: AddressMap, { from, to }: 
     if (!read.ok) return read;
   }
   return ok(undefined);
-}
-
-/** Halves of a shift. */
-export interface Shift {
-  readonly low: number;
-  readonly high: number;
-}
-
-export function halvesOf(shift: bigint): Shift {
-  return { low: Number(shift & LOW), high: Number((shift >> 32n) & LOW) };
-}
-
-/** Returns the low half of an address minus a shift. */
-export function lowWithout(low: number, shift: Shift): number {
-  return (low - shift.low) >>> 0;
-}
-
-/** Returns the high half of an address minus a shift. */
-export function highWithout(low: number, high: number, shift: Shift): number {
-  return (high - shift.high - (low < shift.low ? 1 : 0)) >>> 0;
 }
 
 /** Numbers that distinguish a run. */

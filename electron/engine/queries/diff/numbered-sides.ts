@@ -1,4 +1,4 @@
-/** Reads the paths of both runs from their records if the branches in the index do not show what is to be compared. */
+/** Numbers the instructions of both runs if their addresses alone do not show which of them are compared. */
 import type { Diff, DiffArguments } from '../../../../shared/requests/diff.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
@@ -7,8 +7,10 @@ import type { Task } from '../../threads/task.ts';
 import { ignoredCalls } from './ignored/ignored-calls.ts';
 import { ignoredNames, noSuchName } from './ignored/ignored-names.ts';
 import { createIgnoredCode, rangeIn, type IgnoredCode } from './ignored/ignored-code.ts';
-import { decodedPath } from './paths/decoded-chunks.ts';
 import type { Side } from './paths/side.ts';
+import { numberedPath } from './runs/numbered-path.ts';
+import { createRunLists } from './runs/run-lists.ts';
+import { createStraightRuns } from './runs/straight-runs.ts';
 import { addressNumbers } from './symbols/address-numbers.ts';
 import { symbolNumbers } from './symbols/symbol-numbers.ts';
 
@@ -47,9 +49,10 @@ export async function chosenSides(
   const numbers = await numbersOf(sides, by);
   const read: Side[] = [];
   const counts: { readonly ignored: number; readonly outside: number }[] = [];
+  const lists = createRunLists();
   for (const [at, side] of sides.entries()) {
     const numbered = { ...side, numbers: numbers[at]!, ...(isAnyIgnored && { ignored: code[at]! }) };
-    const path = await decodedPath(numbered, task);
+    const path = await numberedPath(numbered, numbered.numbers, createStraightRuns(lists, numbered), task);
     if (!path.ok) return path;
     read.push({ ...numbered, chunks: path.value.chunks });
     counts.push(path.value);
