@@ -6,7 +6,6 @@ import { RowTable } from '../../../collections/row-table.ts';
 import type { Task } from '../../../threads/task.ts';
 import { visitBatches } from '../../records/block-reader.ts';
 import { elementTest } from './executed.ts';
-import { placeOfChunk } from './path-parts.ts';
 import type { Side } from './side.ts';
 import { highWithout, lowWithout, type Shift } from '../runs/address-shift.ts';
 import { addLeg, createLegs, type ChunkRange, type Legs } from '../runs/legs.ts';
@@ -75,8 +74,8 @@ export async function recordLegsOf(
   const { blocks } = trace;
   const isElement = elementTest(side);
   const found: Legs[] = [];
-  for (const [from, to] of ranges) {
-    const legs = createLegs(placeOfChunk(chunks, from), placeOfChunk(chunks, to));
+  for (const range of ranges) {
+    const legs = createLegs(chunks, range);
     const { record: stop } = legs.end;
     for (let next = legs.start.record; next < stop;) {
       const block = blocks.blockOfRecord(next);

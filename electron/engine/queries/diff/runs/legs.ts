@@ -1,9 +1,9 @@
 /** The executed path between chunks that are aligned, as straight runs or instructions. Read from the branch events of the index. */
 import { EVENT } from '../../../../../shared/flow/events.ts';
 import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
-import { ok, type Result } from '../../../../../shared/base/result.ts';
+import { assert, ok, type Result } from '../../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
-import { walkLegs, type Leg } from '../../../flow/path/path-chunks.ts';
+import { instructionsIn, walkLegs, type Leg, type PathChunks } from '../../../flow/path/path-chunks.ts';
 import type { Task } from '../../../threads/task.ts';
 import { placeOfChunk, type Place } from '../paths/path-parts.ts';
 import type { Side } from '../paths/side.ts';
@@ -63,7 +63,7 @@ async function legsOfNear(
   task: Task<FlowProgress>,
 ): Promise<Result<readonly Legs[]>> {
   const { trace, chunks } = side;
-  const found = ranges.map(([from, to]) => createLegs(placeOfChunk(chunks, from), placeOfChunk(chunks, to)));
+  const found = ranges.map((own) => createLegs(chunks, own));
   const walk = createRunWalk(side, runs);
   const add = side.numbers === undefined ? addRun : createInstructions(runs.contents);
   const [first] = ranges[0]!;
@@ -192,29 +192,25 @@ export function createRunWalk(side: Side, runs: StraightRuns): RunWalk {
 export interface GrowingLegs extends Legs {
   readonly start: Place;
   count: number;
-  run: Int32Array;
-  record: Float64Array;
-  skip: Uint32Array;
 }
 
-export function createLegs(start: Place, end: Place): GrowingLegs {
-  return { count: 0, ...legColumns(256), start, end };
-}
-
-function legColumns(size: number): Pick<GrowingLegs, 'run' | 'record' | 'skip'> {
-  return { run: new Int32Array(size), record: new Float64Array(size), skip: new Uint32Array(size) };
+/** Returns no legs, with room for as many as the chunks have instructions that count. */
+export function createLegs(chunks: PathChunks, [from, to]: ChunkRange): GrowingLegs {
+  const most = instructionsIn(chunks, from, to);
+  return {
+    count: 0,
+    run: new Int32Array(most),
+    record: new Float64Array(most),
+    skip: new Uint32Array(most),
+    start: placeOfChunk(chunks, from),
+    end: placeOfChunk(chunks, to),
+  };
 }
 
 /** Adds a leg that begins at a place. */
 export function addLeg(legs: GrowingLegs, run: number, record: RecordNumber, skip: number): void {
   const { count } = legs;
-  if (count === legs.run.length) {
-    const { run: runs, record: records, skip: skips } = legs;
-    Object.assign(legs, legColumns(2 * count));
-    legs.run.set(runs);
-    legs.record.set(records);
-    legs.skip.set(skips);
-  }
+  assert(count < legs.run.length, 'a leg has an instruction');
   legs.run[count] = run;
   legs.record[count] = record;
   legs.skip[count] = skip;
