@@ -1,6 +1,7 @@
 /** Two runs that differ by known edits, compared with a table of longest common subsequences, and with the edits themselves. */
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Diff } from '../../shared/requests/diff.ts';
+import { createSearch } from '../../electron/engine/queries/diff/paths/fewest-differences.ts';
+import type { Diff, DiffQuestion } from '../../shared/requests/diff.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { rounds } from '../short-form.ts';
 import { ask, refusal } from './ask.ts';
@@ -65,12 +66,18 @@ function longestCommon(a: readonly number[], b: readonly number[]): number {
   return row[b.length]!;
 }
 
+interface ComparedHow {
+  readonly own?: typeof engines;
+  readonly shift?: number;
+  readonly ignoreRanges?: DiffQuestion['ignoreRanges'];
+}
+
 /** Compares the two runs in all sizes of blocks; the answers must be the same. */
 async function compared(
   a: readonly Step[],
   b: readonly Step[],
   write: (steps: readonly Step[]) => string,
-  { own = engines, shift }: { readonly own?: typeof engines; readonly shift?: number } = {},
+  { own = engines, shift, ignoreRanges }: ComparedHow = {},
 ): Promise<Diff> {
   const [one, other] = [place.file('a.txt', write(a)), place.file('b.txt', write(b))];
   const answers: Diff[] = [];
@@ -81,7 +88,11 @@ async function compared(
       await ask(engine, 'index', { trace });
       ids.push(trace);
     }
-    const more = { most: 100_000, ...(shift !== undefined && { shift: String(shift) }) };
+    const more = {
+      most: 100_000,
+      ...(shift !== undefined && { shift: String(shift) }),
+      ...(ignoreRanges && { ignoreRanges }),
+    };
     const args = { trace: ids[0]!, other: ids[1]!, ...more };
     const answer = await ask(engine, 'diff', args);
     answers.push(answer);
@@ -190,6 +201,44 @@ describe.each([
     expectSound(found, addresses(a), addresses(a.slice(0, 250)));
     expect(found.first.path).toMatchObject({ a: 250, b: null });
   });
+});
+
+/** Rounds of a loop at an address, of a few instructions. */
+function roundsOf(address: number, length: number, rounds: number): readonly Step[] {
+  const round = Array.from({ length }, (_, k): Step => {
+    const isLast = k === length - 1;
+    const opcode = isLast ? (0x1a000000 | (-(length + 1) & 0xffffff)) >>> 0 : 0xe2800001;
+    return { address: address + 4 * k, opcode, size: 4, executed: true, text: isLast ? 'bne' : 'add r0, r0, #1' };
+  });
+  return Array.from({ length: rounds }, () => round).flat();
+}
+
+// Chunks within a long loop are equal whatever their rounds are. A table would have 900 million cells: test/unit/align.test.ts judges the search.
+test.each([2, 3])('aligns a long loop with the fewest differences if it was edited, with the seed %i', async (seed) => {
+  const random = createRandom(seed);
+  const [before, after] = [stepsOf(random, 200), stepsOf(random, 200)];
+  const length = 2 + random.below(5);
+  const loop = roundsOf(0x20000, length, Math.ceil(30_000 / length));
+  const a = [...before, ...loop, ...after];
+  const b = [...a];
+  // Rounds more or less, and instructions of a round or before the loop that are missing.
+  for (let edit = 0; edit < 3; edit++) {
+    const round = before.length + length * random.below(loop.length / length - 1);
+    if (random.below(2) === 0) b.splice(round, random.below(2) * length, ...loop.slice(0, random.below(2) * length));
+    b.splice(random.below(2) === 0 ? round : before.length - random.below(60), 1 + random.below(4));
+  }
+  const [its, others] = [Int32Array.from(addresses(a)), Int32Array.from(addresses(b))];
+  const whole = { a: 0, aEnd: a.length, b: 0, bEnd: b.length };
+  const matches = createSearch(its, others)(whole, 1e9)!;
+  const common = matches.reduce((sum, match) => sum + match.length, 0);
+  for (const ignoreRanges of [[], [{ low: '0x0', high: '0x3' }] as const]) {
+    const found = await compared(a, b, (steps) => asQemu({ steps, taken: [], rest: 0 }), {
+      own: engines.slice(1),
+      ignoreRanges,
+    });
+    expect(apart(found)).toEqual([a.length - common, b.length - common]);
+    expectSound(found, addresses(a), addresses(b));
+  }
 });
 
 test('a CPU that one of the runs lacks is refused', async () => {

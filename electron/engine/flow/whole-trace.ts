@@ -27,7 +27,7 @@ export interface StoredForm<T, Table> {
 }
 
 /** Raised whenever the program finds other results in the same trace, or stores them in another form. */
-const VERSION = 51;
+const VERSION = 52;
 
 type Name = Pick<StoredForm<never, never>, 'name' | 'needsNoImage'>;
 

@@ -29,6 +29,11 @@ export interface PathChunks {
   /** Set if chunks may begin within straight runs: how many instructions that count are between `record` and the first of the chunk. */
   readonly skip?: Uint32Array;
   readonly instructions: Uint32Array;
+  /**
+   * 1 if the chunk begins where the elements before it say so, or at the beginning of the path; 0 if only because the chunk before it was as
+   * long as chunks may be. Chunks of a long loop are equal wherever they begin, so two without any such place show no place.
+   */
+  readonly marked: Uint8Array;
 }
 
 export interface Path {
@@ -144,15 +149,25 @@ interface Columns {
   readonly startHigh: number[];
   readonly record: number[];
   readonly instructions: number[];
+  readonly marked: number[];
 }
 
 function createChunker(low: number, high: number, record: RecordNumber) {
-  const columns: Columns = { hash: [], other: [], startLow: [], startHigh: [], record: [], instructions: [] };
+  const columns: Columns = {
+    hash: [],
+    other: [],
+    startLow: [],
+    startHigh: [],
+    record: [],
+    instructions: [],
+    marked: [],
+  };
   const places = createPathPlaces(low, high);
   let [startLow, startHigh, start] = [low, high, record];
   let [hash, other, count, instructions] = [0, 0, 0, 0];
-  /** The chunk ends here, unless the next branch led to the same record. */
+  /** The chunk ends here, unless the next branch led to the same record; and whether the last few branches say so. */
   let end: RecordNumber | undefined;
+  let [isMarked, isEndMarked] = [true, false];
 
   function add(leg: Leg): void {
     if (end !== undefined && leg.record > end) cut(end);
@@ -163,6 +178,7 @@ function createChunker(low: number, high: number, record: RecordNumber) {
     other = mix(other ^ 0x5bd1e995, Math.imul(counted, 0x2c1b3c6d) ^ (counted >>> 15));
     instructions += leg.instructions;
     count++;
+    isEndMarked ||= isPlace && !places.isInLoop();
     end = end !== undefined || isPlace || count >= LONGEST ? leg.record : undefined;
   }
 
@@ -173,6 +189,8 @@ function createChunker(low: number, high: number, record: RecordNumber) {
     columns.startHigh.push(startHigh);
     columns.record.push(start);
     columns.instructions.push(instructions);
+    columns.marked.push(Number(isMarked));
+    [isMarked, isEndMarked] = [isEndMarked, false];
     [startLow, startHigh, start] = [places.low(), places.high(), next];
     [hash, other, count, instructions] = [0, 0, 0, 0];
     end = undefined;
@@ -188,6 +206,7 @@ function createChunker(low: number, high: number, record: RecordNumber) {
       startHigh: Uint32Array.from(columns.startHigh),
       record: Float64Array.from([...columns.record, last]),
       instructions: Uint32Array.from(columns.instructions),
+      marked: Uint8Array.from(columns.marked),
     };
   }
 

@@ -64,6 +64,8 @@ interface ChunkState {
   startLow: number;
   startHigh: number;
   start: RecordNumber;
+  /** 1 if the last few elements before it say so. */
+  marked: number;
   /** The last four elements. */
   recent: number;
   /** Elements so far, and how many of them show their target and their address. */
@@ -81,6 +83,7 @@ interface Columns {
   readonly startHigh: number[];
   readonly record: number[];
   readonly count: number[];
+  readonly marked: number[];
 }
 
 export interface ChunkedRecords {
@@ -190,9 +193,11 @@ function addRows(
     other = mix(other ^ 0x5bd1e995, Math.imul(part, 0x2c1b3c6d) ^ (part >>> 15));
     count++;
     recent = ((recent << BITS) + mixed) | 0;
-    if (recent >>> (32 - MEAN_BITS) !== 0 && count < LONGEST) continue;
+    const isPlace = recent >>> (32 - MEAN_BITS) === 0;
+    if (!isPlace && count < LONGEST) continue;
     Object.assign(state, { hash, other, count });
     cut(state, chunks);
+    state.marked = Number(isPlace);
     [hash, other, count] = [0, 0, 0];
   }
   Object.assign(state, { low, high, hash, other, count, recent, all, targets, addresses });
@@ -207,6 +212,7 @@ function cut(state: ChunkState, chunks: Columns): void {
   chunks.startHigh.push(state.startHigh);
   chunks.record.push(state.start);
   chunks.count.push(state.count);
+  chunks.marked.push(state.marked);
   state.hash = 0;
   state.other = 0;
   state.count = 0;
@@ -223,6 +229,7 @@ function emptyState(cpu: number): ChunkState {
     startLow: 0,
     startHigh: 0,
     start: 0,
+    marked: 1,
     recent: 0,
     all: 0,
     targets: 0,
@@ -231,7 +238,7 @@ function emptyState(cpu: number): ChunkState {
 }
 
 function noChunks(): Columns {
-  return { cpu: [], hash: [], other: [], startLow: [], startHigh: [], record: [], count: [] };
+  return { cpu: [], hash: [], other: [], startLow: [], startHigh: [], record: [], count: [], marked: [] };
 }
 
 export interface RecordPath extends Path {
@@ -310,5 +317,6 @@ function chunksOf(cpu: number, all: Columns, end: RecordNumber): Path['cpus'][nu
     startHigh: Uint32Array.from(of('startHigh')),
     record: Float64Array.from([...of('record'), end]),
     instructions: Uint32Array.from(of('count')),
+    marked: Uint8Array.from(of('marked')),
   };
 }

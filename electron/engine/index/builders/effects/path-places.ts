@@ -25,6 +25,8 @@ export interface PathPlaces {
   next(flags: number, sourceLow: number, sourceHigh: number, targetLow: number, targetHigh: number): boolean;
   /** Returns a number of 32 bits for the last branch: of the lengths of the straight run before it and of the branch itself. */
   mixed(): number;
+  /** Returns true if the last DECIDING branches are rounds of a loop of up to APART branches. Its first marked place may be in any round. */
+  isInLoop(): boolean;
   /** Returns the address that the last branch led to. */
   low(): number;
   high(): number;
@@ -73,6 +75,7 @@ export function createPathPlaces(firstLow: number, firstHigh: number): PathPlace
       return isPlace;
     },
     mixed: () => mixed,
+    isInLoop: () => mixed === three || (mixed === two && one === three),
     low: () => fromLow >>> 0,
     high: () => fromHigh >>> 0,
   };

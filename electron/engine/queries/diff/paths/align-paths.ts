@@ -106,7 +106,11 @@ function createLegReader(sides: readonly [Side, Side], task: Task<FlowProgress>)
 function gapsOf(sides: readonly [Side, Side]): readonly Gap[] {
   const [{ chunks: chunksA }, { chunks: chunksB }] = sides;
   const [a, b] = sharedSymbols(chunksA, chunksB, chunkShift(sides));
-  const landmarks = withoutShort(alignLandmarks(a, b).matches, chunksA, chunksB);
+  const landmarks = withoutShort(
+    alignLandmarks(a, b, (match) => hasMark(match, chunksA, chunksB)).matches,
+    chunksA,
+    chunksB,
+  );
   const long = gapsBetween(landmarks, a.length, b.length);
   return long.flatMap((gap) => {
     if (kindOf(gap) !== 'not-aligned' || isRead(sides, gap)) return [gap];
@@ -114,6 +118,12 @@ function gapsOf(sides: readonly [Side, Side]): readonly Gap[] {
     const moved = matches.map((match) => ({ ...match, a: gap.a + match.a, b: gap.b + match.b }));
     return gapsBetween([...moved, gap.match], gap.aEnd, gap.bEnd, gap);
   });
+}
+
+/** Returns true if a chunk of a match begins or ends at a marked place. Others are rounds of a loop, and could be any of its rounds. */
+function hasMark({ a, b, length }: Match, { marked: ofA }: PathChunks, { marked: ofB }: PathChunks): boolean {
+  for (let k = 0; k <= length; k++) if (ofA[a + k] === 1 && ofB[b + k] === 1) return true;
+  return false;
 }
 
 /** Returns the gap before each match; of the last one also that after it, with a match without chunks. */

@@ -31,9 +31,9 @@ export function align(a: Int32Array, b: Int32Array): Alignment {
   });
 }
 
-/** Like `align`, but only at landmarks. Parts without any stay unaligned, however short they are. */
-export function alignLandmarks(a: Int32Array, b: Int32Array): Alignment {
-  return divide(a, b, (part) => ({ matches: landmarksIn(a, b, part), isFinal: false }));
+/** Like `align`, but only at those landmarks that are `sure`. Parts without any stay unaligned, however short they are. */
+export function alignLandmarks(a: Int32Array, b: Int32Array, isSure: (match: Match) => boolean): Alignment {
+  return divide(a, b, (part) => ({ matches: landmarksIn(a, b, part).filter(isSure), isFinal: false }));
 }
 
 /** Matches that divide a part. */

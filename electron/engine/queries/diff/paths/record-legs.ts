@@ -75,7 +75,7 @@ export async function recordLegsOf(
   const isElement = elementTest(side);
   const found: Legs[] = [];
   for (const range of ranges) {
-    const legs = createLegs(chunks, range);
+    const legs = createLegs(chunks, range, 1);
     const { record: stop } = legs.end;
     for (let next = legs.start.record; next < stop;) {
       const block = blocks.blockOfRecord(next);

@@ -1,7 +1,7 @@
 /** The executed path between chunks that are aligned, as straight runs or instructions. Read from the branch events of the index. */
 import { EVENT } from '../../../../../shared/flow/events.ts';
 import type { FlowProgress } from '../../../../../shared/requests/flow.ts';
-import { assert, ok, type Result } from '../../../../../shared/base/result.ts';
+import { ok, type Result } from '../../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import { instructionsIn, walkLegs, type Leg, type PathChunks } from '../../../flow/path/path-chunks.ts';
 import type { Task } from '../../../threads/task.ts';
@@ -28,6 +28,8 @@ export type ChunkRange = readonly [from: number, to: number];
 
 /** Ranges with fewer blocks between them are read in one walk, as beginning another one takes as long. */
 const NEAR_BLOCKS = 4;
+/** Straight runs for each instruction, in most programs. */
+const RUN_SHARE = 0.25;
 
 /**
  * Returns the straight runs of each of these ranges of a side, which are in order; of a side whose instructions are numbered, the
@@ -63,12 +65,15 @@ async function legsOfNear(
   task: Task<FlowProgress>,
 ): Promise<Result<readonly Legs[]>> {
   const { trace, chunks } = side;
-  const found = ranges.map((own) => createLegs(chunks, own));
+  const found = ranges.map((own) => createLegs(chunks, own, side.numbers === undefined ? RUN_SHARE : 1));
   const walk = createRunWalk(side, runs);
   const add = side.numbers === undefined ? addRun : createInstructions(runs.contents);
-  const [first] = ranges[0]!;
-  walk.begin(chunks.startLow[first]!, chunks.startHigh[first]!, chunks.record[first]!);
   let at = 0;
+  const begin = (): void => {
+    const [from] = ranges[at]!;
+    walk.begin(chunks.startLow[from]!, chunks.startHigh[from]!, chunks.record[from]!);
+  };
+  begin();
   // The record of a branch is that of the instruction that it led to: the first of the next leg.
   const range = {
     from: walk.run.from + 1,
@@ -77,15 +82,17 @@ async function legsOfNear(
   const walked = await walkLegs(trace, range, task, {
     leg(cpu, leg) {
       if (cpu !== chunks.cpu) return;
+      const { run } = walk;
+      while (at < found.length && isBefore(found[at]!.end, run.from))
+        if (++at < found.length && found[at]!.start.record > run.from) begin();
+      if (at === found.length || leg.record <= found[at]!.start.record) return;
       walk.reach(leg);
-      const { from } = walk.run;
-      while (at < found.length && isBefore(found[at]!.end, from)) at++;
-      // A leg that no branch ends can have the end of one range and the start of the next.
-      for (let k = at; k < found.length && found[k]!.start.record <= from && !isBefore(found[k]!.end, from); k++) {
+      // A leg can have the end of one range and the start of the next, since chunks may begin within legs.
+      for (let k = at; k < found.length && found[k]!.start.record <= run.from; k++) {
         const number = walk.number();
-        if (number !== NO_RUN) add(found[k]!, number, from);
+        if (number !== NO_RUN) add(found[k]!, number, run.from);
       }
-      walk.next();
+      walk.next(leg);
     },
   });
   return walked.ok ? (walk.failure() ?? ok(found)) : walked;
@@ -132,7 +139,7 @@ export interface RunWalk {
   /** Returns the number of this run; NO_RUN if none of its instructions counts, or it cannot be read. */
   number(): number;
   /** Goes on to where the branch led. */
-  next(): void;
+  next(leg: Leg): void;
   /** Returns why a run could not be read. */
   failure(): Result<never> | undefined;
 }
@@ -149,7 +156,6 @@ export function createRunWalk(side: Side, runs: StraightRuns): RunWalk {
     from: 0,
     to: 0,
   };
-  let [nextLow, nextHigh] = [0, 0];
   let failure: Result<never> | undefined;
   return {
     run,
@@ -158,17 +164,12 @@ export function createRunWalk(side: Side, runs: StraightRuns): RunWalk {
       run.fromHigh = highWithout(low, high, shift);
       run.from = record;
     },
-    reach({ record, instructions, sourceLow, sourceHigh, targetLow, targetHigh, flags }) {
+    reach({ record, instructions, sourceLow, sourceHigh, flags }) {
       run.isSourceKnown = (flags & EVENT.source) !== 0;
       run.sourceLow = run.isSourceKnown ? lowWithout(sourceLow, shift) : 0;
       run.sourceHigh = run.isSourceKnown ? highWithout(sourceLow, sourceHigh, shift) : 0;
       run.instructions = instructions;
       run.to = record;
-      [nextLow, nextHigh] = [run.fromLow, run.fromHigh];
-      if ((flags & EVENT.target) !== 0) {
-        nextLow = lowWithout(targetLow, shift);
-        nextHigh = highWithout(targetLow, targetHigh, shift);
-      } else if (run.isSourceKnown) [nextLow, nextHigh] = [run.sourceLow, run.sourceHigh];
     },
     number() {
       if (run.instructions === 0) return NO_RUN;
@@ -180,10 +181,12 @@ export function createRunWalk(side: Side, runs: StraightRuns): RunWalk {
       }
       return number === NO_RUN || runs.contents.lengthOf(number) === 0 ? NO_RUN : number;
     },
-    next() {
-      run.from = run.to;
-      run.fromLow = nextLow;
-      run.fromHigh = nextHigh;
+    next({ record, targetLow, targetHigh, flags }) {
+      run.from = record;
+      if ((flags & EVENT.target) !== 0) {
+        run.fromLow = lowWithout(targetLow, shift);
+        run.fromHigh = highWithout(targetLow, targetHigh, shift);
+      } else if (run.isSourceKnown) [run.fromLow, run.fromHigh] = [run.sourceLow, run.sourceHigh];
     },
     failure: () => failure,
   };
@@ -192,25 +195,31 @@ export function createRunWalk(side: Side, runs: StraightRuns): RunWalk {
 export interface GrowingLegs extends Legs {
   readonly start: Place;
   count: number;
+  run: Int32Array;
+  record: Float64Array;
+  skip: Uint32Array;
 }
 
-/** Returns no legs, with room for as many as the chunks have instructions that count. */
-export function createLegs(chunks: PathChunks, [from, to]: ChunkRange): GrowingLegs {
-  const most = instructionsIn(chunks, from, to);
-  return {
-    count: 0,
-    run: new Int32Array(most),
-    record: new Float64Array(most),
-    skip: new Uint32Array(most),
-    start: placeOfChunk(chunks, from),
-    end: placeOfChunk(chunks, to),
-  };
+/** Returns no legs, with room for this share of the instructions of chunks. */
+export function createLegs(chunks: PathChunks, [from, to]: ChunkRange, share: number): GrowingLegs {
+  const columns = legColumns(Math.ceil(share * instructionsIn(chunks, from, to)));
+  return { count: 0, ...columns, start: placeOfChunk(chunks, from), end: placeOfChunk(chunks, to) };
+}
+
+function legColumns(size: number): Pick<GrowingLegs, 'run' | 'record' | 'skip'> {
+  return { run: new Int32Array(size), record: new Float64Array(size), skip: new Uint32Array(size) };
 }
 
 /** Adds a leg that begins at a place. */
 export function addLeg(legs: GrowingLegs, run: number, record: RecordNumber, skip: number): void {
   const { count } = legs;
-  assert(count < legs.run.length, 'a leg has an instruction');
+  if (count === legs.run.length) {
+    const { run: runs, record: records, skip: skips } = legs;
+    Object.assign(legs, legColumns(2 * count));
+    legs.run.set(runs);
+    legs.record.set(records);
+    legs.skip.set(skips);
+  }
   legs.run[count] = run;
   legs.record[count] = record;
   legs.skip[count] = skip;

@@ -59,7 +59,7 @@ export async function numberedPath(
       walk.reach(leg);
       const run = walk.number();
       if (run !== NO_RUN) chunker.add(run, walk.run);
-      walk.next();
+      walk.next(leg);
     },
   });
   if (!walked.ok) return walked;
@@ -79,7 +79,9 @@ function createChunker({ lengthOf, copy }: RunContents, { isOutside }: Instructi
     record: [] as number[],
     skip: [] as number[],
     count: [] as number[],
+    marked: [] as number[],
   };
+  let isMarked = true;
   let [hash, other, count, recent, outside] = [0, 0, 0, 0, 0];
   let room = new Int32Array(64);
 
@@ -87,6 +89,7 @@ function createChunker({ lengthOf, copy }: RunContents, { isOutside }: Instructi
     columns.hash.push(hash >>> 0);
     columns.other.push(other >>> 0);
     columns.count.push(count);
+    columns.marked.push(Number(isMarked));
     [hash, other, count] = [0, 0, 0];
   }
 
@@ -108,7 +111,10 @@ function createChunker({ lengthOf, copy }: RunContents, { isOutside }: Instructi
         hash = mix(hash, own);
         other = mix(other ^ 0x5bd1e995, Math.imul(own, 0x2c1b3c6d) ^ (own >>> 15));
         recent = ((recent << BITS) + own) | 0;
-        if (++count >= LONGEST || recent >>> (32 - MEAN_BITS) === 0) cut();
+        const isPlace = recent >>> (32 - MEAN_BITS) === 0;
+        if (++count < LONGEST && !isPlace) continue;
+        cut();
+        isMarked = isPlace;
       }
     },
     finish(end: number) {
@@ -122,6 +128,7 @@ function createChunker({ lengthOf, copy }: RunContents, { isOutside }: Instructi
         record: Float64Array.from([...columns.record, end]),
         skip: Uint32Array.from(columns.skip),
         instructions: Uint32Array.from(columns.count),
+        marked: Uint8Array.from(columns.marked),
         counted: columns.count.reduce((sum, each) => sum + each, 0),
         outside,
       };

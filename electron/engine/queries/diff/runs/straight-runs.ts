@@ -52,13 +52,13 @@ export function createStraightRuns(lists: RunLists, side: Side): StraightRuns {
   return {
     contents: lists,
     find(run) {
-      const ignored = ignoredIn(run.from, run.to);
+      const ignored = ignoredIn?.(run.from, run.to) ?? 'none';
       if (ignored !== 'none') return ignored === 'all' ? nothing : NO_RUN;
       const row = rowOf(run);
       return row < 0 ? NO_RUN : runOf[row]!;
     },
     add(side, run) {
-      if (ignoredIn(run.from, run.to) === 'some') return read(side, run);
+      if (ignoredIn?.(run.from, run.to) === 'some') return read(side, run);
       if (rowOf(run) < 0) {
         const isKnown = follow(run);
         const learnt = isKnown ? ok(undefined) : learn(side, sizes, run);
@@ -137,7 +137,8 @@ interface RunInstructions {
   numberOf(low: number, high: number): number;
   /** Returns true for an instruction that does not count wherever it is in the trace. */
   isIgnored(low: number, high: number): boolean;
-  readonly ignoredIn: IgnoredCode['ignoredIn'];
+  /** Undefined if nothing is ignored. */
+  readonly ignoredIn: IgnoredCode['ignoredIn'] | undefined;
 }
 
 function instructionsOf({ numbers = addressNumbers([0n, 0n])[0], shift, ignored }: Side): RunInstructions {
@@ -145,7 +146,7 @@ function instructionsOf({ numbers = addressNumbers([0n, 0n])[0], shift, ignored 
   return {
     numberOf: (low, high) => numbers.of(lowWithout(low, back), highWithout(low, high, back)),
     isIgnored: (low, high) => ignored?.hasAddress(lowWithout(low, back), highWithout(low, high, back)) === true,
-    ignoredIn: (from, to) => ignored?.ignoredIn(from, to) ?? 'none',
+    ignoredIn: ignored?.ignoredIn,
   };
 }
 
