@@ -19,6 +19,8 @@ export interface Command {
   /** Sorts operands that people may give in another order into the order of `operands`. */
   arrange?(given: readonly string[]): readonly string[];
   readonly options: Options;
+  /** Forms of output that --format may name, too, although it names the format of the trace: the words that each stands for. */
+  readonly forms?: Readonly<Record<string, readonly string[]>>;
   /** True if it starts with work for the decode workers. */
   readonly decodes?: boolean;
   /** True if it answers other programs while the engine works, which then has a thread of its own. */

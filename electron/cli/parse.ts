@@ -18,7 +18,7 @@ export interface Parsed {
 }
 
 export function parse(command: Command, args: readonly string[]): Result<Parsed> {
-  const words = split(command.name, { ...COMMON_OPTIONS, ...command.options }, args);
+  const words = split(command.name, { ...COMMON_OPTIONS, ...command.options }, withoutForms(command, args));
   if (!words.ok) return words;
   const { given, positionals } = words.value;
   const own = read(command.options, given);
@@ -31,6 +31,21 @@ export function parse(command: Command, args: readonly string[]): Result<Parsed>
   if (!operands.ok) return operands;
   const { TRACE: trace = '', ...others } = operands.value.named;
   return ok({ ...parsed, trace, operands: others, rest: operands.value.rest });
+}
+
+/** Replaces `--format FORM` by the words that stand for this form of output. */
+function withoutForms({ forms = {} }: Command, args: readonly string[]): readonly string[] {
+  const words: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]!;
+    const form = word === '--format' ? args[at + 1] : /^--format=(.*)$/s.exec(word)?.[1];
+    if (form === undefined || !Object.hasOwn(forms, form)) words.push(word);
+    else {
+      words.push(...forms[form]!);
+      if (word === '--format') at++;
+    }
+  }
+  return words;
 }
 
 /** The texts given for each option, in order. A switch has the text `true`. */

@@ -29,6 +29,7 @@ export const coverage = command({
     '--lcov, --cobertura, --asm and --html print, or write to the file of -o; --drcov only writes. Marks of --asm: + ran, a conditional',
     'branch both ways; - never ran; > always branched; v never branched; s always skipped; ! partly. --html shows source files that are at',
     'their paths, after --source-map, or under --sources by the longest suffix of their paths.',
+    '--format FORM chooses a form as --FORM does; text is the table.',
     '--fail-under ends with status 3 if fewer lines ran, or instructions without lines.',
     '--json prints {instructions: [{address, size, count, skipped, taken, notTaken}], lines: [{file, line, count}], functions, totals, notes}.',
     'Counts of several traces of the same program add up. --minus OTHER leaves out the instructions that OTHER ran, the lines of which it',
@@ -39,6 +40,7 @@ export const coverage = command({
   ].join('\n'),
   trace: 'needed',
   operands: ['TRACE', '[TRACE...]'],
+  forms: { text: [], json: ['--json'], ...Object.fromEntries(FORMS.map((form) => [form, [`--${form}`]])) },
   options: {
     level: oneOf('LEVEL', `what the table lists: ${LEVELS.join(', ')}; function by default`, LEVELS),
     lcov: flag('write a tracefile for lcov and genhtml'),

@@ -221,6 +221,18 @@ test('coverage says which outputs cannot be combined', async () => {
   expect(await refused('--sources', folder)).toContain('coverage: --sources needs --html');
 });
 
+test.each([
+  ['text', []],
+  ['json', ['--json']],
+  ['lcov', ['--lcov']],
+  ['asm', ['--asm']],
+])('coverage takes --format %s for a form of output, beside the format of the trace', async (form, options) => {
+  const named = await cli(['coverage', ...ARGUMENTS, '--format', 'tarmac', '--format', form]);
+  expect(named).toEqual(await cli(['coverage', ...ARGUMENTS, ...options]));
+  expect(named.code).toBe(0);
+  expect(await cli(['coverage', ...ARGUMENTS, `--format=${form}`])).toEqual(named);
+});
+
 function lcovMissing(): string | undefined {
   try {
     execFileSync('genhtml', ['--version'], { stdio: 'pipe' });

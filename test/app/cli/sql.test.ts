@@ -173,7 +173,8 @@ test('sql prints a table, CSV and its schema', async () => {
   const statement = 'SELECT n, kind, value FROM records WHERE n BETWEEN 0 AND 1';
   const run = async (...args: readonly string[]) => (await cli(['sql', ...ARGUMENTS, ...args, ...own()])).stdout;
   expect(await run(statement)).toBe('n  kind         value\n0  instruction  -\n1  register     0xd1\n');
-  expect(await run(statement, '--as', 'csv')).toBe('n,kind,value\n0,instruction,\n1,register,0xd1\n');
+  for (const option of ['--as', '--format'])
+    expect(await run(statement, option, 'csv')).toBe('n,kind,value\n0,instruction,\n1,register,0xd1\n');
   expect(await run('SELECT 1 LIMIT 0')).toBe('No rows.\n');
   const { stdout } = await cli(['sql', '--schema']);
   for (const { name } of [...SQL_TABLES, ...SQL_FUNCTIONS]) expect(stdout).toMatch(new RegExp(`^${name}\\b`, 'm'));
