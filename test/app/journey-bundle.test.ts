@@ -160,7 +160,7 @@ describe.skipIf(missing !== undefined)('a bundle in the browser', () => {
   it('says that a bundle whose notes are all there has nothing new', async () => {
     await contents().getByRole('button', { name: 'Overview' }).click();
     await dialog().getByRole('button', { name: 'Merge into run.log…' }).click();
-    await merge().getByText('Everything in this bundle is in the notebook already.').waitFor();
+    await merge().getByText('All notes, views and queries of this bundle are in the notebook already.').waitFor();
     expect(await merge().getByRole('button').allInnerTexts()).toEqual(['', 'Close']);
     await page.keyboard.press('Escape');
     await merge().waitFor({ state: 'detached' });
