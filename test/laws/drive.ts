@@ -66,7 +66,15 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
   const whole = decoder.framing.kind === 'whole';
   const blockBytes = (whole ? undefined : options.blockBytes) ?? Math.max(1, bytes.length);
   const batch = createBatch(options.batchRecords ?? BATCH_RECORDS);
-  const drive: Drive = { decoder, bytes, options, batch, registers: new Map(), words: new Map(), repeated: new Map() };
+  const drive: Drive = {
+    decoder,
+    bytes,
+    options,
+    batch,
+    registers: new Map(),
+    words: new Map(),
+    repeated: repeatedOf(decoder),
+  };
   const records: DrivenRecord[] = [];
   const gaps: Gap[] = [];
   const diagnostics = new Diagnostics();
@@ -134,6 +142,19 @@ function checkTiling(records: readonly DrivenRecord[], gaps: readonly Gap[], fil
   takeGaps();
   assert.equal(gap, gaps.length, 'gaps lie in file order, between records');
   assert.equal(at, fileEnd, 'records and gaps reach the end of the file');
+}
+
+/** By format and settings: fields by the keys of records, from all inputs so far, because a damaged input has few records that repeat. */
+const REPEATED = new Map<string, Map<string, string>>();
+const MOST_REPEATED = 20_000;
+
+function repeatedOf({ format, settings }: Decoder): Map<string, string> {
+  const reading = JSON.stringify([format.id, settings]);
+  const known = REPEATED.get(reading);
+  if (known !== undefined && known.size < MOST_REPEATED) return known;
+  const empty = new Map<string, string>();
+  REPEATED.set(reading, empty);
+  return empty;
 }
 
 interface Drive {

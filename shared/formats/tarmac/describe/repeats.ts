@@ -94,9 +94,18 @@ export function repeats(
   startKey(out, NONE);
   let open = at;
   while (open < to && bytes[open] !== OPEN) open++;
-  if (digits > 0 && open < to) at = takeNumber(bytes, at, open, to, time, digits, out);
+  if (digits > 0 && open < to && hasNumber(native)) {
+    const numberEnd = takeNumber(bytes, at, open, to, time, digits, out);
+    // Whether a number is a mark depends on the time.
+    at = numberEnd < 0 ? time : numberEnd;
+  }
   appendBytes(out, bytes, at, to);
   return true;
+}
+
+/** False for codes of lines whose parentheses never hold the number of an instruction. */
+function hasNumber(native: number): boolean {
+  return native !== WORD.ES && native !== WORD.BR && native !== REGISTER;
 }
 
 /** True for codes of lines that show the accessed bytes among others. */
@@ -228,7 +237,7 @@ function tokenStart(bytes: Uint8Array, from: number, to: number): number {
 
 /**
  * Leaves the number of an instruction out if the parenthesis at `open` follows IT, IS or IF, and an address and an opcode follow it: `(486)`,
- * `(00009c48:000001e6)`. Returns the start of the bytes that are not in the key yet.
+ * `(00009c48:000001e6)`. Returns the start of the bytes that are not in the key yet; -1 if the line has another form.
  */
 function takeNumber(
   bytes: Uint8Array,
@@ -240,8 +249,8 @@ function takeNumber(
   out: Repeated,
 ): number {
   const word = bytes[open - 2];
-  if (bytes[open - 1] !== SPACE || (word !== UPPER_T && word !== UPPER_S && word !== UPPER_F)) return from;
-  if (bytes[open - 3] !== UPPER_I || bytes[open - 4] !== SPACE) return from;
+  if (bytes[open - 1] !== SPACE || (word !== UPPER_T && word !== UPPER_S && word !== UPPER_F)) return -1;
+  if (bytes[open - 3] !== UPPER_I || bytes[open - 4] !== SPACE) return -1;
   let number = open + 1;
   let close = hexEnd(bytes, number, to);
   if (bytes[close] === COLON && close > number) {
@@ -249,11 +258,11 @@ function takeNumber(
     close = hexEnd(bytes, number, to);
   }
   const digits = close - number;
-  if (digits === 0 || digits > MOST_HEX || bytes[close] !== CLOSE) return from;
+  if (digits === 0 || digits > MOST_HEX || bytes[close] !== CLOSE) return -1;
   // Without an opcode, the number in parentheses may be the address.
   const address = tokenAfter(bytes, close + 1, to);
   const opcode = tokenAfter(bytes, address, to);
-  if (address < 0 || opcode < 0 || opcode - address <= LEAST_OPCODE) return from;
+  if (address < 0 || opcode < 0 || opcode - address <= LEAST_OPCODE) return -1;
   let same = 0;
   if (digits === timeDigits) while (same < digits && bytes[number + same] === bytes[time + same]) same++;
   const isTime = same === digits;
