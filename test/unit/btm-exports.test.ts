@@ -1,6 +1,7 @@
 // Text exports of logic analysers: column names, times, split signals and missing cells.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../shared/format/format.ts';
+import { FLAG } from '../../shared/records/batch.ts';
 import { btm } from '../../shared/formats/btm/btm.ts';
 import { bytesOf, HEADER, opened, pairsOf, read, refusal, reported } from './btm-captures.ts';
 
@@ -27,6 +28,19 @@ test.each([
 ])('reads time from the title %s with the cell %s as %d ns', (title, cell, time) => {
   const driven = read(`${HEADER.replace('time_ns', title)}\n${cell},1,1,0,F0,00100000,0000000000000000\n`);
   expect(driven.records.map((record) => [record.time, Number(record.fields?.time)])).toEqual([[time, time]]);
+});
+
+test.each([
+  ['time_us', '1000000000000.000', false],
+  ['time_us', '1000000000000.0001', true],
+  ['time_ns', '4503599627370497.00001', true],
+  ['time_ns', '4503599627370497.00000', false],
+  ['time_ps', '1500', true],
+])('under %s, marks %s as inexact: %s', (title, cell, isWide) => {
+  const driven = read(`${HEADER.replace('time_ns', title)}\n${cell},1,1,0,F0,00100000,0000000000000000\n`);
+  const [record] = driven.records;
+  expect((record!.flags & FLAG.wideTime) !== 0).toBe(isWide);
+  expect(Number.isSafeInteger(record!.fields?.time)).toBe(!isWide);
 });
 
 test('prefers the column mapping over titles, by title or by number', () => {

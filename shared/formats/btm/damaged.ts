@@ -171,6 +171,7 @@ function pinsAt(bytes: Uint8Array, shift: number, columns: Columns): { readonly 
 
 function fill(row: Row, { shift, enables, address }: Write, cells: number, { roles }: Layout): void {
   row.time = Number.NaN;
+  row.isWideTime = false;
   row.control = WRITE | NOT_CACHEABLE;
   row.enables = enables;
   row.address = address >>> 0;

@@ -40,6 +40,8 @@ import { decimalOf, textOf } from '../../base/scan.ts';
 export interface Row {
   /** Time in nanoseconds; NaN if the row has none. */
   time: number;
+  /** True if a double does not hold the time exactly, or if it is not a whole number. */
+  isWideTime: boolean;
   /** Bits of M/IO#, D/C#, W/R# and CACHE#, see cycles.ts. */
   control: number;
   enables: number;
@@ -77,6 +79,7 @@ const MOST_TIME_DIGITS = 30;
 export function createRow(): Row {
   return {
     time: Number.NaN,
+    isWideTime: false,
     control: 0,
     enables: 0,
     address: 0,
@@ -108,6 +111,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
   row.column = -1;
   if (!splitCells(bytes, at, end, layout, row)) return false;
   row.time = Number.NaN;
+  row.isWideTime = false;
   row.control = NOT_CACHEABLE;
   row.enables = row.address = row.low = row.high = 0;
   row.captured = true;
@@ -148,6 +152,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
       case ROLE.time:
         if (from < to && !readTime(bytes, from, to, layout)) return false;
         row.time = from < to ? timeValue : Number.NaN;
+        row.isWideTime = from < to && isWideTime;
         break;
       case ROLE.enables: {
         const enables = enablesOf(bytes, from, to, part, exact[cell]!);
@@ -336,6 +341,7 @@ let numberHigh = 0;
 let numberDigits = 0;
 let numberUnknown = false;
 let timeValue = 0;
+let isWideTime = false;
 
 /** Reads a hexadecimal number of at most 64 bits. x, z and ? stand for unknown digits. */
 function readNumber(bytes: Uint8Array, from: number, to: number): boolean {
@@ -484,6 +490,10 @@ function readTime(bytes: Uint8Array, from: number, to: number, { timeExponent, s
   if (digits > EXACT_DIGITS) value = Number(`${digitText(bytes, first, mantissa)}e${String(exponent)}`);
   else value = scaled(value, exponent);
   timeValue = negative ? 0 - value : value;
+  // Longer numbers may be rounded to whole ones.
+  const isRounded = digits > EXACT_DIGITS && exponent < 0;
+  isWideTime =
+    !Number.isSafeInteger(timeValue) || (isRounded && /[1-9]/.test(digitText(bytes, first, mantissa).slice(exponent)));
   return true;
 }
 

@@ -412,7 +412,7 @@ function putRow(batch: Batch, row: number, read: Row, rules: Rules, { lanes }: L
   const plain = PLAIN[((control & 7) << 8) | enables] === 1 && (control & MEMORY) !== 0 && !rules.noA3;
   const within = lanes[enables] === 1 && topRequested(enables) <= dataTop;
   if (plain && captured && within) putBytes(batch, row, enables, low, high);
-  if (!Number.isNaN(read.time) && !Number.isSafeInteger(read.time)) batch.flags[row]! |= FLAG.wideTime;
+  if (read.isWideTime) batch.flags[row]! |= FLAG.wideTime;
 }
 
 /** Fills the columns of a cycle that is neither a message nor a plain access. */
