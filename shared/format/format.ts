@@ -67,7 +67,7 @@ export interface SliceRules {
    * behind it.
    */
   registerLine?(settings: Settings, name: string, value: Hex, time: WireTime): string | undefined;
-  /** True for a record, by its name and marks, that is no such record at the start of a trace. */
+  /** True if a record with this name and these marks is one only after others: a trace that begins with its line would read it differently. */
   neverFirst?(native: string, marks: readonly string[]): boolean;
 }
 
