@@ -190,6 +190,15 @@ describe('a joined line', () => {
     ],
     ['that lost the bytes of a store', 'es', '', [['  7 tic ST 000ffb80 ', '0xffb80=?'], STEP]],
     ['that lost the bytes of a continued store', 'es', STORE, [['    000ffb90 ', '0xffb90=?'], STEP]],
+    [
+      'with a register behind the data of a continued store',
+      'es',
+      STORE,
+      [
+        ['    000ffb90  3e000a73 ........ ........ ........     ', '0xffb9c=0x3e000a73'],
+        ['R X9 0000000000000009\n', 'X9=0x9'],
+      ],
+    ],
   ])('%s', (_name, dialect, before, parts) => {
     const decoder = open(dialect);
     const bytes = new TextEncoder().encode(before + parts.map(([text]) => text).join(''));

@@ -114,9 +114,20 @@ function readFrom(
   return true;
 }
 
-/** Reads a line that continues the access of the previous line, whose native code is `native`. */
+/** Reads a line that continues the access of the previous line, whose native code is `native`. `line.restAt` is as for `readLine`. */
 export function readContinuation(bytes: Uint8Array, from: number, to: number, native: number, line: Line): boolean {
   if (from >= to || !isBlank(bytes[from]!) || beginsWithTime(bytes, skipBlanks(bytes, from, to), to)) return false;
+  let found = readContinued(bytes, from, to, native, line);
+  const { restAt } = line;
+  if (found && restAt > 0 && line.faults !== 0) {
+    found = readContinued(bytes, from, endBefore(bytes, from, restAt), native, line);
+    line.restAt = restAt;
+  }
+  if (restAt > 0 && line.faults === 0 && isCut(bytes, to, line)) loseCutValue(line);
+  return found;
+}
+
+function readContinued(bytes: Uint8Array, from: number, to: number, native: number, line: Line): boolean {
   clearLine(line);
   line.native = native;
   line.kind = native === WORD.LD ? KIND.read : KIND.write;
