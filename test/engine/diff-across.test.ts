@@ -138,6 +138,26 @@ describe.each(SEEDS)('a run of a Pentium, seed %i', (seed) => {
     );
   });
 
+  test('knows both ways to report a branch as one if the program is known, and no other branch', async () => {
+    const capture = (taken: typeof run.taken, report: 'normal' | 'pairing'): File => ({
+      name: `${report}.csv`,
+      content: asCapture({ taken }, report),
+      format: 'btm',
+      images: [image()],
+    });
+    const found = await compared(capture(run.taken, 'normal'), capture(run.taken, 'pairing'));
+    expect(differing(found)).toEqual([]);
+    expect(found).toMatchObject({ same: true, of: 'branches', byProvedBranches: true, matched: 1 });
+    // The instruction before a branch is no pair with another branch to the same target.
+    const at = run.taken.findIndex(({ source, reported, how }) => source !== reported && how !== 'irq');
+    const elsewhere = run.taken.map((branch, k) =>
+      k === at ? { ...branch, source: branch.source + 1, reported: branch.source + 1 } : branch,
+    );
+    const edited = await compared(capture(run.taken, 'pairing'), capture(elsewhere, 'normal'));
+    // Next to an interrupt it is not compared, and never counted as equal.
+    expect(!edited.same || edited.notCompared > found.notCompared).toBe(true);
+  });
+
   test('finds a branch that went elsewhere, and a round that is missing', async () => {
     const random = createRandom(seed);
     const { taken } = run;

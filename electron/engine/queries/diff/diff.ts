@@ -31,7 +31,7 @@ export async function diff(
   args: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Diff>> {
-  const across = isAcross(a, b);
+  const across = await isAcross(a, b, task);
   if (!across.ok) return across;
   const compared = across.value
     ? await diffAcross(a, b, args, args.most ?? MOST_REGIONS, task)

@@ -8,10 +8,13 @@ import { NO_CPU } from '../../../../../shared/records/batch.ts';
 import { fail, ok, type Result } from '../../../../../shared/base/result.ts';
 import { toHex, type RecordNumber } from '../../../../../shared/base/units.ts';
 import { symbolText } from '../../../image/symbols.ts';
-import { elementsOf } from '../../../flow/path/record-chunks.ts';
+import type { PathChunks } from '../../../flow/path/path-chunks.ts';
+import { elementsOf, ENDS, recordPathOf } from '../../../flow/path/record-chunks.ts';
 import type { Task } from '../../../threads/task.ts';
 import type { Trace } from '../../../trace.ts';
+import { commonShift } from '../paths/chunk-symbols.ts';
 import { elementsIn, oneCpu } from '../paths/sides.ts';
+import { hasPentiumCode } from './paired-sources.ts';
 import { alignCuts } from './align-cuts.ts';
 import { partsOf, type BranchPart } from './parts.ts';
 import { MARK, provedBranches, type ProvedBranches } from './proved-branches.ts';
@@ -27,10 +30,10 @@ import {
 } from './symbols.ts';
 
 /**
- * Returns true for traces whose branches are compared: messages, stacks or buffers and another format, and trace buffers in any case. Fails
- * if they cannot be compared.
+ * Returns true for traces whose proved branches are compared: messages, stacks or buffers and another format, and trace buffers and captures
+ * of a Pentium with its code in any case. Fails if they cannot be compared.
  */
-export function isAcross(a: Trace, b: Trace): Result<boolean> {
+export async function isAcross(a: Trace, b: Trace, task: Task<FlowProgress>): Promise<Result<boolean>> {
   const its = elementsIn(a);
   if (!its.ok) return its;
   const others = elementsIn(b);
@@ -46,7 +49,19 @@ export function isAcross(a: Trace, b: Trace): Result<boolean> {
   if (its.value === 'instructions' && others.value === 'instructions') return ok(false);
   if (!isSameFormat && [a, b].some(({ reader }) => reader.decoder.format.branches?.sampled === true))
     return fail('usage', 'branch stacks can be compared only with branch stacks: a sample may end inside an interrupt');
-  return ok(!isSameFormat || its.value !== others.value || isFollowed(a));
+  if (!isSameFormat || its.value !== others.value || isFollowed(a)) return ok(true);
+  return provesPairs([a, b], task);
+}
+
+/** Returns true if both traces are captures of a Pentium whose code and targets show which branches they report in two ways. */
+async function provesPairs(traces: readonly Trace[], task: Task<FlowProgress>): Promise<Result<boolean>> {
+  if (!traces.every(hasPentiumCode)) return ok(false);
+  for (const trace of traces) {
+    const path = await recordPathOf(trace, 'branches', ENDS, task);
+    if (!path.ok) return path;
+    if (path.value.ends !== ENDS) return ok(false);
+  }
+  return ok(true);
 }
 
 /** True for trace buffers, which are followed through the program image. */
@@ -77,7 +92,9 @@ export async function diffAcross(
   if (!one.ok) return one;
   const other = await branchesOf(b, cpu, task);
   if (!other.ok) return other;
-  const by = shift === undefined ? 0n : BigInt(shift);
+  const found = await shiftOf([a, b], shift, task);
+  if (!found.ok) return found;
+  const by = found.value;
   const end = decidingEnd(one.value, other.value);
   if (end === undefined)
     return fail('usage', 'one trace shows sources of branches and the other targets, so they cannot be compared');
@@ -96,7 +113,7 @@ export async function diffAcross(
     return fail('usage', `${a.file.path} and ${b.file.path}: the traces show no branches of the same part of a run`);
   const apart = parts.find(({ kind }) => kind === 'a-only' || kind === 'b-only');
   const isShort = only === 'first';
-  const found: Diff = {
+  const answer: Diff = {
     same: apart === undefined,
     by: 'path',
     confirmed: 'decoded',
@@ -115,7 +132,25 @@ export async function diffAcross(
     instructionsA: branchesIn(sides[0].branches, 0, sides[0].branches.count),
     instructionsB: branchesIn(sides[1].branches, 0, sides[1].branches.count),
   };
-  return ok({ found, sides });
+  return ok({ found: answer, sides });
+}
+
+/** Returns how far the second program was loaded from the first: found only within a format, as it is for paths of records. */
+async function shiftOf(
+  traces: readonly [Trace, Trace],
+  given: string | undefined,
+  task: Task<FlowProgress>,
+): Promise<Result<bigint>> {
+  if (given !== undefined) return ok(BigInt(given));
+  if (traces[0].format.id !== traces[1].format.id || !traces.every(hasPentiumCode)) return ok(0n);
+  const chunks: PathChunks[] = [];
+  for (const trace of traces) {
+    const path = await recordPathOf(trace, 'branches', ENDS, task);
+    if (!path.ok) return path;
+    chunks.push(...path.value.cpus.slice(0, 1));
+  }
+  const [one, other] = chunks;
+  return ok(one === undefined || other === undefined ? 0n : commonShift(one, other));
 }
 
 /** Returns the branches of the CPU that is compared. */

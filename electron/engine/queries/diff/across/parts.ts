@@ -44,6 +44,7 @@ export function partsOf(
 
   /** True for an interrupt directly after a cut: the branch before it may have been the one from the other source. */
   function isCutOff(i: number, j: number): boolean {
+    if ((one.branches.marks[i]! & other.branches.marks[j]! & MARK.placed) !== 0) return false;
     const isAfterCut = isCut(one.branches.marks[i - 1]!) || isCut(other.branches.marks[j - 1]!);
     return isAfterCut && isNearHandler(i, j);
   }

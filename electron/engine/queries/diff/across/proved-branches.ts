@@ -9,6 +9,7 @@ import { fail, ok, type Result } from '../../../../../shared/base/result.ts';
 import { walkFlow } from '../../../flow/events/walk.ts';
 import type { Task } from '../../../threads/task.ts';
 import type { Trace } from '../../../trace.ts';
+import { createBytesToBranch, type BytesToBranch } from './paired-sources.ts';
 
 /** Entries in the order of time. An entry is a taken branch, or a cut: any number of branches may be missing there. The first and the last are cuts. */
 export interface ProvedBranches {
@@ -30,9 +31,10 @@ export interface ProvedBranches {
 
 /**
  * `loose`: the source need not be exactly that of the branch: an interrupt, or an unknown reason. `interrupt`: the trace or its image shows
- * that it is one, or at least no branch.
+ * that it is one, or at least no branch. `placed`: of a message of a Pentium whose code at the source is known, so that the
+ * source is that of the branch.
  */
-export const MARK = { cut: 1, source: 2, target: 4, loose: 8, interrupt: 16 } as const;
+export const MARK = { cut: 1, source: 2, target: 4, loose: 8, interrupt: 16, placed: 32 } as const;
 
 /** Most entries of a trace: each takes 26 bytes. */
 const MOST = 1 << 26;
@@ -43,6 +45,7 @@ export async function provedBranches(
   task: Task<FlowProgress>,
 ): Promise<Result<readonly ProvedBranches[]>> {
   const { records } = trace.blocks;
+  const bytesToBranch = await createBytesToBranch(trace);
   const byCpu = new Map<number, Collector>();
   let entries = 0;
   const walked = await walkFlow(trace, { from: 0, to: records }, task, {
@@ -67,7 +70,7 @@ export async function provedBranches(
   function collectorOf(cpu: number): Collector {
     const known = byCpu.get(cpu);
     if (known !== undefined) return known;
-    const created = createCollector(cpu, trace.reader.decoder.format.branches?.as === 'messages');
+    const created = createCollector(cpu, trace.reader.decoder.format.branches?.as === 'messages', bytesToBranch);
     byCpu.set(cpu, created);
     return created;
   }
@@ -95,7 +98,7 @@ interface Collector {
 }
 
 /** @param hasMessages each event is a message, so what runs from one to the next is straight */
-function createCollector(cpu: number, hasMessages: boolean): Collector {
+function createCollector(cpu: number, hasMessages: boolean, bytesToBranch: BytesToBranch | undefined): Collector {
   let room = 1024;
   let columns = createColumns(room);
   let [count, sources, targets] = [0, 0, 0];
@@ -151,7 +154,9 @@ function createCollector(cpu: number, hasMessages: boolean): Collector {
   function putEnds(events: Events, k: number, flags: number): void {
     const at = count - 1;
     if ((flags & EVENT.source) !== 0) {
-      columns.sourceLow[at] = events.sourceLow[k]!;
+      const bytes = bytesToBranch?.(events, k);
+      if (bytes !== undefined) columns.marks[at]! |= MARK.placed;
+      columns.sourceLow[at] = events.sourceLow[k]! + (bytes ?? 0);
       columns.sourceHigh[at] = events.sourceHigh[k]!;
       sources++;
     }

@@ -100,8 +100,10 @@ export function agreement([one, other]: readonly [BranchSide, BranchSide]): (i: 
     const both = marksA & marksB;
     if ((both & MARK.target) !== 0 && addressOf(one, i, 'target') !== addressOf(other, j, 'target'))
       return continues(one, i, other, j) || continues(other, j, one, i);
-    if ((both & MARK.source) === 0 || ((marksA | marksB) & MARK.loose) !== 0) return true;
+    if ((both & MARK.source) === 0) return true;
     const [its, others] = [addressOf(one, i, 'source'), addressOf(other, j, 'source')];
+    if ((both & MARK.placed) !== 0) return its === others;
+    if (((marksA | marksB) & MARK.loose) !== 0) return true;
     if (its === others || comesFrom(one, i, others) || comesFrom(other, j, its)) return true;
     if (!isPentium) return false;
     const later = (one.reportsPairs ? others : its) - (one.reportsPairs ? its : others);

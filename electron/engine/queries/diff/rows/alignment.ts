@@ -54,7 +54,7 @@ export async function alignmentOf(
   args: Omit<DiffArguments, 'trace' | 'other'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Alignment>> {
-  const across = isAcross(a, b);
+  const across = await isAcross(a, b, task);
   if (!across.ok) return across;
   // Proved branches are compared by path in any case.
   const isByPath = ([name, value]: readonly [string, unknown]): boolean => name === 'by' && value === 'path';
