@@ -92,9 +92,9 @@ export async function diffAcross(
   if (!one.ok) return one;
   const other = await branchesOf(b, cpu, task);
   if (!other.ok) return other;
-  const found = await shiftOf([a, b], shift, task);
-  if (!found.ok) return found;
-  const by = found.value;
+  const moved = await shiftOf([a, b], shift, task);
+  if (!moved.ok) return moved;
+  const by = moved.value;
   const end = decidingEnd(one.value, other.value);
   if (end === undefined)
     return fail('usage', 'one trace shows sources of branches and the other targets, so they cannot be compared');
@@ -113,7 +113,7 @@ export async function diffAcross(
     return fail('usage', `${a.file.path} and ${b.file.path}: the traces show no branches of the same part of a run`);
   const apart = parts.find(({ kind }) => kind === 'a-only' || kind === 'b-only');
   const isShort = only === 'first';
-  const answer: Diff = {
+  const found: Diff = {
     same: apart === undefined,
     by: 'path',
     confirmed: 'decoded',
@@ -132,7 +132,7 @@ export async function diffAcross(
     instructionsA: branchesIn(sides[0].branches, 0, sides[0].branches.count),
     instructionsB: branchesIn(sides[1].branches, 0, sides[1].branches.count),
   };
-  return ok({ found: answer, sides });
+  return ok({ found, sides });
 }
 
 /** Returns how far the second program was loaded from the first: found only within a format, as it is for paths of records. */

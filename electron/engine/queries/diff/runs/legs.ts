@@ -84,7 +84,7 @@ async function legsOfNear(
       if (cpu !== chunks.cpu) return;
       const { run } = walk;
       while (at < found.length && isBefore(found[at]!.end, run.from))
-        if (++at < found.length && found[at]!.start.record > run.from) begin();
+        if (++at < found.length && found[at]!.start.record >= run.from) begin();
       if (at === found.length || leg.record <= found[at]!.start.record) return;
       walk.reach(leg);
       // A leg can have the end of one range and the start of the next, since chunks may begin within legs.
