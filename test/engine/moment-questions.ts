@@ -300,7 +300,11 @@ export const QUESTIONS: Questions = {
   inlinedAt: (_facts, trace) => [{ trace, addresses: ['0x8000', LAST] }],
   sourceLines: (_facts, trace) => [{ trace, file: 'unknown.c', first: 1, last: 4000 }],
   lineInstructions: (_facts, trace) => [{ trace, file: 'unknown.c', line: 1 }],
-  lineExecution: (facts, trace) => positions(facts).map((at) => ({ trace, at, file: 'unknown.c', line: 1 })),
+  lineExecution: (facts, trace) =>
+    positions(facts).flatMap((at) => [
+      { trace, at, file: 'unknown.c', line: 1 },
+      { trace, at, address: '0x8000' },
+    ]),
   lineStep: (facts, trace) => positions(facts).map((at) => ({ trace, at, step: 'into' })),
   code: (facts, trace) => [
     { trace, count: 20 },

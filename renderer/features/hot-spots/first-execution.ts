@@ -10,25 +10,15 @@ export async function firstExecution(
   code: Code,
   { from, to }: { readonly from: RecordNumber; readonly to: RecordNumber },
 ): Promise<Result<RecordNumber | null>> {
-  if ('address' in code) {
-    const found = await client.request('find', {
-      trace: id,
-      address: { low: code.address, high: code.address },
-      kinds: ['instruction', 'skipped'],
-      from,
-      to,
-      limit: 1,
-    });
-    return found.ok ? ok(found.value.records[0]?.n ?? null) : found;
-  }
-  const { file, line } = code;
   // Executions are searched for after a record, and there is none before the first one.
   if (from === 0) {
     const start = await client.request('sourceAt', { trace: id, at: 0 });
     if (!start.ok) return start;
-    if (start.value.n === 0 && start.value.file === file && start.value.line === line) return ok(0);
+    const { n, address, file, line } = start.value;
+    const isHere = 'line' in code ? file === code.file && line === code.line : address === code.address;
+    if (n === 0 && isHere) return ok(0);
   }
-  const found = await client.request('lineExecution', { trace: id, at: Math.max(0, from - 1), file, line });
+  const found = await client.request('lineExecution', { trace: id, at: Math.max(0, from - 1), ...code });
   if (!found.ok) return found;
   const { n } = found.value;
   return ok(n === null || n >= to ? null : n);

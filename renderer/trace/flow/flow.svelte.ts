@@ -162,18 +162,22 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
   }
 
   /** Runs a request whose answer may say why there is no such record. */
-  function goByLine(label: string, request: (options: Options) => Promise<Result<LineStep>>) {
-    let reason = '';
-    return go(
+  async function goByLine(label: string, request: (options: Options) => Promise<Result<LineStep>>) {
+    const found = { reason: '', isProved: false };
+    const reached = await go(
       label,
-      () => reason,
+      () => found.reason,
       async (options) => {
         const result = await request(options);
         if (!result.ok) return result;
-        reason = result.value.reason ?? '';
+        found.reason = result.value.reason ?? '';
+        found.isProved = result.value.isProved === true;
         return ok(result.value.n);
       },
     );
+    if (reached !== undefined && found.isProved)
+      say('It ran between this message and the one before, as the images prove. Elsewhere it may have run unproved.');
+    return reached;
   }
 
   function stepLine(how: LineStepKind): Promise<RecordNumber | undefined> {
@@ -185,28 +189,10 @@ export function createFlow(trace: () => TraceBase, say: (text: string) => void):
   function toExecution(of: Code, direction: 'next' | 'previous'): Promise<RecordNumber | undefined> {
     const { client, id, cursor } = trace();
     const { n } = cursor;
-    const backwards = direction === 'previous';
-    if ('line' in of) {
-      const args = { trace: id, at: n, ...of, ...(backwards && { backwards }) };
-      return goByLine(`the ${direction} execution of line ${of.line}`, (options) =>
-        client.request('lineExecution', args, options),
-      );
-    }
-    const { address } = of;
-    const args = {
-      trace: id,
-      address: { low: address, high: address },
-      kinds: ['instruction', 'skipped'] as const,
-      ...(backwards ? { before: n } : { after: n }),
-    };
-    const where = backwards ? 'before' : 'after';
-    return go(
-      `the ${direction} execution of ${address}`,
-      () => `The instruction at ${address} does not run ${where} record ${group(n)}.`,
-      async ({ signal }) => {
-        const found = await client.request('find', args, signal ? { signal } : {});
-        return found.ok ? ok(found.value.records[0]?.n ?? null) : found;
-      },
+    const args = { trace: id, at: n, ...of, ...(direction === 'previous' && { backwards: true }) };
+    const what = 'line' in of ? `line ${of.line}` : of.address;
+    return goByLine(`the ${direction} execution of ${what}`, (options) =>
+      client.request('lineExecution', args, options),
     );
   }
 

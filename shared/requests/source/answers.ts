@@ -106,6 +106,8 @@ export type LineStepKind = 'into' | 'over' | 'back into' | 'back over';
 export interface LineStep {
   /** null if there is no such record. */
   readonly n: RecordNumber | null;
+  /** The code ran between this message and the one before, as the images prove. */
+  readonly isProved?: boolean;
   /** Why there is none, as a sentence. */
   readonly reason?: string;
   readonly reach: Reach;

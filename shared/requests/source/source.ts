@@ -14,6 +14,7 @@ import {
   text,
   where,
   whole,
+  type ObjectRule,
 } from '../schema.ts';
 import type { FlowProgress } from '../flow.ts';
 import { ofTrace, type ImageProgress } from '../trace.ts';
@@ -49,6 +50,19 @@ export const sourceFolders = list(path, MOST_SOURCE_PLACES, 0);
 /** A path that begins with `from` is at `to` on this computer. */
 export const sourceMaps = list(object({ from: path, to: path }), MOST_SOURCE_PLACES, 0);
 
+interface Place {
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly address?: string | undefined;
+}
+
+const lineOrAddress: ObjectRule<Place> = {
+  at: 'line',
+  test: ({ file: its, line: number, address }) =>
+    address === undefined ? its !== undefined && number !== undefined : its === undefined && number === undefined,
+  must: 'must be given with a file, or an address instead of both',
+};
+
 export const SOURCE_REQUESTS = {
   /** The source line of the instruction at a record, or of the last one before it. */
   sourceAt: request({ arguments: object({ ...ofTrace, at: record }), answer: type<SourcePlace>() }),
@@ -82,9 +96,22 @@ export const SOURCE_REQUESTS = {
     answer: type<{ readonly calls: readonly (readonly InlinedCall[])[] }>(),
     event: type<ImageProgress>(),
   }),
-  /** The next (or previous) record at which a line begins to run. */
+  /**
+   * The next (or previous) record at which a line begins to run, or that executes the instruction at an address. In a trace of branch messages
+   * it is the message after code that the images prove to have run.
+   */
   lineExecution: request({
-    arguments: object({ ...ofTrace, at: record, file, line, backwards: optional(flag) }),
+    arguments: where(
+      object({
+        ...ofTrace,
+        at: record,
+        file: optional(file),
+        line: optional(line),
+        address: optional(hex),
+        backwards: optional(flag),
+      }),
+      lineOrAddress,
+    ),
     answer: type<LineStep>(),
     event: type<FlowProgress>(),
   }),

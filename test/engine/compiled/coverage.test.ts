@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
 import type { Arguments } from '../../../shared/requests/requests.ts';
+import type { Hex } from '../../../shared/base/units.ts';
 import { createRandom } from '../../laws/random.ts';
 import { encode } from '../../unit/xscale-encoder.ts';
 import { ask } from '../ask.ts';
@@ -145,6 +146,17 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
     const found = countsOf(await ask(engine, 'coverage', { trace }));
     expect(tooMany(found, truth)).toEqual([]);
     expect(sum(found)).toBeGreaterThan(0.5 * sum(truth));
+    const { records } = await ask(engine, 'info', { trace });
+    const [hottest] = [...found].sort(([, a], [, b]) => b - a)[0]!;
+    const of = { address: `0x${hottest.toString(16)}` } as const;
+    const forwards = await executions(trace, of, 0, 2 * records);
+    expect(forwards.length).toBeGreaterThan(4);
+    const { runs } = await ask(engine, 'between', { trace, from: 1, count: Math.min(1000, records - 1) });
+    const within = runs.filter(({ instructions }) => instructions.some(({ address }) => address === of.address));
+    expect(forwards).toEqual(expect.arrayContaining(within.map(({ n }) => n)));
+    expect((await executions(trace, of, records - 1, 2 * records)).toReversed()).toEqual(
+      forwards.filter((n) => n < records - 1),
+    );
     await ask(engine, 'close', { trace });
   });
 });
@@ -185,7 +197,7 @@ test.skipIf(X86.missing !== undefined).each([
 ] as const)(
   'counts what branch messages of a Pentium prove for %s: all but the first run, if they name %s',
   async (program, _, random) => {
-    const compiled = compileX86(objects, program, '-O2');
+    const compiled = compileX86(objects, program, '-O2 -g');
     const { image, at } = compiled;
     const start = { image, start: at('_start'), finished: at('finished'), interrupt: () => undefined };
     const done = runX86(start, at('int_handler'));
@@ -212,9 +224,67 @@ test.skipIf(X86.missing !== undefined).each([
     expect(answer.notes).toEqual([
       'A straight run has an unknown beginning or end, as at gaps: instructions may have run more often.',
     ]);
+    await compareExecutions(trace, taken, answer);
     await ask(engine, 'close', { trace });
   },
 );
+
+type Execution = { readonly address: Hex } | { readonly file: string; readonly line: number };
+
+/** The messages to which executions of a line or instruction lead, one after the other from an end of the trace. */
+async function executions(trace: string, of: Execution, start: number, most: number): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (let at = start; found.length < most;) {
+    const { n, isProved, reason } = await ask(engine, 'lineExecution', {
+      trace,
+      at,
+      ...of,
+      ...(start > 0 && { backwards: true }),
+    });
+    if (n === null) {
+      expect(reason).toMatch(/^The images prove no execution of /);
+      return found;
+    }
+    expect(isProved).toBe(true);
+    found.push((at = n));
+  }
+  return found;
+}
+
+/** Executions of some instructions and lines are in the runs between messages that have them, the first one left out. */
+async function compareExecutions(
+  trace: string,
+  taken: readonly { readonly ran: readonly number[] }[],
+  { instructions: { addresses, lines: lineOf }, lines }: Coverage,
+): Promise<void> {
+  const { records } = await ask(engine, 'info', { trace });
+  const found = await ask(engine, 'find', { trace, kinds: ['branch'], from: 0, to: records, limit: 10_000 });
+  const messages = found.records.map(({ n }) => n);
+  expect(messages).toHaveLength(taken.length);
+  const most = 12;
+  const compare = async (of: Execution, own: ReadonlySet<number>): Promise<void> => {
+    const expected = messages.filter((_, k) => k > 0 && taken[k]!.ran.some((address) => own.has(address)));
+    expect(await executions(trace, of, 0, most)).toEqual(expected.slice(0, most));
+    const back = await executions(trace, of, records - 1, most);
+    expect(back).toEqual(
+      expected
+        .filter((n) => n < records - 1)
+        .reverse()
+        .slice(0, most),
+    );
+  };
+  const rows = few([...addresses.keys()], 8);
+  let compared = 0;
+  for (const row of rows) {
+    await compare({ address: addresses[row]! }, new Set([Number(addresses[row])]));
+    const place = lines[lineOf[row]!];
+    if (place === undefined) continue;
+    compared++;
+    const own = [...addresses.keys()].filter((other) => lineOf[other] === lineOf[row]);
+    await compare({ file: place.file, line: place.line }, new Set(own.map((other) => Number(addresses[other]))));
+  }
+  expect(compared).toBeGreaterThan(4);
+}
 
 test.skipIf(X86.missing !== undefined)(
   'says that a branch of a pair is not counted if the message before a gap does not prove it',

@@ -7,13 +7,13 @@ import type { Between, BetweenArguments, FlowProgress, RanInstruction } from '..
 import { BRANCH, EVENT, NO_BRANCH, type Events } from '../../../../shared/flow/events.ts';
 import type { Format } from '../../../../shared/format/format.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import { joinAddress, toHex } from '../../../../shared/base/units.ts';
+import { joinAddress, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { pentiumIsa } from '../../flow/classify/by-image.ts';
 import { createImageCode, type ImageCode } from '../../flow/classify/image-code.ts';
-import { walkFlow } from '../../flow/events/walk.ts';
+import { walkFlow, type WalkedRange } from '../../flow/events/walk.ts';
 import type { ImageFlow } from '../../flow/events/image-flow.ts';
 import { imageFlowOf } from '../../flow/events/image-flows.ts';
-import { loadDisassembler } from '../../image/disassembler.ts';
+import { loadDisassembler, MOST_INSTRUCTION_BYTES } from '../../image/disassembler.ts';
 import type { Images } from '../../image/images.ts';
 import type { Isa } from '../../image/machine.ts';
 import { symbolText } from '../../image/symbols.ts';
@@ -70,15 +70,40 @@ interface Place {
 }
 
 async function straightRuns(trace: Trace, { from, count }: Request, task: Task<FlowProgress>): Promise<Result<Runs>> {
+  const runs: Runs[number][] = [];
+  const visited = await visitStraightRuns(trace, { from, to: from + count }, task, ({ n, instructions }) => {
+    runs.push(runOf(n, instructions));
+    return true;
+  });
+  return visited.ok ? ok(runs) : visited;
+}
+
+/** A straight run that the images prove, and the message that ends it. */
+export interface ProvedRun {
+  readonly n: RecordNumber;
+  readonly instructions: readonly RanInstruction[];
+}
+
+/**
+ * Visits the runs that end with messages in [from, to), in order, until `visit` returns false. Not for traces whose messages are followed.
+ * @param mayMatter returns false for runs that are to be skipped, given the addresses of the first instruction and of the last byte, or a
+ *   higher one
+ */
+export async function visitStraightRuns(
+  trace: Trace,
+  { from, to }: WalkedRange,
+  task: Task<FlowProgress>,
+  visit: (run: ProvedRun) => boolean,
+  mayMatter: (low: number, last: number, high: number) => boolean = () => true,
+): Promise<Result<unknown>> {
   const { blocks, images, reader } = trace;
   const isPentium = reader.decoder.format.branches?.pentium === true;
-  const runs: Runs[number][] = [];
   const disassembler = await loadDisassembler();
   const code = createImageCode(images, disassembler);
   const places = new Map<number, Place>();
   // The message before `from` is usually in the preceding block. An older one is not worth a longer search.
   const start = blocks.firstRecord(Math.max(0, blocks.blockOfRecord(from) - 1));
-  const walked = await walkFlow(trace, { from: start, to: Math.min(blocks.records, from + count) }, task, {
+  return walkFlow(trace, { from: start, to: Math.min(blocks.records, to) }, task, {
     take(events) {
       for (let at = 0; at < events.count; at++) {
         const cpu = events.cpu[at]!;
@@ -86,10 +111,11 @@ async function straightRuns(trace: Trace, { from, count }: Request, task: Task<F
         const n = events.record[at]!;
         // An instruction of unknown operand size has an unknown length.
         const isSized = !isPentium || events.operandSize[at] !== 0;
-        if (n >= from && place?.known === true && isSized) {
+        const last = events.sourceLow[at]! + LONGEST_END;
+        if (n >= from && place?.known === true && isSized && mayMatter(place.low, last, place.high)) {
           const isa = isPentium ? pentiumIsa(events, at) : undefined;
           const instructions = runTo(code, images, place, events, at, isa);
-          if (instructions.length > 0) runs.push(runOf(n, instructions));
+          if (instructions.length > 0 && !visit({ n, instructions })) return false;
         }
         places.set(cpu, {
           known: (events.flags[at]! & (EVENT.target | EVENT.granular)) === EVENT.target,
@@ -100,8 +126,10 @@ async function straightRuns(trace: Trace, { from, count }: Request, task: Task<F
       return true;
     },
   });
-  return walked.ok ? ok(runs) : walked;
 }
+
+/** Bytes of the source of a message, and of an instruction that ran paired with it. */
+const LONGEST_END = 2 * MOST_INSTRUCTION_BYTES;
 
 /** Returns the run from a place to the source of an event, or an empty list if the image does not connect the two. */
 function runTo(

@@ -1,5 +1,5 @@
 /**
- * Finds the next or previous execution of a line. An execution begins where control comes to an instruction of the line from elsewhere,
+ * Finds the next or previous execution of a line, or of an instruction. An execution of a line begins where control comes to an instruction of the line from elsewhere,
  * or from the same or a higher address of it. When a call that the line made returns, the same execution goes on.
  */
 import { BRANCH } from '../../../../shared/flow/events.ts';
@@ -7,15 +7,17 @@ import type { Arguments } from '../../../../shared/requests/requests.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { LineStep } from '../../../../shared/requests/source/answers.ts';
 import { group } from '../../../../shared/base/numbers.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
-import { highHalf, lowHalf, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
+import { assert, ok, type Result } from '../../../../shared/base/result.ts';
+import { highHalf, lowHalf, toHex, type Hex, type RecordNumber } from '../../../../shared/base/units.ts';
 import type { ImageCode } from '../../flow/classify/image-code.ts';
 import { withoutProgress, type Task } from '../../threads/task.ts';
 import { beyond, reachOf, type Trace } from '../../trace.ts';
+import { hasMessages } from '../calls/between.ts';
 import { find } from '../find/find.ts';
 import { countsIn, instructionsOf, lineRow, rowOf, type Counts } from './counts.ts';
 import { codeOf } from './describe.ts';
 import { functionOf, isSame, lineOf } from './line-step.ts';
+import { provedExecution, type Span } from './proved-execution.ts';
 import { executedAt, executedBefore, type Executed } from './walk.ts';
 
 /** Records that are looked at together: more than most lines have instructions. */
@@ -23,16 +25,22 @@ const AT_ONCE = 32;
 
 export async function lineExecution(
   trace: Trace,
-  { at, file, line, backwards = false }: Omit<Arguments<'lineExecution'>, 'trace'>,
+  { at, file, line, address, backwards = false }: Omit<Arguments<'lineExecution'>, 'trace'>,
   task: Task<FlowProgress>,
 ): Promise<Result<LineStep>> {
   const reach = reachOf(trace);
   if (at >= reach.records) return beyond(at, reach);
+  if (address !== undefined) return addressExecution(trace, { at, address, backwards, reach }, task);
+  assert(file !== undefined && line !== undefined, 'the request names a line or an address');
   const counted = await countsIn(trace, {}, task);
   if (!counted.ok) return counted;
   const counts = counted.value;
   const row = lineRow(counts, file, line);
   if (row < 0) return ok({ n: null, reason: `Line ${line} has no code.`, reach });
+  if (hasMessages(trace.reader.decoder.format)) {
+    const spans = spansOf(counts, instructionsOf(counts, row));
+    return provedStep(trace, `line ${line}`, { spans, at, backwards, reach }, task);
+  }
   const search: Search = { trace, counts, code: await codeOf(trace), task, backwards };
   let nearest: RecordNumber | undefined;
   for (const span of spansOf(counts, instructionsOf(counts, row))) {
@@ -42,9 +50,57 @@ export async function lineExecution(
   }
   if (nearest !== undefined) return ok({ n: nearest, reach });
   const never = counts.coverage.lines[row]!.most === 0;
-  const where = backwards ? `before record ${group(at)}` : `after record ${group(at)}`;
+  const where = whereOf({ at, backwards, reach });
   const reason = never ? `Line ${line} never ran.` : `Line ${line} does not begin to run ${where}.`;
   return ok({ n: null, reason, reach });
+}
+
+interface Wanted {
+  readonly at: RecordNumber;
+  readonly backwards: boolean;
+  readonly reach: LineStep['reach'];
+}
+
+async function addressExecution(
+  trace: Trace,
+  { address, ...wanted }: Wanted & { readonly address: Hex },
+  task: Task<FlowProgress>,
+): Promise<Result<LineStep>> {
+  const { at, backwards, reach } = wanted;
+  const what = `the instruction at ${address}`;
+  if (hasMessages(trace.reader.decoder.format)) {
+    const low = BigInt(address);
+    return provedStep(trace, what, { ...wanted, spans: [{ low, high: low }] }, task);
+  }
+  const args = {
+    address: { low: address, high: address },
+    kinds: ['instruction', 'skipped'] as const,
+    limit: 1,
+    ...(backwards ? { before: at } : { after: at }),
+  };
+  const found = await find(trace, args, withoutProgress(task));
+  if (!found.ok) return found;
+  const n = found.value.records[0]?.n;
+  const reason = `T${what.slice(1)} does not run ${whereOf(wanted)}.`;
+  return ok({ ...(n === undefined ? { n: null, reason } : { n }), reach });
+}
+
+/** Answers for a trace of messages. Where the images prove nothing, code may have run as well. */
+async function provedStep(
+  trace: Trace,
+  what: string,
+  { spans, ...wanted }: Wanted & { readonly spans: readonly Span[] },
+  task: Task<FlowProgress>,
+): Promise<Result<LineStep>> {
+  const { at, backwards, reach } = wanted;
+  const found = await provedExecution({ trace, spans, task }, at, backwards);
+  if (!found.ok) return found;
+  if (found.value !== undefined) return ok({ n: found.value, isProved: true, reach });
+  return ok({ n: null, reason: `The images prove no execution of ${what} ${whereOf(wanted)}.`, reach });
+}
+
+function whereOf({ at, backwards }: Wanted): string {
+  return `${backwards ? 'before' : 'after'} record ${group(at)}`;
 }
 
 interface Search {
@@ -55,12 +111,7 @@ interface Search {
   readonly backwards: boolean;
 }
 
-/** Addresses of instructions of a line, one after the other: from the first to the last byte. */
-interface Span {
-  readonly low: bigint;
-  readonly high: bigint;
-}
-
+/** Returns the addresses of the instructions of a line: those that follow one another are one span. */
 function spansOf({ addresses, coverage: { instructions } }: Counts, rows: Uint32Array): readonly Span[] {
   const spans: { low: bigint; high: bigint }[] = [];
   for (const row of rows) {
