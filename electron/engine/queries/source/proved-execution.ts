@@ -6,6 +6,7 @@ import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { highHalf, lowHalf, type RecordNumber } from '../../../../shared/base/units.ts';
 import { imageFlowOf } from '../../flow/events/image-flows.ts';
+import type { WalkedRange } from '../../flow/events/walk.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { visitStraightRuns, type ProvedRun } from '../calls/between.ts';
@@ -18,6 +19,8 @@ export interface Span {
 
 /** Messages of trace buffers that are followed together. */
 const FOLLOWED = 1024;
+/** Blocks whose messages are read together, with one before them in which the first run begins. */
+const BLOCKS = 8;
 
 interface Search {
   readonly trace: Trace;
@@ -31,29 +34,35 @@ export async function provedExecution(
   at: RecordNumber,
   isBackwards: boolean,
 ): Promise<Result<RecordNumber | undefined>> {
-  const { blocks, reader } = search.trace;
-  const isFollowed = imageFlowOf(reader.decoder.format) !== undefined;
+  const isFollowed = imageFlowOf(search.trace.reader.decoder.format) !== undefined;
   const find = isFollowed ? amongFollowed : amongStraight;
-  if (!isBackwards && !isFollowed) return find(search, at + 1, blocks.records, false);
-  for (let [from, to] = isBackwards ? [at, at] : [at + 1, at + 1]; isBackwards ? from > 0 : to < blocks.records;) {
-    if (isBackwards) {
-      to = from;
-      from = isFollowed ? Math.max(0, to - FOLLOWED) : blocks.firstRecord(blocks.blockOfRecord(to - 1));
-    } else {
-      from = to;
-      to = Math.min(blocks.records, from + FOLLOWED);
-    }
-    const found = await find(search, from, to, isBackwards);
+  for (const range of (isBackwards ? rangesBefore : rangesAfter)(search.trace, at, isFollowed)) {
+    const found = await find(search, range, isBackwards);
     if (!found.ok || found.value !== undefined) return found;
     if (search.task.cancelled()) return search.task.cancel();
   }
   return ok(undefined);
 }
 
+/** Yields the ranges of messages after a record that are searched one after the other. */
+function* rangesAfter({ blocks }: Trace, at: RecordNumber, isFollowed: boolean): Generator<WalkedRange> {
+  const length = isFollowed ? FOLLOWED : blocks.records;
+  for (let from = at + 1; from < blocks.records; from += length)
+    yield { from, to: Math.min(blocks.records, from + length) };
+}
+
+function* rangesBefore({ blocks }: Trace, at: RecordNumber, isFollowed: boolean): Generator<WalkedRange> {
+  for (let to = at; to > 0;) {
+    const block = Math.max(0, blocks.blockOfRecord(to - 1) + 1 - BLOCKS);
+    const from = isFollowed ? Math.max(0, to - FOLLOWED) : blocks.firstRecord(block);
+    yield { from, to };
+    to = from;
+  }
+}
+
 async function amongStraight(
   { trace, spans, task }: Search,
-  from: RecordNumber,
-  to: RecordNumber,
+  { from, to }: WalkedRange,
   isLast: boolean,
 ): Promise<Result<RecordNumber | undefined>> {
   let found: RecordNumber | undefined;
@@ -70,8 +79,7 @@ async function amongStraight(
 
 async function amongFollowed(
   { trace, spans, task }: Search,
-  from: RecordNumber,
-  to: RecordNumber,
+  { from, to }: WalkedRange,
   isLast: boolean,
 ): Promise<Result<RecordNumber | undefined>> {
   const flow = imageFlowOf(trace.reader.decoder.format)!;
