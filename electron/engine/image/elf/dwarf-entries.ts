@@ -95,6 +95,7 @@ export const ATTRIBUTE = {
   byteSize: 0x0b,
   bitOffset: 0x0c,
   bitSize: 0x0d,
+  directory: 0x1b,
   constant: 0x1c,
   upperBound: 0x2f,
   abstractOrigin: 0x31,

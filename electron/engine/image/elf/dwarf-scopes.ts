@@ -22,7 +22,8 @@ import type { FileNames, LineSections } from './dwarf-files.ts';
 import { fileNamesAt } from './dwarf-lines.ts';
 import type { Elf } from './elf.ts';
 import { sectionData } from './elf-lines.ts';
-import type { SplitFiles, SplitName, SplitSections } from './split-files.ts';
+import type { SplitFiles, SplitSections } from './split-files.ts';
+import { completeUnit, skeletonOf, splitId, splitInfo, type Skeleton } from './split-units.ts';
 import { UNREPORTED, type Report } from '../image.ts';
 
 /** Addresses [start, end) of code that was inlined. Addresses are link-time addresses. */
@@ -54,7 +55,6 @@ const OWN = {
   lines: 0x10,
   low: 0x11,
   high: 0x12,
-  directory: 0x1b,
   ranges: 0x55,
   callFile: 0x58,
   callLine: 0x59,
@@ -63,7 +63,7 @@ const OWN = {
 } as const;
 const KEPT: ReadonlySet<number> = new Set<number>([
   ...Object.values(OWN),
-  ...[ATTRIBUTE.name, ATTRIBUTE.abstractOrigin, ATTRIBUTE.specification],
+  ...[ATTRIBUTE.name, ATTRIBUTE.directory, ATTRIBUTE.abstractOrigin, ATTRIBUTE.specification],
   ...[ATTRIBUTE.stringOffsets, ATTRIBUTE.addresses, ATTRIBUTE.gnuAddresses],
   ...[ATTRIBUTE.splitName, ATTRIBUTE.gnuSplitName, ATTRIBUTE.gnuSplitId, ATTRIBUTE.gnuRanges],
 ]);
@@ -102,7 +102,7 @@ export function readScopes(elf: Elf, report: Report = UNREPORTED, split?: SplitF
   const inlined: InlinedStretch[] = [];
   const units: CompiledUnit[] = [];
   const left = { entries: MOST_ENTRIES, stretches: MOST_STRETCHES };
-  const skeletons: Skeleton[] = [];
+  const skeletons: Outline[] = [];
   readUnits(sections, { left, inlined, units, report, skeletons });
   for (const skeleton of skeletons) {
     const others = split?.(skeleton);
@@ -113,10 +113,8 @@ export function readScopes(elf: Elf, report: Report = UNREPORTED, split?: SplitF
   return { inlined, units };
 }
 
-/** The part that a program has of a unit in another file. */
-interface Skeleton extends SplitName, Pick<UnitFacts, 'low' | 'rangesAt'> {
-  readonly addressesAt: number;
-}
+/** A skeleton with its part of the range lists. */
+interface Outline extends Skeleton, Pick<UnitFacts, 'low' | 'rangesAt'> {}
 
 interface Reading {
   /** Entries and stretches that may still be read. */
@@ -125,9 +123,9 @@ interface Reading {
   readonly units: CompiledUnit[];
   readonly report: Report;
   /** Receives the units that are in other files. */
-  readonly skeletons?: Skeleton[];
+  readonly skeletons?: Outline[];
   /** The unit to read of a split file; all of them by default. */
-  readonly skeleton?: Skeleton;
+  readonly skeleton?: Outline;
 }
 
 /** Reads the units of a file. References lead to entries of the same file. */
@@ -144,11 +142,7 @@ function readUnits(sections: Sections, { left, inlined, units, report, skeletons
     if (unit.version === 0) continue;
     const abbreviations = known.get(unit.abbreviationsAt) ?? readAbbreviations(sections.info, unit.abbreviationsAt);
     known.set(unit.abbreviationsAt, abbreviations);
-    if (skeleton !== undefined) {
-      unit.addressesAt = skeleton.addressesAt;
-      // Before DWARF 5, the list of texts has no header.
-      if (unit.version < 5) unit.stringOffsetsAt = 0;
-    }
+    if (skeleton !== undefined) completeUnit(unit, skeleton);
     const facts: UnitFacts = {
       low: skeleton?.low ?? 0n,
       rangesAt: skeleton?.rangesAt ?? 0,
@@ -168,10 +162,11 @@ function readUnits(sections: Sections, { left, inlined, units, report, skeletons
         const depth = around.at(-1) ?? 0;
         around.push(depth + Number(entry.tag === INLINED));
         if (entry.at === unit.entriesAt) {
-          if (skeleton !== undefined && idOf(entry) !== skeleton.id) return false;
+          if (skeleton !== undefined && splitId(entry) !== skeleton.id) return false;
           readUnitEntry(sections, entry, facts, units, skeleton !== undefined);
-          const other = skeletonOf(entry, facts);
-          if (other !== undefined) skeletons?.push(other);
+          const other = skeletonOf(entry);
+          const rangesAt = Number(entry.values.get(ATTRIBUTE.gnuRanges)?.number ?? 0n);
+          if (other !== undefined) skeletons?.push({ ...other, low: facts.low, rangesAt });
         } else if (entry.tag === TAG.subprogram) origins.set(entry.at, originOf(entry));
         else if (entry.tag === INLINED) addInlined(sections, entry, facts, depth, found);
         return left.entries > 0 && found.length < left.stretches;
@@ -187,33 +182,14 @@ function readUnits(sections: Sections, { left, inlined, units, report, skeletons
 }
 
 /** Returns the sections of a split file, with those that stay in the program. */
-function splitSections(
-  own: Sections,
-  { info, abbreviations, strings, stringOffsets, ...other }: SplitSections,
-): Sections {
-  const { addresses } = own.info;
-  const texts = strings && { strings };
+function splitSections(own: Sections, others: SplitSections): Sections {
+  const { lines, strings } = others;
   return {
-    info: { info, abbreviations, ...texts, ...(stringOffsets && { stringOffsets }), ...(addresses && { addresses }) },
-    lines: other.lines && { lines: other.lines, ...texts },
+    info: splitInfo(own.info, others),
+    lines: lines && { lines, ...(strings && { strings }) },
     ranges: own.ranges,
-    rangeLists: other.rangeLists,
+    rangeLists: others.rangeLists,
   };
-}
-
-/** Returns undefined for a unit that is not in another file. */
-function skeletonOf(entry: Entry, { low }: UnitFacts): Skeleton | undefined {
-  const { values, unit } = entry;
-  const name = (values.get(ATTRIBUTE.splitName) ?? values.get(ATTRIBUTE.gnuSplitName))?.text;
-  const id = idOf(entry);
-  if (name === undefined || id === undefined) return undefined;
-  const rangesAt = Number(values.get(ATTRIBUTE.gnuRanges)?.number ?? 0n);
-  return { name, directory: values.get(OWN.directory)?.text, id, low, rangesAt, addressesAt: unit.addressesAt };
-}
-
-/** Returns the id that both parts of a split unit have. */
-function idOf({ values, unit }: Entry): bigint | undefined {
-  return unit.id ?? values.get(ATTRIBUTE.gnuSplitId)?.number;
 }
 
 function sectionsOf(elf: Elf): Sections | undefined {
@@ -256,7 +232,7 @@ function readUnitEntry(
   // A split file has one table of file names.
   const lines = values.get(OWN.lines)?.number ?? (isSplit ? 0n : undefined);
   facts.files = sections.lines && lines !== undefined ? fileNamesAt(sections.lines, Number(lines)) : undefined;
-  const [name, directory] = [values.get(ATTRIBUTE.name)?.text, values.get(OWN.directory)?.text];
+  const [name, directory] = [values.get(ATTRIBUTE.name)?.text, values.get(ATTRIBUTE.directory)?.text];
   if (name !== undefined && directory !== undefined) units.push({ name, directory });
 }
 

@@ -22,6 +22,8 @@ import {
 } from './dwarf-entries.ts';
 import { SECTION_FLAG, type Elf } from './elf.ts';
 import { sectionData } from './elf-lines.ts';
+import type { SplitFiles } from './split-files.ts';
+import { completeUnit, skeletonOf, splitId, splitInfo, type Skeleton } from './split-units.ts';
 import { UNREPORTED, type Report } from '../image.ts';
 
 export interface DebugVariable {
@@ -65,8 +67,15 @@ interface Node {
   readonly parts: Entry[];
 }
 
-/** Returns undefined if the file has no debug information. */
-export function readVariables(elf: Elf, report: Report = UNREPORTED): DebugVariables | undefined {
+/**
+ * Returns undefined if the file has no debug information.
+ * @param split finds the units that are in other files, which are left out by default
+ */
+export function readVariables(
+  elf: Elf,
+  report: Report = UNREPORTED,
+  split: SplitFiles = () => undefined,
+): DebugVariables | undefined {
   const problems: string[] = [];
   const part = (name: string) => sectionData(elf, name, 'variables', problems);
   const units = part('info');
@@ -80,8 +89,25 @@ export function readVariables(elf: Elf, report: Report = UNREPORTED): DebugVaria
     Object.entries({ info, abbreviations, ...optional, ...indexed }).filter(([, data]) => data !== undefined),
   ) as unknown as InfoSections;
   const all = typeUnits === undefined ? sections : { ...sections, typesAt: units.length };
-  const found = collect(all, problems, report);
-  return { ...convert(elf, all, found, problems), problems };
+  const reading: Reading = { left: { entries: MOST_ENTRIES }, unreadable: 0, problems, report };
+  const converted: Converted = { variables: new Map(), types: [], moving: 0 };
+  const found = collect(all, reading);
+  convert(elf, all, found, converted);
+  const missing = found.skeletons.filter((skeleton) => {
+    const others = reading.left.entries > 0 ? split(skeleton) : undefined;
+    if (others === undefined) return true;
+    const own = splitInfo(all, others);
+    const rest = collect(own, reading, skeleton);
+    convert(elf, own, rest, converted);
+    return !rest.hasUnit;
+  });
+  if (missing.length > 0) problems.push(missingWords(missing));
+  if (reading.unreadable > 0) problems.push(`${reading.unreadable} units of its debug information cannot be read`);
+  const { variables, types, moving } = converted;
+  if (variables.size >= MOST_VARIABLES)
+    problems.push(`it has too many variables; only the first ${MOST_VARIABLES} are used`);
+  if (types.length >= MOST_TYPES) problems.push(`it has too many types; only the first ${MOST_TYPES} are used`);
+  return { variables: [...variables.values()], types, moving, problems };
 }
 
 /** Returns both sections one after the other. References within a unit are relative to it, so they stay valid. */
@@ -100,17 +126,35 @@ interface Found {
   readonly scopes: Map<number, string>;
   /** Offsets of the types of type units, by signature. */
   readonly signatures: Map<bigint, number>;
+  /** Units that are in other files. */
+  readonly skeletons: Skeleton[];
+  /** True if the unit of the skeleton is there. */
+  hasUnit: boolean;
 }
 
-function collect(sections: InfoSections, problems: string[], report: Report): Found {
+interface Reading {
+  /** Entries that may still be read. */
+  readonly left: { entries: number };
+  /** Number of units that cannot be read. */
+  unreadable: number;
+  readonly problems: string[];
+  readonly report: Report;
+}
+
+/** Collects the entries of all units; of a split file only those of the skeleton's unit and of type units. */
+function collect(sections: InfoSections, reading: Reading, skeleton?: Skeleton): Found {
   const { info } = sections;
-  const found: Found = { nodes: new Map(), variables: [], scopes: new Map(), signatures: new Map() };
+  const { left, problems, report } = reading;
+  const found: Found = {
+    nodes: new Map(),
+    variables: [],
+    scopes: new Map(),
+    signatures: new Map(),
+    skeletons: [],
+    hasUnit: false,
+  };
   const known = new Map<number, Abbreviations>();
-  let entries = 0;
-  let unreadable = 0;
   const { typesAt = info.length } = sections;
-  const elsewhere: string[] = [];
-  let split = 0;
   for (let at = 0; at < info.length;) {
     const unit = readUnit(sections, at);
     if (unit === undefined) {
@@ -122,11 +166,12 @@ function collect(sections: InfoSections, problems: string[], report: Report): Fo
       continue;
     }
     at = unit.end;
-    report('variables', at, info.length);
+    if (skeleton === undefined) report('variables', at, info.length);
     if (unit.version === 0) {
-      unreadable += 1;
+      reading.unreadable += 1;
       continue;
     }
+    if (skeleton !== undefined) completeUnit(unit, skeleton);
     if (unit.signed) found.signatures.set(unit.signed.signature, unit.signed.at);
     const abbreviations = known.get(unit.abbreviationsAt) ?? readAbbreviations(sections, unit.abbreviationsAt);
     known.set(unit.abbreviationsAt, abbreviations);
@@ -136,10 +181,11 @@ function collect(sections: InfoSections, problems: string[], report: Report): Fo
       ancestors.length = Math.max(0, Math.min(entry.depth, ancestors.length));
       ancestors[entry.depth] = entry;
       if (entry.at === unit.entriesAt) {
-        const { values } = entry;
-        const other = values.get(ATTRIBUTE.splitName) ?? values.get(ATTRIBUTE.gnuSplitName);
-        if (other) split += 1;
-        if (other?.text !== undefined && elsewhere.length < MOST_FILES) elsewhere.push(other.text);
+        const other = skeletonOf(entry);
+        if (skeleton === undefined && other !== undefined) found.skeletons.push(other);
+        const isWanted = splitId(entry) === skeleton?.id;
+        if (skeleton !== undefined && !isWanted && unit.signed === undefined) return false;
+        found.hasUnit ||= isWanted;
       }
       if (TYPES.has(entry.tag)) found.nodes.set(entry.at, { entry, parts: [] });
       else if (PARTS.has(entry.tag)) found.nodes.get(ancestors[entry.depth - 1]?.at ?? -1)?.parts.push(entry);
@@ -150,29 +196,28 @@ function collect(sections: InfoSections, problems: string[], report: Report): Fo
         if (entry.values.has(ATTRIBUTE.location)) found.variables.push({ entry, scope });
         else found.scopes.set(entry.at, scope);
       }
-      entries += 1;
-      return entries < MOST_ENTRIES;
+      left.entries -= 1;
+      return left.entries > 0;
     });
-    if (!isWhole) unreadable += 1;
-    if (entries >= MOST_ENTRIES) {
+    if (!isWhole) reading.unreadable += 1;
+    if (left.entries <= 0) {
       problems.push(`it has too many entries of debug information; only the first ${MOST_ENTRIES} are used`);
       break;
     }
   }
-  if (split > 0) problems.push(splitWords(split, elsewhere));
-  if (unreadable > 0) problems.push(`${unreadable} units of its debug information cannot be read`);
   return found;
 }
 
 /** Largest number of files that a message names. */
 const MOST_FILES = 3;
 
-function splitWords(count: number, files: readonly string[]): string {
-  const others = count > files.length ? ', …' : '';
-  const named = files.length === 0 ? '' : ` (${files.join(', ')}${others})`;
+function missingWords(skeletons: readonly Skeleton[]): string {
+  const { length } = skeletons;
+  const files = [...new Set(skeletons.map(({ name }) => name))];
+  const named = files.slice(0, MOST_FILES).join(', ') + (files.length > MOST_FILES ? ', …' : '');
   const subject =
-    count === 1 ? '1 unit of its debug information keeps' : `${count} units of its debug information keep`;
-  return `${subject} variables and types in other files${named}, which are not read`;
+    length === 1 ? '1 unit of its debug information keeps' : `${length} units of its debug information keep`;
+  return `${subject} variables and types in other files (${named}), which are not there or belong to another build`;
 }
 
 function scopeOf(ancestors: readonly Entry[], depth: number): string {
@@ -193,26 +238,32 @@ function numberOf({ values }: Entry, attribute: number): number | undefined {
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
+/** Variables that were converted so far, by name and address, and the types that they refer to. */
+interface Converted {
+  readonly variables: Map<string, DebugVariable>;
+  readonly types: DataType[];
+  moving: number;
+}
+
+/** Adds the variables that were found in the sections of a file, and their types. */
 function convert(
   elf: Elf,
   sections: InfoSections,
   { nodes, variables, scopes, signatures }: Found,
-  problems: string[],
-): Omit<DebugVariables, 'problems'> {
-  const types: DataType[] = [];
+  converted: Converted,
+): void {
+  const { variables: found, types } = converted;
   const numbers = new Map<number, TypeId>();
   /** Types whose members are not converted yet. */
   const waiting: (() => void)[] = [];
-  const found = new Map<string, DebugVariable>();
   const memory = elf.sections.filter(({ flags }) => (flags & SECTION_FLAG.alloc) !== 0);
-  let moving = 0;
 
   for (const { entry, scope } of variables) {
     const place = entry.values.get(ATTRIBUTE.location);
     if (place === undefined) continue;
     const address = place.block && fixedAddress(sections, entry, place.block);
     if (address === undefined) {
-      moving += 1;
+      converted.moving += 1;
       continue;
     }
     if (entry.tag !== TAG.variable) continue;
@@ -234,10 +285,6 @@ function convert(
     });
   }
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) next();
-  if (found.size >= MOST_VARIABLES)
-    problems.push(`it has too many variables; only the first ${MOST_VARIABLES} are used`);
-  if (types.length >= MOST_TYPES) problems.push(`it has too many types; only the first ${MOST_TYPES} are used`);
-  return { variables: [...found.values()], types, moving };
 
   /** Returns the declaration that an entry completes. */
   function originOf({ values }: Entry): Node | undefined {
@@ -278,9 +325,9 @@ function convert(
       case TAG.rvalueReference:
         return `${of()} &&`;
       case TAG.constant:
-        return `const ${of()}`;
+        return qualified('const', of());
       case TAG.volatile:
-        return `volatile ${of()}`;
+        return qualified('volatile', of());
       case TAG.restrict:
       case TAG.atomic:
         return of();
@@ -441,6 +488,12 @@ function convert(
     const shift = bytes * 8 - (numberOf(part, ATTRIBUTE.bitOffset) ?? 0) - bits;
     return shift < 0 || bytes === 0 ? undefined : { name, type, offset, field: { bytes, shift, bits } };
   }
+}
+
+/** Returns the name of a type with a qualifier: behind that of a pointer, and once, because compilers qualify an array and its elements. */
+function qualified(word: string, name: string): string {
+  if (name.endsWith('*')) return `${name}${word}`;
+  return name.startsWith(`${word} `) ? name : `${word} ${name}`;
 }
 
 const ALIASES: ReadonlySet<number> = new Set([TAG.typedef, TAG.constant, TAG.volatile, TAG.restrict, TAG.atomic]);

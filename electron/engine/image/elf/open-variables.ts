@@ -13,7 +13,8 @@ import { splitFiles } from './split-files.ts';
 /** Fails with BAD_IMAGE if the file has changed since it was read. A file without debug information has no variables. */
 export function openVariables({ variablesOf, digest }: VariablesWanted, report: Report): Result<DebugVariables> {
   const none = { variables: [], types: [], moving: 0, problems: [] };
-  return opened(variablesOf, digest, report, readVariables, none);
+  const read = (elf: Elf, own: Report, path: string) => readVariables(elf, own, splitFiles(path));
+  return opened(variablesOf, digest, report, read, none);
 }
 
 /** Fails with BAD_IMAGE if the file has changed since it was read. */
