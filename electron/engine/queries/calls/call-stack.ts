@@ -186,5 +186,9 @@ async function isFirstSaved(
 function notesOf(frames: readonly StackFrame[]): string[] {
   const last = frames.at(-1);
   if (last === undefined) return ['No calls are known at this record.'];
-  return last.since === undefined ? [`The caller of ${last.function} is unknown.`] : [];
+  if (last.since !== undefined) return [];
+  const isNamed = last.address !== undefined;
+  return [
+    isNamed ? `The caller of ${last.function} is unknown.` : 'The outermost function and its caller are unknown.',
+  ];
 }
