@@ -1,17 +1,5 @@
 /** Types for the parts of the Capstone WebAssembly port in use. The package has none. */
 declare module '@alexaltea/capstone-js' {
-  export interface CapstoneInstruction {
-    readonly size: number;
-    readonly mnemonic: string;
-    readonly op_str: string;
-  }
-
-  /** For one instruction set and byte order. */
-  export interface CapstoneHandle {
-    /** At most `most` instructions from the beginning of the bytes; throws a text where not one is there. */
-    disasm(bytes: Uint8Array, address: bigint, most: number): readonly CapstoneInstruction[];
-  }
-
   type Constant =
     | 'ARCH_ARM'
     | 'ARCH_ARM64'
@@ -62,9 +50,7 @@ declare module '@alexaltea/capstone-js' {
     UTF8ToString(pointer: number): string;
   }
 
-  export interface Capstone extends Readonly<Record<Constant, number>>, RawExports {
-    readonly Capstone: new (architecture: number, mode: number) => CapstoneHandle;
-  }
+  export type Capstone = Readonly<Record<Constant, number>> & RawExports;
 
   export default function load(): Promise<Capstone>;
 }

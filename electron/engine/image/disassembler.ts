@@ -1,14 +1,16 @@
-/**
- * Disassembles single instructions with Capstone, which is loaded on first use. A cache keeps recent results, so a loop costs each of its
- * instructions once.
- */
-import type { Capstone, CapstoneHandle } from '@alexaltea/capstone-js';
-import { loadCapstone, modeOf } from './capstone.ts';
+/** Disassembles single instructions with Capstone, which is loaded on first use. */
+import type { Capstone } from '@alexaltea/capstone-js';
+import { createCapstoneReader, loadCapstone, MOST_INSTRUCTION_BYTES, type CapstoneReader } from './capstone.ts';
 import type { Isa } from './machine.ts';
 
 export interface Disassembler {
-  /** Returns the first instruction of the bytes; undefined if Capstone does not recognise one. */
+  /**
+   * Returns the first instruction of the bytes; undefined if Capstone does not recognise one. Recent results are kept, so a loop costs each of
+   * its instructions once.
+   */
   disassemble(code: InstructionBytes): Disassembled | undefined;
+  /** The same for code that is read once. */
+  read(code: InstructionBytes): Disassembled | undefined;
   /**
    * Writes the sizes of the instructions that follow one another from the beginning of the bytes, and returns their number. It ends where
    * the bytes are no instruction, at the first instruction that begins at `end` or later, and when `into` is full.
@@ -31,12 +33,8 @@ export interface Disassembled {
   readonly size: number;
 }
 
-/** Length of the longest instruction (x86). */
-export const MOST_INSTRUCTION_BYTES = 15;
 /** Bytes whose instructions are measured at once. */
 const MOST_MEASURED = 1 << 14;
-/** Offset of the size in Capstone's `cs_insn` (5.0, pointers of 32 bits). */
-const SIZE = 16;
 const CACHE_ENTRIES = 16_384;
 
 let loading: Promise<Disassembler> | undefined;
@@ -48,88 +46,51 @@ export function loadDisassembler(): Promise<Disassembler> {
 }
 
 function createDisassembler(capstone: Capstone): Disassembler {
-  const handles = new Map<string, CapstoneHandle>();
-  const measures = new Map<string, Measure>();
+  const readers = new Map<string, CapstoneReader>();
   const cache = new Map<string, Disassembled | undefined>();
   return {
     disassemble(code) {
-      const { isa, littleEndian, address } = code;
-      const bytes = code.bytes.subarray(0, MOST_INSTRUCTION_BYTES);
-      const mode = `${isa} ${littleEndian}`;
-      const key = `${mode} ${address} ${bytes.join()}`;
+      const { isa, littleEndian, address, bytes } = code;
+      const key = `${isa} ${littleEndian} ${address} ${bytes.subarray(0, MOST_INSTRUCTION_BYTES).join()}`;
       const cached = cache.get(key);
       if (cached !== undefined || cache.has(key)) return cached;
-      const found = read(handleOf(mode, isa, littleEndian), bytes, address);
+      const found = read(code);
       if (cache.size >= CACHE_ENTRIES) cache.clear();
       cache.set(key, found);
       return found;
     },
+    read,
     sizes({ isa, bytes, littleEndian, address }, end, into) {
-      const mode = `${isa} ${littleEndian}`;
-      const measure = measures.get(mode) ?? createMeasure(capstone, isa, littleEndian);
-      measures.set(mode, measure);
+      const reader = readerOf(isa, littleEndian);
       let count = 0;
       for (let at = 0; at < end && count < into.length;) {
-        const stop = Math.min(end - at, MOST_MEASURED);
-        const part = bytes.subarray(at, at + stop + MOST_INSTRUCTION_BYTES - 1);
-        const first = count;
-        count = measure(part, address + BigInt(at), stop, into, first);
-        const before = at;
-        for (let one = first; one < count; one++) at += into[one]!;
-        if (at < before + stop) break;
+        const stop = Math.min(end, at + MOST_MEASURED);
+        reader.put(bytes.subarray(at, stop + MOST_INSTRUCTION_BYTES - 1), address + BigInt(at));
+        while (at < stop && count < into.length && reader.next()) at += into[count++] = reader.size();
+        if (at < stop) break;
       }
+      if (isa === 'thumb') reader.endBlock();
       return count;
     },
   };
 
-  function handleOf(mode: string, isa: Isa, littleEndian: boolean): CapstoneHandle {
-    const handle = handles.get(mode) ?? new capstone.Capstone(...modeOf(capstone, isa, littleEndian));
-    handles.set(mode, handle);
-    return handle;
+  function readerOf(isa: Isa, littleEndian: boolean): CapstoneReader {
+    const key = `${isa} ${littleEndian}`;
+    const reader =
+      readers.get(key) ??
+      createCapstoneReader(capstone, isa, littleEndian, { room: MOST_MEASURED + MOST_INSTRUCTION_BYTES });
+    readers.set(key, reader);
+    return reader;
   }
-}
 
-/** Writes sizes into `into`, starting at index `count`, and returns the index behind the last. */
-type Measure = (bytes: Uint8Array, address: bigint, end: number, into: Uint8Array, count: number) => number;
-
-/** Reads sizes by the exports of the WebAssembly module: its wrapper would make two texts for each instruction. */
-function createMeasure(capstone: Capstone, isa: Isa, littleEndian: boolean): Measure {
-  const handlePointer = capstone._malloc(4);
-  const error = capstone._cs_open(...modeOf(capstone, isa, littleEndian), handlePointer);
-  if (error !== 0) throw new Error(`Capstone refuses the instruction set ${isa} (${error})`);
-  const handle = capstone.getValue(handlePointer, 'i32');
-  const instruction = capstone._cs_malloc(handle);
-  const code = capstone._malloc(MOST_MEASURED + MOST_INSTRUCTION_BYTES + 3);
-  const [codePointer, sizePointer, addressPointer] = [capstone._malloc(4), capstone._malloc(4), capstone._malloc(8)];
-  return (bytes, address, end, into, first) => {
-    let count = first;
-    for (let k = 0; k < bytes.length; k += 4)
-      capstone.setValue(
-        code + k,
-        bytes[k]! | (bytes[k + 1]! << 8) | (bytes[k + 2]! << 16) | (bytes[k + 3]! << 24),
-        'i32',
-      );
-    capstone.setValue(codePointer, code, 'i32');
-    capstone.setValue(sizePointer, bytes.length, 'i32');
-    capstone.setValue(addressPointer, address, 'i64');
-    for (let at = 0; at < end && count < into.length;) {
-      if (capstone._cs_disasm_iter(handle, codePointer, sizePointer, addressPointer, instruction) === 0) break;
-      const size = capstone.getValue(instruction + SIZE, 'i16');
-      into[count++] = size;
-      at += size;
-    }
-    return count;
-  };
-}
-
-function read(handle: CapstoneHandle, bytes: Uint8Array, address: bigint): Disassembled | undefined {
-  if (bytes.length === 0) return undefined;
-  try {
-    const [first] = handle.disasm(bytes, address, 1);
-    return first && { text: `${first.mnemonic} ${first.op_str}`.trim(), size: first.size };
-  } catch (error) {
-    // Capstone throws a string if the bytes are not an instruction.
-    if (typeof error === 'string') return undefined;
-    throw error;
+  function read({ isa, littleEndian, bytes, address }: InstructionBytes): Disassembled | undefined {
+    const reader = readerOf(isa, littleEndian);
+    reader.put(bytes.subarray(0, MOST_INSTRUCTION_BYTES), address);
+    if (bytes.length === 0 || !reader.next()) return undefined;
+    const mnemonic = reader.mnemonic();
+    const found = { text: `${mnemonic} ${reader.operands()}`.trim(), size: reader.size() };
+    // The instructions behind IT are read without its conditions.
+    if (mnemonic.startsWith('it')) reader.endBlock();
+    return found;
   }
 }

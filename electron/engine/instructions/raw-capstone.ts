@@ -1,20 +1,15 @@
 /**
- * Reads instructions with the exports of Capstone's WebAssembly module, on buffers that are kept. The wrapper of the package allocates for
- * each call, and its reader of details uses offsets of another version.
+ * Reads instructions with the details that Capstone has of them. The reader of details in the package's wrapper uses offsets of another
+ * version.
  *
  * Offsets are those of `cs_insn` and `cs_detail` in Capstone 5.0 with pointers of 32 bits (include/capstone/capstone.h).
  */
 import type { Capstone } from '@alexaltea/capstone-js';
-import { modeOf } from '../image/capstone.ts';
+import { createCapstoneReader } from '../image/capstone.ts';
 import type { Isa } from '../image/machine.ts';
 
-/** Instruction, `cs_insn`. */
-const SIZE = 16;
-const MNEMONIC = 42;
-const OPERANDS = 74;
+/** Pointer to the details, in `cs_insn`. */
 const DETAIL = 236;
-/** Longest instruction (x86). */
-const MOST_BYTES = 15;
 /** Registers in a list of `cs_regs_access`. */
 const MOST_REGISTERS = 64;
 
@@ -49,21 +44,12 @@ const FAMILY = 96;
 const GROUPS = 83 - FAMILY;
 const GROUP_COUNT = 91 - FAMILY;
 
-/** IT for one instruction, without its condition. Capstone keeps the state of an IT block in its handle; four of NOP end any block. */
+/** IT for one instruction, without its condition. */
 const IT = 0xbf08;
-const NO_OPERATION = 0xbf00;
 
 export function createRawCapstone(capstone: Capstone, isa: Isa, littleEndian: boolean): RawCapstone {
-  const handlePointer = capstone._malloc(4);
-  const error = capstone._cs_open(...modeOf(capstone, isa, littleEndian), handlePointer);
-  if (error !== 0) throw new Error(`Capstone refuses the instruction set ${isa} (${error})`);
-  const handle = capstone.getValue(handlePointer, 'i32');
-  capstone._cs_option(handle, capstone.OPT_DETAIL, capstone.OPT_ON);
-  const instruction = capstone._cs_malloc(handle);
-  const code = capstone._malloc(MOST_BYTES + 1);
-  const codePointer = capstone._malloc(4);
-  const sizePointer = capstone._malloc(4);
-  const addressPointer = capstone._malloc(8);
+  const reader = createCapstoneReader(capstone, isa, littleEndian, { details: true });
+  const { handle, instruction } = reader;
   const read = capstone._malloc(2 * MOST_REGISTERS);
   const written = capstone._malloc(2 * MOST_REGISTERS);
   const counts = capstone._malloc(2);
@@ -74,16 +60,16 @@ export function createRawCapstone(capstone: Capstone, isa: Isa, littleEndian: bo
 
   return {
     read(bytes, address, condition) {
-      if (isBlockOpen) for (let k = 0; k < 4; k++) next(halfWord(NO_OPERATION), 0n);
+      if (isBlockOpen) reader.endBlock();
       isBlockOpen = condition !== undefined;
       if (condition !== undefined) next(halfWord(IT + 16 * condition), 0n);
       if (!next(bytes, address)) return undefined;
       detail = capstone.getValue(instruction + DETAIL, 'i32') + FAMILY;
-      const mnemonic = capstone.UTF8ToString(instruction + MNEMONIC);
+      const mnemonic = reader.mnemonic();
       isBlockOpen ||= isa === 'thumb' && mnemonic.startsWith('it');
-      return { size: capstone.getValue(instruction + SIZE, 'i16'), mnemonic };
+      return { size: reader.size(), mnemonic };
     },
-    operandText: () => capstone.UTF8ToString(instruction + OPERANDS),
+    operandText: reader.operands,
     registers() {
       if (capstone._cs_regs_access(handle, instruction, read, counts, written, counts + 1) !== 0) return undefined;
       return { read: list(read, counts), written: list(written, counts + 1) };
@@ -104,18 +90,8 @@ export function createRawCapstone(capstone: Capstone, isa: Isa, littleEndian: bo
   }
 
   function next(bytes: Uint8Array, address: bigint): boolean {
-    const length = Math.min(bytes.length, MOST_BYTES);
-    // Bytes after the last are zero, and not read.
-    for (let k = 0; k < length; k += 4)
-      capstone.setValue(
-        code + k,
-        bytes[k]! | (bytes[k + 1]! << 8) | (bytes[k + 2]! << 16) | (bytes[k + 3]! << 24),
-        'i32',
-      );
-    capstone.setValue(codePointer, code, 'i32');
-    capstone.setValue(sizePointer, length, 'i32');
-    capstone.setValue(addressPointer, address, 'i64');
-    return capstone._cs_disasm_iter(handle, codePointer, sizePointer, addressPointer, instruction) !== 0;
+    reader.put(bytes, address);
+    return reader.next();
   }
 
   function list(pointer: number, count: number): string[] {

@@ -6,7 +6,8 @@ import { BRANCH, NO_BRANCH } from '../../../../shared/flow/events.ts';
 import { createPoint } from '../../../../shared/flow/point.ts';
 import { classifyText } from '../../../../shared/flow/text.ts';
 import { joinAddress } from '../../../../shared/base/units.ts';
-import { MOST_INSTRUCTION_BYTES, type Disassembler } from '../../image/disassembler.ts';
+import { MOST_INSTRUCTION_BYTES } from '../../image/capstone.ts';
+import type { Disassembler } from '../../image/disassembler.ts';
 import type { Images } from '../../image/images.ts';
 import type { Isa } from '../../image/machine.ts';
 
@@ -34,7 +35,7 @@ export interface ImageCode {
 
 const MOST_KEPT = 1 << 18;
 
-export function createImageCode(images: Images, { disassemble }: Disassembler): ImageCode {
+export function createImageCode(images: Images, { read: readCode }: Disassembler): ImageCode {
   const byHigh = new Map<string, Map<number, ImageInstruction | undefined>>();
   let kept = 0;
   return {
@@ -67,7 +68,7 @@ export function createImageCode(images: Images, { disassemble }: Disassembler): 
     const bytes = isa && images.bytesAt(address, MOST_INSTRUCTION_BYTES);
     if (isa === undefined || bytes === undefined) return undefined;
     const littleEndian = code?.machine.codeLittleEndian ?? true;
-    const read = disassemble({ isa, bytes, littleEndian, address });
+    const read = readCode({ isa, bytes, littleEndian, address });
     return read && describe(read.text, read.size, isa);
   }
 }
@@ -90,8 +91,9 @@ function describe(text: string, size: number, isa: Isa): ImageInstruction {
   const address = target?.[1] === undefined || text.includes('[') ? undefined : BigInt(target[1]);
   // Those of RISC-V are distances.
   const direct = address !== undefined && !isa.startsWith('riscv') && !/^(l?ret|iret|ljmp|lcall)/.test(mnemonic);
-  const serialises = SERIALISES.test(text);
-  const table = /\[\w+\*4 \+ (0x[0-9a-f]+)\]$/.exec(text);
+  const isX86 = isa.startsWith('x86');
+  const serialises = isX86 && SERIALISES.test(text);
+  const table = isX86 && text.endsWith(']') ? /\[\w+\*4 \+ (0x[0-9a-f]+)\]$/.exec(text) : null;
   return {
     text,
     size,

@@ -13,7 +13,8 @@ import { createImageCode, type ImageCode } from '../../flow/classify/image-code.
 import { walkFlow, type WalkedRange } from '../../flow/events/walk.ts';
 import type { ImageFlow } from '../../flow/events/image-flow.ts';
 import { imageFlowOf } from '../../flow/events/image-flows.ts';
-import { loadDisassembler, MOST_INSTRUCTION_BYTES } from '../../image/disassembler.ts';
+import { MOST_INSTRUCTION_BYTES } from '../../image/capstone.ts';
+import { loadDisassembler } from '../../image/disassembler.ts';
 import type { Images } from '../../image/images.ts';
 import type { Isa } from '../../image/machine.ts';
 import { symbolText } from '../../image/symbols.ts';

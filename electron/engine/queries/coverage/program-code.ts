@@ -101,19 +101,23 @@ export function functionsOf(images: Images): readonly NamedStretch[] {
   return images.namesIn(0n, 1n << 64n).filter(({ kind }) => kind === 'function');
 }
 
+/** Instructions between two yields. */
+const STEPS = 32;
+
 function createRows(images: Images, code: ImageCode, texts?: string[]) {
   const columns = createColumns(1024);
   const rows = createAddressMap(1024);
   const list = { count: 0, columns };
   return { list, disassemble, rowAt, knownRow };
 
-  /** Adds the rows of a function. Yields before each. */
+  /** Adds the rows of a function. Yields often. */
   function* disassemble({ low, high }: NamedStretch): Generator<undefined, void, undefined> {
     /** Instructions that an IT instruction of Thumb makes conditional. */
     let conditional = 0;
     // A symbol without a size may reach far beyond the bytes of its image.
+    let steps = 0;
     for (let at = low; at < high && images.bytesAt(at, 1) !== undefined;) {
-      yield;
+      if (steps++ % STEPS === 0) yield;
       const [itsLow, itsHigh] = [lowHalf(at), highHalf(at)];
       const read = code.at(itsLow, itsHigh, undefined);
       if (read === undefined) {

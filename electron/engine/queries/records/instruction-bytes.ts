@@ -4,7 +4,7 @@
  */
 import type { RecordView } from '../../../../shared/records/record.ts';
 import type { InstructionBytes } from '../../image/disassembler.ts';
-import { MOST_INSTRUCTION_BYTES } from '../../image/disassembler.ts';
+import { MOST_INSTRUCTION_BYTES } from '../../image/capstone.ts';
 import type { Code, Images } from '../../image/images.ts';
 import type { Isa } from '../../image/machine.ts';
 import { opcodeBytes } from './opcode-bytes.ts';

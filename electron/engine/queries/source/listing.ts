@@ -8,7 +8,8 @@ import type { CodeHeading, CodePart, CodeRow } from '../../../../shared/requests
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { highHalf, joinAddress, lowHalf, toHex } from '../../../../shared/base/units.ts';
 import { isaOf, type ImageCode } from '../../flow/classify/image-code.ts';
-import { loadDisassembler, MOST_INSTRUCTION_BYTES, type Disassembler } from '../../image/disassembler.ts';
+import { MOST_INSTRUCTION_BYTES } from '../../image/capstone.ts';
+import { loadDisassembler, type Disassembler } from '../../image/disassembler.ts';
 import type { Images } from '../../image/images.ts';
 import { namesOf } from '../../image/names/shown-name.ts';
 import { lastAtOrBefore, type SymbolHit } from '../../image/symbols.ts';
