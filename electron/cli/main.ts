@@ -18,11 +18,7 @@ if (Number(process.versions.napi) < NODE_API) {
     process.stderr.write(explain(error));
     process.exit(1);
   });
-  // Not awaited here: the modules of commands import this one, and would wait for it.
-  void answer(process.argv.slice(2));
-}
-
-async function answer(args: readonly string[]): Promise<void> {
+  const args = process.argv.slice(2);
   try {
     process.exitCode = (await inSession(args)) ?? (await here(args));
   } catch (error) {

@@ -6,6 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { StartEngine } from '../../electron/cli/command.ts';
 import { run } from '../../electron/cli/run.ts';
+import { ownSurroundings } from '../../electron/cli/surroundings.ts';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { Answer } from '../../shared/requests/requests.ts';
 
@@ -39,7 +40,7 @@ export function startCli(args: readonly string[], { cwd, env: more }: Settings =
   });
 }
 
-/** The latest run within this process: streams, working directory and environment belong to one run at a time. */
+/** The latest run within this process: standard input, working directory and environment belong to one run at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
@@ -55,18 +56,20 @@ export function runInside(args: readonly string[], settings: Settings = {}): Pro
 async function inside(args: readonly string[], { cwd, env = {}, input = '' }: Settings): Promise<CliResult> {
   const folder = process.cwd();
   const environment = { ...process.env };
-  const stdout = replace('stdout');
-  const stderr = replace('stderr');
+  const [stdout, stderr] = [collector(), collector()];
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
   Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([input]) });
   try {
     if (cwd !== undefined) process.chdir(cwd);
-    Object.assign(process.env, { NO_COLOR: '1', ...env });
-    const code = await run(args, shareEngine(JSON.stringify([cwd, env])));
+    Object.assign(process.env, env);
+    const code = await run(args, shareEngine(JSON.stringify([cwd, env])), {
+      ...ownSurroundings(),
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      colour: false,
+    });
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
-    stdout.restore();
-    stderr.restore();
     Object.defineProperty(process, 'stdin', stdin);
     process.chdir(folder);
     for (const name of Object.keys(process.env)) if (!(name in environment)) Reflect.deleteProperty(process.env, name);
@@ -103,9 +106,8 @@ function shareEngine(surroundings: string): StartEngine {
   };
 }
 
-/** Replaces a stream of the process by one that collects its text. */
-function replace(name: 'stdout' | 'stderr'): { text(): string; restore(): void } {
-  const before = Object.getOwnPropertyDescriptor(process, name)!;
+/** A stream that collects its text. */
+function collector(): { readonly stream: Writable; text(): string } {
   let text = '';
   const stream = new Writable({
     write(chunk: Buffer, _, done) {
@@ -113,8 +115,7 @@ function replace(name: 'stdout' | 'stderr'): { text(): string; restore(): void }
       done();
     },
   });
-  Object.defineProperty(process, name, { configurable: true, value: stream });
-  return { text: () => text, restore: () => Object.defineProperty(process, name, before) };
+  return { stream, text: () => text };
 }
 
 /**

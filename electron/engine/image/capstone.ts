@@ -20,8 +20,8 @@ const SIZE = 16;
 const MNEMONIC = 42;
 const OPERANDS = 74;
 
-/** NOP of Thumb, four of which end any IT block. */
-const NO_OPERATION = 0xbf00;
+/** NOP of Thumb, the low byte first. Four of them end any IT block. */
+const NO_OPERATION = [0x00, 0xbf];
 
 /** Reads instructions of one instruction set one after the other. */
 export interface CapstoneReader {
@@ -58,7 +58,7 @@ export function createCapstoneReader(
   const instruction = capstone._cs_malloc(handle);
   const code = capstone._malloc(room + 3);
   const [codePointer, sizePointer, addressPointer] = [capstone._malloc(4), capstone._malloc(4), capstone._malloc(8)];
-  const nop = Uint8Array.from(littleEndian ? [NO_OPERATION & 0xff, NO_OPERATION >> 8] : [NO_OPERATION >> 8, 0]);
+  const nop = Uint8Array.from(littleEndian ? NO_OPERATION : NO_OPERATION.toReversed());
   const reader: CapstoneReader = {
     handle,
     instruction,
