@@ -20,15 +20,13 @@ import { READ_STRETCH } from './read-stretch.ts';
 const LONGEST_RUN = 4;
 /** Index rows of fewer bytes are read on this thread, as sending them to another one takes as long. */
 const SMALL_ROW = 4096;
-/** Many walks end within so many blocks, whose rows are read on this thread before a worker has started. */
-const BLOCKS_HERE = 2;
 /** Bytes of the row of a block whose events the index does not keep. */
 const NO_ROW = 5;
 
 /** How stretches are read, and free memory for them. */
 interface Reading {
   readonly signal: AbortSignal;
-  /** Rows are read on this thread. */
+  /** Rows are read on this thread: before a worker has started, that takes less than starting one. */
   readonly here: boolean;
   readonly reading: FlowReading;
   readonly rooms: SharedArrayBuffer[];
@@ -57,7 +55,7 @@ export async function readAhead<E>(
   let requested = first;
   try {
     for (;;) {
-      const here = requested < first + BLOCKS_HERE && !pool.isStarted();
+      const here = !pool.isStarted();
       const how: Reading = { signal: control.signal, here, reading, rooms };
       while (requested < end && parts.length <= (here ? 0 : pool.jobs)) {
         const part = readPart(trace, requested, end, how);
@@ -124,6 +122,14 @@ function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, how: Readin
 /** Returns false if the index does not keep the block's events. */
 function isKept({ place, bytes }: SealedRow): boolean {
   return bytes.length > NO_ROW || unseal(place, bytes).length > 0;
+}
+
+/** Returns the CPUs that executed instructions in a block; undefined if the index does not keep its events. */
+export function keptCpus({ index, blocks }: Trace, block: BlockNumber): readonly number[] | undefined {
+  const row = index.sealed(NODE.flow, 0, block);
+  if (!isKept(row)) return undefined;
+  const { runs } = decodeFlow(unseal(row.place, row.bytes), blocks.firstRecord(block), 'once');
+  return runs.filter(({ last }) => last.size > 0).map(({ cpu }) => cpu);
 }
 
 /** Reads a block's events from the index. */
