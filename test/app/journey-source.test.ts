@@ -220,8 +220,7 @@ describe.skipIf(missing !== undefined)('the source of a program in the browser',
         if (folders.length > 0) await other.keyboard.press('Shift+L');
         await go(other, '59');
         await pane(other, 'Source').locator('.row').filter({ hasText: 'sum += *items++' }).waitFor();
-        // The last view is being written while the page is left; the one before it may be without the pane.
-        await other.goto('about:blank');
+        // On a busy machine a browser may end a page before it has written its last view.
         await expect.poll(() => kept(host.client, trace.path)).toEqual({ folders: [sources], isSourceClosed: false });
       } finally {
         await context.close();
