@@ -382,6 +382,7 @@ function rebuilt(traces: OpenTraces, id: TraceId): Result<Trace> | Promise<Resul
 async function answersAhead(trace: Trace, task: Task<unknown>): Promise<void> {
   const known = await knownCalls(trace, task);
   if (known.ok) await branches(trace, {}, task);
+  await (await import('./queries/coverage/known-program.ts')).programAhead(trace, task);
   await (await import('./queries/why/ahead.ts')).whyAhead(trace, task);
   await countsAhead(trace, task);
 }

@@ -19,11 +19,6 @@ export interface InstructionCost {
   readonly line?: number;
 }
 
-/** Number of all instructions that ran. */
-export function costOf({ instructions }: Pick<Coverage, 'instructions'>): number {
-  return instructions.counts.reduce((sum, count) => sum + count, 0);
-}
-
 /** Returns the lines that ran, the most expensive first. */
 export function lineCosts({ lines }: Pick<Coverage, 'lines'>): readonly LineCost[] {
   return lines

@@ -1,7 +1,13 @@
 /** Sums of the counts of instructions: of lines, of functions, of all. */
-import type { Coverage, CoveredFunction, CoveredLine, InstructionCounts, Share } from '../requests/answers/coverage.ts';
-import { COUNTED, hasPart } from './parts.ts';
-import { showsSkips } from './skipped.ts';
+import {
+  INSTRUCTION_SORTS,
+  type Coverage,
+  type CoveredFunction,
+  type CoveredLine,
+  type InstructionCounts,
+  type Share,
+} from '../requests/answers/coverage.ts';
+import { COUNTED } from './parts.ts';
 
 /** The lines and functions that the rows of the instructions refer to, without counts. */
 export interface Places {
@@ -12,78 +18,142 @@ export interface Places {
   })[];
 }
 
-type Derived = Pick<Coverage, 'instructions' | 'lines' | 'functions' | 'totals'>;
-
-/** Returns the instructions with what they say about their lines and functions. Rows are sorted by address. */
-export function derived(instructions: InstructionCounts, places: Places): Derived {
-  const work = deriving(instructions, places);
-  let step = work.next();
-  while (step.done !== true) step = work.next();
-  return step.value;
+/** The instructions of a program in columns, sorted by address: as in InstructionCounts, but for these. */
+export interface CountedRows {
+  readonly counts: Float64Array;
+  /** NaN if the trace does not show it, or if the instruction has no condition. */
+  readonly skipped: Float64Array;
+  /** Indexes in INSTRUCTION_SORTS. */
+  readonly sorts: Uint8Array;
+  /** Of branches; others have any number. */
+  readonly taken: Float64Array;
+  readonly notTaken: Float64Array;
+  readonly lines: Int32Array;
+  readonly functions: Int32Array;
+  readonly parts?: readonly number[] | undefined;
+  /** Per function: the row of its first instruction, or -1. */
+  readonly entries: Int32Array;
 }
 
-/** Does the same in steps, because a program may have a million instructions. */
-export function* deriving(
-  instructions: InstructionCounts,
-  { lines, functions }: Places,
-): Generator<undefined, Derived, undefined> {
-  const ofLines = yield* linesOf(instructions, lines);
-  const ofFunctions = yield* functionsOf(instructions, functions, ofLines);
-  const own = { covered: 0, total: 0 };
-  for (let row = 0; row < instructions.counts.length; row++) {
-    if (row % STEP === 0) yield;
-    if (!hasPart(instructions, row, COUNTED.instruction)) continue;
-    own.total++;
-    if (instructions.counts[row]! > 0) own.covered++;
-  }
+export type Sums = Pick<Coverage, 'lines' | 'functions' | 'totals' | 'executed'>;
+
+/** Returns the instructions with what they say about their lines and functions. Rows are sorted by address. */
+export function derived(instructions: InstructionCounts, places: Places): Sums & Pick<Coverage, 'instructions'> {
+  const work = sumsOf(columnsOf(instructions, places), places);
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  return { instructions, ...step.value };
+}
+
+function columnsOf(instructions: InstructionCounts, { functions }: Places): CountedRows {
+  const { addresses, counts, skipped, kinds, taken, notTaken, parts } = instructions;
+  const entries = new Int32Array(functions.length).fill(-1);
+  addresses.forEach((address, row) => {
+    const owner = instructions.functions[row]!;
+    if (functions[owner]?.address === address) entries[owner] = row;
+  });
   return {
-    instructions,
-    lines: ofLines,
+    counts: Float64Array.from(counts),
+    skipped: Float64Array.from(skipped, (times) => times ?? Number.NaN),
+    sorts: Uint8Array.from(kinds, (kind) => INSTRUCTION_SORTS.indexOf(kind)),
+    taken: Float64Array.from(taken, (times) => times ?? 0),
+    notTaken: Float64Array.from(notTaken, (times) => times ?? 0),
+    lines: Int32Array.from(instructions.lines),
+    functions: Int32Array.from(instructions.functions),
+    parts,
+    entries,
+  };
+}
+
+/**
+ * Returns the sums in steps, because a program may have a million instructions.
+ * @param listsLines false leaves the list of lines empty
+ */
+export function* sumsOf(
+  rows: CountedRows,
+  { lines, functions }: Places,
+  listsLines = true,
+): Generator<undefined, Sums, undefined> {
+  const ofLines = yield* linesOf(rows, lines.length);
+  const ofFunctions = yield* functionsOf(rows, functions, lines);
+  const { counts, parts } = rows;
+  const own = { covered: 0, total: 0 };
+  let executed = 0;
+  yield* inSteps(counts.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      executed += counts[row]!;
+      if (parts !== undefined && (parts[row]! & COUNTED.instruction) === 0) continue;
+      own.total++;
+      if (counts[row]! > 0) own.covered++;
+    }
+  });
+  const counted = { covered: 0, total: 0 };
+  lines.forEach(({ left }, at) => {
+    if (left === true) return;
+    counted.total++;
+    if (ofLines.most[at]! > 0) counted.covered++;
+  });
+  return {
+    lines: listsLines
+      ? lines.map(({ file, line, left }, at) => ({
+          file,
+          line,
+          most: ofLines.most[at]!,
+          first: Math.max(0, ofLines.first[at]!),
+          sum: ofLines.sum[at]!,
+          ...(left === true && { left }),
+        }))
+      : [],
     functions: ofFunctions.list,
     totals: {
       functions: shareOf(
         ofFunctions.list.filter(({ instructions: { total } }) => total > 0),
         ({ instructions: { covered } }) => covered > 0,
       ),
-      lines: shareOf(
-        ofLines.filter(({ left }) => left !== true),
-        ({ most }) => most > 0,
-      ),
+      lines: counted,
       instructions: own,
       branches: ofFunctions.branches,
       ...(ofFunctions.conditions.total > 0 && { conditions: ofFunctions.conditions }),
     },
+    executed,
   };
 }
 
 /** Rows between two steps. */
-const STEP = 256;
+const STEP = 4096;
 
-function* linesOf(
-  { counts, lines: lineOf }: InstructionCounts,
-  places: Places['lines'],
-): Generator<undefined, readonly CoveredLine[], undefined> {
-  const most = new Float64Array(places.length);
-  const sum = new Float64Array(places.length);
-  const first = new Float64Array(places.length).fill(-1);
-  for (let row = 0; row < counts.length; row++) {
-    if (row % STEP === 0) yield;
-    const line = lineOf[row]!;
-    if (line < 0) continue;
-    const count = counts[row]!;
-    if (count > most[line]!) most[line] = count;
-    if (first[line]! < 0) first[line] = count;
-    sum[line]! += count;
+/** Does work on all rows, some at a time. V8 compiles a function that yields less well. */
+function* inSteps(count: number, work: (from: number, to: number) => void): Generator<undefined, void, undefined> {
+  for (let from = 0; from < count; from += STEP) {
+    yield;
+    work(from, Math.min(count, from + STEP));
   }
-  return places.map(({ file, line, left }, at) => ({
-    file,
-    line,
-    most: most[at]!,
-    first: Math.max(0, first[at]!),
-    sum: sum[at]!,
-    ...(left === true && { left }),
-  }));
 }
+
+const [CONDITIONAL, CONDITIONAL_BRANCH] = [
+  INSTRUCTION_SORTS.indexOf('conditional'),
+  INSTRUCTION_SORTS.indexOf('conditional-branch'),
+];
+
+function* linesOf({ counts, lines: lineOf }: CountedRows, count: number) {
+  const most = new Float64Array(count);
+  const sum = new Float64Array(count);
+  const first = new Float64Array(count).fill(-1);
+  yield* inSteps(counts.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const line = lineOf[row]!;
+      if (line < 0) continue;
+      const times = counts[row]!;
+      if (times > most[line]!) most[line] = times;
+      if (first[line]! < 0) first[line] = times;
+      sum[line]! += times;
+    }
+  });
+  return { most, sum, first };
+}
+
+type Four = [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+const EVERY_PART = COUNTED.instruction + COUNTED.taken + COUNTED.notTaken;
 
 interface OfFunctions {
   readonly list: readonly CoveredFunction[];
@@ -94,69 +164,91 @@ interface OfFunctions {
 }
 
 function* functionsOf(
-  instructions: InstructionCounts,
+  rows: CountedRows,
   places: Places['functions'],
-  lines: readonly CoveredLine[],
+  lines: Places['lines'],
 ): Generator<undefined, OfFunctions, undefined> {
-  const { addresses, counts, skipped, kinds, taken, notTaken, lines: lineOf, functions: functionOf } = instructions;
+  const { counts, skipped, sorts, taken, notTaken, parts, functions: functionOf, entries } = rows;
   const conditions = { covered: 0, total: 0 };
-  const own = places.map(({ count = 0 }) => ({
-    count,
-    instructions: { covered: 0, total: 0 },
-    branches: { covered: 0, total: 0 },
-    lines: new Map<number, boolean>(),
-  }));
-  const outside = { covered: 0, total: 0 };
-  for (let row = 0; row < counts.length; row++) {
-    if (row % STEP === 0) yield;
-    const count = counts[row]!;
-    const owner = own[functionOf[row]!];
-    if (kinds[row] === 'conditional-branch') {
-      const ways = owner?.branches ?? outside;
-      for (const [flag, times] of [
-        [COUNTED.taken, taken[row]!],
-        [COUNTED.notTaken, notTaken[row]!],
-      ] as const) {
-        if (!hasPart(instructions, row, flag)) continue;
-        ways.total++;
-        if (times > 0) ways.covered++;
+  // Behind the functions: code outside of them.
+  const outside = places.length;
+  const [instructions, ran, ways, went] = [0, 0, 0, 0].map(() => new Uint32Array(outside + 1)) as Four;
+  yield* inSteps(counts.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const owner = functionOf[row]! < 0 ? outside : functionOf[row]!;
+      const part = parts?.[row] ?? EVERY_PART;
+      const sort = sorts[row]!;
+      if (sort === CONDITIONAL_BRANCH) {
+        const [mayTake, mayPass] = [(part & COUNTED.taken) !== 0, (part & COUNTED.notTaken) !== 0];
+        ways[owner]! += Number(mayTake) + Number(mayPass);
+        went[owner]! += Number(mayTake && taken[row]! > 0) + Number(mayPass && notTaken[row]! > 0);
       }
-    }
-    if (showsSkips(instructions, row)) {
+      if ((part & COUNTED.instruction) === 0) continue;
+      instructions[owner]!++;
+      if (counts[row]! > 0) ran[owner]!++;
+      if (sort !== CONDITIONAL || Number.isNaN(skipped[row]!)) continue;
       conditions.total += 2;
-      conditions.covered += Number(skipped[row]! > 0) + Number(count > skipped[row]!);
+      conditions.covered += Number(skipped[row]! > 0) + Number(counts[row]! > skipped[row]!);
     }
-    if (owner === undefined) continue;
-    if (addresses[row] === places[functionOf[row]!]!.address) owner.count = count;
-    if (!hasPart(instructions, row, COUNTED.instruction)) continue;
-    owner.instructions.total++;
-    if (count > 0) owner.instructions.covered++;
-    const line = lineOf[row]!;
-    if (line >= 0 && lines[line]!.left !== true) owner.lines.set(line, count > 0 || owner.lines.get(line) === true);
-  }
-  const branches = { ...outside };
-  for (const { branches: ways } of own) {
-    branches.covered += ways.covered;
-    branches.total += ways.total;
-  }
+  });
+  const ofLines = yield* linesOfFunctions(rows, places.length, lines);
+  const sum = (column: Uint32Array): number => column.reduce((all, one) => all + one, 0);
   return {
-    list: places.map(({ name, symbol, address, file, line }, at) => {
-      const { count, instructions: itsInstructions, branches: ways, lines: ran } = own[at]!;
-      return {
-        name,
-        ...(symbol !== undefined && { symbol }),
-        address,
-        count,
-        instructions: itsInstructions,
-        lines: shareOf([...ran.values()], (did) => did),
-        branches: ways,
-        ...(file !== undefined && { file }),
-        ...(line !== undefined && { line }),
-      };
-    }),
-    branches,
+    list: places.map(({ name, symbol, address, count = 0, file, line }, at) => ({
+      name,
+      ...(symbol !== undefined && { symbol }),
+      address,
+      count: entries[at]! < 0 ? count : counts[entries[at]!]!,
+      instructions: { covered: ran[at]!, total: instructions[at]! },
+      lines: { covered: ofLines.covered[at]!, total: ofLines.total[at]! },
+      branches: { covered: went[at]!, total: ways[at]! },
+      ...(file !== undefined && { file }),
+      ...(line !== undefined && { line }),
+    })),
+    branches: { covered: sum(went), total: sum(ways) },
     conditions,
   };
+}
+
+/** Returns per function the number of lines of which it has an instruction, and of those of which one ran. */
+function* linesOfFunctions(rows: CountedRows, count: number, lines: Places['lines']) {
+  const { counts, parts, lines: lineOf, functions: functionOf } = rows;
+  const total = new Uint32Array(count);
+  const covered = new Uint32Array(count);
+  if (lines.length === 0) return { total, covered };
+  /** Rows of function F: `order[starts[F]]` to before `order[starts[F + 1]]`. */
+  const starts = new Uint32Array(count + 2);
+  for (const owner of functionOf) if (owner >= 0) starts[owner + 2]!++;
+  for (let owner = 2; owner < starts.length; owner++) starts[owner]! += starts[owner - 1]!;
+  yield;
+  const order = new Uint32Array(starts.at(-1)!);
+  functionOf.forEach((owner, row) => {
+    if (owner >= 0) order[starts[owner + 1]!++] = row;
+  });
+  const isLeft = Uint8Array.from(lines, ({ left }) => Number(left === true));
+  /** By line: the last function that has an instruction of it, and the last one of which such an instruction ran. */
+  const seen = new Int32Array(lines.length).fill(-1);
+  const ran = new Int32Array(lines.length).fill(-1);
+  const add = (owner: number): void => {
+    for (let at = starts[owner]!; at < starts[owner + 1]!; at++) {
+      const row = order[at]!;
+      const line = lineOf[row]!;
+      if (line < 0 || isLeft[line] === 1 || ((parts?.[row] ?? EVERY_PART) & COUNTED.instruction) === 0) continue;
+      if (seen[line] !== owner) {
+        seen[line] = owner;
+        total[owner]!++;
+      }
+      if (counts[row]! > 0 && ran[line] !== owner) {
+        ran[line] = owner;
+        covered[owner]!++;
+      }
+    }
+  };
+  for (let owner = 0; owner < count; owner++) {
+    yield;
+    add(owner);
+  }
+  return { total, covered };
 }
 
 function shareOf<T>(all: readonly T[], ran: (one: T) => boolean): Share {

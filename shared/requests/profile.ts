@@ -5,7 +5,7 @@ import { ofTrace, type FlowProgress, type Reach } from './trace.ts';
 import type { CodeDifference } from './answers/code-changes.ts';
 import type { CodeCosts } from './answers/code-costs.ts';
 import type { CodeTimes } from './answers/code-times.ts';
-import type { Coverage } from './answers/coverage.ts';
+import { COVERAGE_LEVELS, type Coverage } from './answers/coverage.ts';
 import { COST_MEASURES, type CallFunction, type CallGraph, type FunctionId } from './flow.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
 
@@ -36,12 +36,18 @@ export const PROFILE_REQUESTS = {
     event: type<FlowProgress>(),
   }),
   /**
-   * How often each instruction of the images ran in the records [from, to), everything indexed by default. Needs an image. `texts`: with
-   * the disassembly.
+   * How often each instruction of the images ran in the records [from, to), everything indexed by default. Needs an image. `level`: what is
+   * listed, by default everything; answers without instructions are much smaller. `texts`: instructions have their disassembly.
    */
   coverage: request({
     arguments: where(
-      object({ ...ofTrace, from: optional(record), to: optional(record), texts: optional(flag) }),
+      object({
+        ...ofTrace,
+        from: optional(record),
+        to: optional(record),
+        level: optional(oneOf(COVERAGE_LEVELS)),
+        texts: optional(flag),
+      }),
       ordered,
     ),
     answer: type<Coverage>(),

@@ -3,7 +3,7 @@ import { COST_MEASURES } from '../../../shared/requests/flow.ts';
 import type { ProfileFunction, ProfilePair } from '../../../shared/requests/profile.ts';
 import { group } from '../../../shared/base/numbers.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { costOf, instructionCosts, lineCosts } from '../../../shared/coverage/costs.ts';
+import { instructionCosts, lineCosts } from '../../../shared/coverage/costs.ts';
 import type { CodeTimes } from '../../../shared/requests/answers/code-times.ts';
 import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
 import { whole } from '../../../shared/requests/schema.ts';
@@ -109,7 +109,7 @@ export const profile = command({
           by === 'time'
             ? timesOf(await trace.request('codeTimes', { trace: trace.id, ...range }, { onEvent }), level, limit)
             : countsOf(
-                await trace.request('coverage', { trace: trace.id, ...range, texts }, { onEvent }),
+                await trace.request('coverage', { trace: trace.id, ...range, level, texts }, { onEvent }),
                 level,
                 limit,
               );
@@ -182,8 +182,8 @@ interface CodeCost extends Pick<CodeTimes, 'unit' | 'cost' | 'notes'> {
 
 function countsOf(answer: Result<Coverage>, level: CodeLevel, limit: number): Result<CodeCost> {
   if (!answer.ok) return answer;
-  const cost = costOf(answer.value);
-  const common = { unit: 'instructions', cost, notes: answer.value.notes };
+  const { executed: cost, notes } = answer.value;
+  const common = { unit: 'instructions', cost, notes };
   if (level === 'line') {
     const rows = lineCosts(answer.value).slice(0, limit);
     return ok({ ...common, rows, table: (colour) => lineTable(rows, cost, colour) });

@@ -12,6 +12,11 @@ export interface Disassembler {
   /** The same for code that is read once. */
   read(code: InstructionBytes): Disassembled | undefined;
   /**
+   * Reads the instructions that follow one another from the beginning of the bytes, each as `read` would. It ends where the bytes are no
+   * instruction, and at the first instruction that begins at `end` or later. Returns the offset there.
+   */
+  each(code: InstructionBytes, end: number, take: (at: number, size: number, text: string) => void): number;
+  /**
    * Writes the sizes of the instructions that follow one another from the beginning of the bytes, and returns their number. It ends where
    * the bytes are no instruction, at the first instruction that begins at `end` or later, and when `into` is full.
    * @param end number of bytes in which instructions may begin; the last one may use bytes behind them
@@ -35,6 +40,7 @@ export interface Disassembled {
 
 /** Bytes whose instructions are measured at once. */
 const MOST_MEASURED = 1 << 14;
+const MOST_THUMB = 1 << 7;
 const CACHE_ENTRIES = 16_384;
 
 let loading: Promise<Disassembler> | undefined;
@@ -60,6 +66,26 @@ function createDisassembler(capstone: Capstone): Disassembler {
       return found;
     },
     read,
+    each({ isa, bytes, littleEndian, address }, end, take) {
+      const reader = readerOf(isa, littleEndian);
+      // IT of Thumb makes the rest of a part necessary again.
+      const most = isa === 'thumb' ? MOST_THUMB : MOST_MEASURED;
+      let at = 0;
+      while (at < end) {
+        const stop = Math.min(end, at + most);
+        reader.put(bytes.subarray(at, stop + MOST_INSTRUCTION_BYTES - 1), address + BigInt(at));
+        let mnemonic = '';
+        while (at < stop && !isBlock(mnemonic) && reader.next()) {
+          mnemonic = reader.mnemonic();
+          const size = reader.size();
+          take(at, size, textOf(mnemonic, reader.operands()));
+          at += size;
+        }
+        if (isBlock(mnemonic)) reader.endBlock();
+        else if (at < stop) break;
+      }
+      return at;
+    },
     sizes({ isa, bytes, littleEndian, address }, end, into) {
       const reader = readerOf(isa, littleEndian);
       let count = 0;
@@ -88,9 +114,17 @@ function createDisassembler(capstone: Capstone): Disassembler {
     reader.put(bytes.subarray(0, MOST_INSTRUCTION_BYTES), address);
     if (bytes.length === 0 || !reader.next()) return undefined;
     const mnemonic = reader.mnemonic();
-    const found = { text: `${mnemonic} ${reader.operands()}`.trim(), size: reader.size() };
-    // The instructions behind IT are read without its conditions.
-    if (mnemonic.startsWith('it')) reader.endBlock();
+    const found = { text: textOf(mnemonic, reader.operands()), size: reader.size() };
+    if (isBlock(mnemonic)) reader.endBlock();
     return found;
   }
+}
+
+/** Returns true for IT of Thumb. The instructions behind it are read without its conditions. */
+function isBlock(mnemonic: string): boolean {
+  return mnemonic.startsWith('it');
+}
+
+function textOf(mnemonic: string, operands: string): string {
+  return `${mnemonic} ${operands}`.trim();
 }

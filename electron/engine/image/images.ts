@@ -24,6 +24,8 @@ export interface Images {
   symbolAt(address: bigint): SymbolHit | undefined;
   /** Returns the source line of the code at an address. */
   lineAt(address: bigint): SourceLine | undefined;
+  /** Returns the first address after this one at which `symbolAt` or `lineAt` may have another answer; 2^64 if there is none. */
+  placeEnd(address: bigint): bigint;
   /** Returns the symbols that start at an address, the preferred one first, from the image that owns the address. */
   symbolsStartingAt(address: bigint): readonly ImageSymbol[];
   /**
@@ -90,6 +92,24 @@ export function createImages(list: readonly Image[]): Images {
     },
     symbolAt: (address) => owner(list, address, ({ symbols }, at) => symbols.at(at)),
     lineAt: (address) => first(list, (image) => image.lines?.().at(linked(image, address))),
+    placeEnd: (address) => {
+      let end = END_OF_ADDRESSES;
+      for (const image of list) {
+        const at = linked(image, address);
+        const take = (change: bigint | undefined): void => {
+          if (change !== undefined && change > at && address + (change - at) < end) end = address + (change - at);
+        };
+        take(image.symbols.nextChange(at));
+        take(image.lines?.().nextChange(at));
+        // Which image answers depends on the parts of segments.
+        for (const { address: start, bytes, memory } of image.segments) {
+          take(start);
+          take(start + BigInt(bytes.length));
+          take(start + memory);
+        }
+      }
+      return end;
+    },
     symbolsStartingAt: (address) =>
       owner(list, address, ({ symbols }, at) => (symbols.at(at) === undefined ? undefined : symbols.startingAt(at))) ??
       [],

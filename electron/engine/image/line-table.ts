@@ -20,6 +20,8 @@ export interface LineTable {
   /** The content, for other threads. */
   readonly columns: LineColumns;
   at(address: bigint): SourceLine | undefined;
+  /** Returns the first address after this one at which `at` may find another line; undefined if it is the same to the last address. */
+  nextChange(address: bigint): bigint | undefined;
 }
 
 /** A line table in shared memory. */
@@ -175,20 +177,39 @@ export function lineTableOf(columns: LineColumns): LineTable {
       }
       return found;
     },
+    nextChange(address) {
+      let i = lastAtOrBefore(sequences.start, address);
+      let next = sequences.start[i + 1];
+      for (let steps = 0; i >= 0 && sequences.reach[i]! >= address; i--, steps++) {
+        if (steps === MOST_OVERLAPS) return address + 1n;
+        if (address > sequences.last[i]!) continue;
+        const row = rowAfter(i, address);
+        const change = row < sequences.end[i]! ? sequences.start[i]! + BigInt(rows.offset[row]!) : undefined;
+        const end = sequences.last[i]! + 1n;
+        const own = change === undefined || end < change ? end : change;
+        if (next === undefined || own < next) next = own;
+      }
+      return next;
+    },
   };
 
   function lineIn(i: number, address: bigint): SourceLine | undefined {
     if (address > sequences.last[i]!) return undefined;
+    const row = rowAfter(i, address) - 1;
+    if (row < sequences.first[i]!) return undefined;
+    const [file, line] = [rows.file[row]!, rows.line[row]!];
+    return file === NO_FILE || line === 0 ? undefined : { file: textAt(files, file), line };
+  }
+
+  /** Returns the first row of a sequence that is behind an address. */
+  function rowAfter(i: number, address: bigint): number {
     const offset = Number(address - sequences.start[i]!);
-    const first = sequences.first[i]!;
-    let [low, high] = [first, sequences.end[i]!];
+    let [low, high] = [sequences.first[i]!, sequences.end[i]!];
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (rows.offset[middle]! <= offset) low = middle + 1;
       else high = middle;
     }
-    if (low === first) return undefined;
-    const [file, line] = [rows.file[low - 1]!, rows.line[low - 1]!];
-    return file === NO_FILE || line === 0 ? undefined : { file: textAt(files, file), line };
+    return low;
   }
 }

@@ -51,6 +51,8 @@ export interface SymbolTable {
   /** Finds the symbols that pass a test. */
   search(passes: (symbol: ImageSymbol) => boolean): Search<ImageSymbol>;
   at(address: bigint): SymbolHit | undefined;
+  /** Returns the first address after this one at which `at` may find another symbol; undefined if it is the same to the last address. */
+  nextChange(address: bigint): bigint | undefined;
   /** Returns the symbols that start at an address, the preferred one first. */
   startingAt(address: bigint): readonly ImageSymbol[];
   /** Returns the symbols that overlap [low, high), by address. A symbol that contains others appears once, from its first to its last part. */
@@ -152,6 +154,12 @@ export function symbolTableOf(columns: SymbolColumns): SymbolTable {
       if (i < 0 || address > spans.lasts[i]!) return undefined;
       const found = symbolAt(spans.symbols[i]!);
       return { symbol: found, offset: address - found.address };
+    },
+    nextChange(address) {
+      const i = lastAtOrBefore(spans.starts, address);
+      const next = spans.starts[i + 1];
+      const last = spans.lasts[i];
+      return last === undefined || address > last ? next : last + 1n;
     },
     within(low, high) {
       const found = new Map<number, SymbolStretch>();

@@ -8,6 +8,7 @@ import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { branches } from './calls/branches.ts';
 import { loops } from './calls/loops.ts';
+import { programAhead } from './coverage/known-program.ts';
 import { matchesAhead } from './images/matches.ts';
 import { whyAhead } from './why/ahead.ts';
 
@@ -22,6 +23,7 @@ export async function prepareFlow(trace: Trace, task: Task<FlowProgress>): Promi
     loops(trace, {}, task),
     pathOf(trace, task),
     answerInSlices(matchesAhead(trace), task),
+    programAhead(trace, task),
   ]);
   return [calls, ...others].find((one) => !one.ok) ?? ok({ callSeconds });
 }

@@ -2,6 +2,10 @@
 import type { Reach } from '../trace.ts';
 import type { Hex } from '../../base/units.ts';
 
+/** Contents of an answer: functions only, or also lines, or also instructions. Its totals are over all code. */
+export const COVERAGE_LEVELS = ['function', 'line', 'instruction'] as const;
+export type CoverageLevel = (typeof COVERAGE_LEVELS)[number];
+
 /** The instructions of the functions of all images, and others that ran. Rows are sorted by address. */
 export interface InstructionCounts {
   readonly addresses: readonly Hex[];
@@ -30,7 +34,8 @@ export interface InstructionCounts {
 }
 
 /** A conditional branch has two ways out; another branch has one. */
-export type InstructionSort = 'plain' | 'conditional' | 'branch' | 'conditional-branch';
+export const INSTRUCTION_SORTS = ['plain', 'conditional', 'branch', 'conditional-branch'] as const;
+export type InstructionSort = (typeof INSTRUCTION_SORTS)[number];
 
 export interface CoveredLine {
   readonly file: string;
@@ -68,9 +73,9 @@ export interface Share {
 }
 
 export interface Coverage {
-  /** Sorted by address. */
+  /** Sorted by address. Without rows unless the question is about the level of instructions. */
   readonly instructions: InstructionCounts;
-  /** Sorted by file and line. */
+  /** Sorted by file and line. Empty if the question is about the level of functions. */
   readonly lines: readonly CoveredLine[];
   /** Sorted by address. */
   readonly functions: readonly CoveredFunction[];
@@ -82,6 +87,8 @@ export interface Coverage {
     /** Outcomes of conditional instructions that are no branches: executed, and skipped. Absent if the trace does not show them. */
     readonly conditions?: Share;
   };
+  /** Number of instructions that ran: the sum of all counts. */
+  readonly executed: number;
   /** Sentences about uncertainty and omissions. */
   readonly notes: readonly string[];
   readonly reach: Reach;

@@ -81,7 +81,8 @@ export function isaOf(code: ReturnType<Images['codeAt']>, otherwise: Isa | undef
   return code === undefined ? otherwise : code.machine.isa;
 }
 
-function describe(text: string, size: number, isa: Isa): ImageInstruction {
+/** Returns what branches need to know of an instruction. Only targets and jump tables depend on the numbers in its text. */
+export function describe(text: string, size: number, isa: Isa): ImageInstruction {
   const point = createPoint();
   classifyText(text, point);
   const { branch } = point;

@@ -1,18 +1,15 @@
 /** Returns how often each instruction, line and function of the images ran in a range. */
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
-import type { Coverage, InstructionSort } from '../../../../shared/requests/answers/coverage.ts';
+import type { Coverage, CoverageLevel } from '../../../../shared/requests/answers/coverage.ts';
 import type { Arguments } from '../../../../shared/requests/requests.ts';
 import { NO_FLOW, NO_IMAGE_CODE } from '../../../../shared/requests/failures.ts';
 import { group } from '../../../../shared/base/numbers.ts';
-import { deriving } from '../../../../shared/coverage/derive.ts';
+import { sumsOf } from '../../../../shared/coverage/derive.ts';
 import { KIND } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
-import { joinAddress, toHex } from '../../../../shared/base/units.ts';
 import { knownCalls } from '../../flow/calls.ts';
-import { createImageCode, type ImageCode } from '../../flow/classify/image-code.ts';
 import { loopRuns, rangeRuns } from '../../flow/loops/loop-runs.ts';
-import type { Images } from '../../image/images.ts';
-import { loadDisassembler } from '../../image/disassembler.ts';
+import { loadDisassembler, type Disassembler } from '../../image/disassembler.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
@@ -22,8 +19,9 @@ import { edgesOf } from '../calls/branches.ts';
 import { rangeOf } from '../find/find.ts';
 import { countedCode } from './counted-code.ts';
 import { countedIn, executedCode, type ExecutedCode } from './executed-code.ts';
-import { programCode, SORT, type ProgramCode, type WholeCode } from './program-code.ts';
-import { placesOf } from './places.ts';
+import { programOf } from './known-program.ts';
+import { instructionsOf, listedCode, NO_INSTRUCTIONS, textsOf } from './listed-code.ts';
+import type { ProgramCode } from './program-code.ts';
 
 /** Fails with NO_IMAGE_CODE without an image that has code. */
 export async function coverage(
@@ -31,10 +29,10 @@ export async function coverage(
   args: Omit<Arguments<'coverage'>, 'trace'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Coverage>> {
-  const executed = await executedIn(trace, args, task);
+  const [executed, disassembler] = await Promise.all([executedIn(trace, args, task), loadDisassembler()]);
   if (!executed.ok) return executed;
-  const code = createImageCode(trace.images, await loadDisassembler());
-  const work = answerOf({ trace, code, executed: executed.value, hasTexts: args.texts === true });
+  const { level = 'instruction', texts = false } = args;
+  const work = answerOf({ trace, disassembler, executed: executed.value, level, hasTexts: texts });
   return answerInSlices(work, task);
 }
 
@@ -92,83 +90,26 @@ async function provedRuns(trace: Trace, args: Range, task: Task<FlowProgress>): 
 
 interface Ran {
   readonly trace: Trace;
-  readonly code: ImageCode;
+  readonly disassembler: Disassembler;
   readonly executed: Executed;
+  readonly level: CoverageLevel;
   readonly hasTexts: boolean;
 }
 
-/** Disassembling a large program takes seconds. */
-const codeOf = new WeakMap<Images, WholeCode>();
-
-function* answerOf({ trace, executed, hasTexts, ...ran }: Ran): Generator<undefined, Result<Coverage>, undefined> {
+function* answerOf(ran: Ran): Generator<undefined, Result<Coverage>, undefined> {
+  const { trace, disassembler, executed, level, hasTexts } = ran;
   const { images } = trace;
-  const texts: string[] | undefined = hasTexts ? [] : undefined;
-  const kept = hasTexts ? undefined : codeOf.get(images);
-  const code = kept ?? (yield* programCode(images, ran.code, texts));
-  if (!hasTexts) codeOf.set(images, code);
+  const program = yield* programOf(trace, disassembler);
   const notes: string[] = [];
-  const { counts, skipped, passed, taken } = yield* executed(code, notes);
-  const { low, high, size, sort } = code.columns;
-  // Code outside of functions counts only if it ran: earlier questions may have added more, also while this one is answered.
-  const order = yield* sortedRows(code, (row) => counts[row]! > 0 || taken[row]! > 0, counts.length);
-  const addresses = yield* listOf(order, (row) => joinAddress(low[row]!, high[row]!));
-  const { places, rows } = yield* placesOf(images, addresses);
-  const ofBranches = (column: Float64Array): Generator<undefined, (number | null)[]> =>
-    listOf(order, (row) => (sort[row]! >= SORT.branch ? column[row]! : null));
-  const counted = {
-    addresses: yield* listOf(addresses, toHex),
-    sizes: yield* listOf(order, (row) => size[row]!),
-    counts: yield* listOf(order, (row) => counts[row]!),
-    skipped: yield* listOf(order, (row) => (Number.isNaN(skipped[row]!) ? null : skipped[row]!)),
-    kinds: yield* listOf(order, (row) => KINDS[sort[row]!]!),
-    taken: yield* ofBranches(taken),
-    notTaken: yield* ofBranches(passed),
-    ...rows,
-    ...(texts && { texts: yield* listOf(order, (row) => texts[row]!) }),
-  };
-  return ok({ ...(yield* deriving(counted, places)), notes, reach: reachOf(trace) });
-}
-
-/** Returns a value for each entry. Yields often. */
-function* listOf<T, V>(list: ArrayLike<T>, valueOf: (entry: T) => V): Generator<undefined, V[]> {
-  const values: V[] = [];
-  for (let at = 0; at < list.length; at++) {
-    if (at % STEP === 0) yield;
-    values.push(valueOf(list[at]!));
+  const listed = yield* listedCode(images, program, yield* executed(program.code, notes));
+  const sums = yield* sumsOf(listed.rows, listed.places, level !== 'function');
+  let instructions = NO_INSTRUCTIONS;
+  if (level === 'instruction') {
+    const texts = hasTexts ? yield* textsOf(images, disassembler, listed) : undefined;
+    instructions = yield* instructionsOf(listed, texts);
   }
-  return values;
+  return ok({ instructions, ...sums, notes, reach: reachOf(trace) });
 }
-
-/** Entries of a list between two yields. */
-const STEP = 256;
-
-/** Returns the rows of functions and those of other code that ran, among the first `count` rows, by address. */
-function* sortedRows(
-  { ofFunctions, columns: { low, high } }: WholeCode,
-  hasRun: (row: number) => boolean,
-  count: number,
-): Generator<undefined, number[]> {
-  const compare = (a: number, b: number): number => high[a]! - high[b]! || low[a]! - low[b]!;
-  const inOrder: number[] = [];
-  const others: number[] = [];
-  for (let row = 0; row < count; row++) {
-    if (row % STEP === 0) yield;
-    if (row >= ofFunctions && !hasRun(row)) continue;
-    // Functions are disassembled by address: few rows are out of order.
-    const isNext = row < ofFunctions && (inOrder.length === 0 || compare(inOrder.at(-1)!, row) < 0);
-    (isNext ? inOrder : others).push(row);
-  }
-  others.sort(compare);
-  const order: number[] = [];
-  for (let own = 0, other = 0; own < inOrder.length || other < others.length;) {
-    if (order.length % STEP === 0) yield;
-    const isOwn = other === others.length || (own < inOrder.length && compare(inOrder[own]!, others[other]!) < 0);
-    order.push(isOwn ? inOrder[own++]! : others[other++]!);
-  }
-  return order;
-}
-
-export const KINDS: readonly InstructionSort[] = ['plain', 'conditional', 'branch', 'conditional-branch'];
 
 interface Uncounted {
   /** Straight runs whose beginning or end is unknown, those without a row, and those that no image explains. */

@@ -53,21 +53,29 @@ export function* countedIn(
   const skipped = new Float64Array(counts.length).fill(Number.NaN);
   const taken = new Float64Array(counts.length);
   const skips = new Float64Array(counts.length);
+  yield;
   leaveGaps(code, passed, marks.broken);
   addMarks(marks.taken, rows.taken, taken);
   addMarks(marks.followed, rows.followed, passed);
   addMarks(marks.skipped, rows.skipped, skips);
-  for (let row = 0; row < counts.length; row++) {
-    if (row % STEP === 0) yield;
-    const isShown = showsSkipped && code.columns.skips[row] === 1;
-    if (isShown || skips[row]! > 0) skipped[row] = skips[row]!;
-    // Some traces may mark other instructions only: one more may be a branch directly before a range.
-    const marksBranches = passed[row]! <= skips[row]! + 1;
-    if (!isShown || (code.columns.sort[row]! >= SORT.branch && !marksBranches)) continue;
-    passed[row] = skips[row]!;
-    taken[row] = counts[row]! - skips[row]!;
+  for (let row = 0; row < counts.length; row += STEP) {
+    yield;
+    addSkips(row, Math.min(counts.length, row + STEP));
   }
   return { counts, skipped, showsSkipped, passed, taken, unexplained, unpaired: 0 };
+
+  function addSkips(from: number, to: number): void {
+    const { skips: showsSkips, sort } = code.columns;
+    for (let row = from; row < to; row++) {
+      const isShown = showsSkipped && showsSkips[row] === 1;
+      if (isShown || skips[row]! > 0) skipped[row] = skips[row]!;
+      // Some traces may mark other instructions only: one more may be a branch directly before a range.
+      const marksBranches = passed[row]! <= skips[row]! + 1;
+      if (!isShown || (sort[row]! >= SORT.branch && !marksBranches)) continue;
+      passed[row] = skips[row]!;
+      taken[row] = counts[row]! - skips[row]!;
+    }
+  }
 
   function* rowsOf({ count, columns }: Stretches): Generator<undefined, Int32Array, undefined> {
     const own = new Int32Array(count);
@@ -86,7 +94,7 @@ function addMarks({ columns }: Stretches, rows: Int32Array, sums: Float64Array):
 }
 
 /** Rows between two yields. */
-const STEP = 256;
+const STEP = 4096;
 
 /** The instruction before a gap in a run was not followed by the one behind it in memory. `broken`: those behind gaps, each once. */
 function leaveGaps({ count, columns }: ProgramCode, passed: Float64Array, broken: Stretches): void {
@@ -99,6 +107,7 @@ function leaveGaps({ count, columns }: ProgramCode, passed: Float64Array, broken
     gaps.set(high[at]!, own.set(low[at]!, times[at]!));
   }
   for (let row = 0; row < Math.min(count, passed.length); row++) {
+    if (passed[row] === 0) continue;
     const its = gaps.get(columns.high[row]!)?.get(columns.low[row]! + columns.size[row]!);
     if (its !== undefined) passed[row] = Math.max(0, passed[row]! - its);
   }
@@ -221,7 +230,8 @@ function secondOfPair({ columns, rowAt }: ProgramCode, row: number, kind: number
 /** Branches that happen to an instruction, and do not follow from it. */
 const LEAVES_ANYWHERE: ReadonlySet<number> = new Set([BRANCH.interrupt, BRANCH.exception, BRANCH.sequential]);
 
-function grown(column: Float64Array, length: number): Float64Array<ArrayBuffer> {
+function grown(column: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
+  if (column.length === length) return column;
   const other = new Float64Array(length);
   other.set(column.subarray(0, Math.min(length, column.length)));
   return other;

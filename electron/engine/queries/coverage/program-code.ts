@@ -2,14 +2,14 @@
  * The instructions of a program as its images have them: of all functions, and of other code that ran. A row each, in columns, because a
  * program may have a million.
  */
-import { u32LittleEndian } from '../../../../shared/base/bytes.ts';
-import { BRANCH, NO_BRANCH } from '../../../../shared/flow/events.ts';
 import { highHalf, joinAddress, lowHalf } from '../../../../shared/base/units.ts';
-import { ABSENT, createAddressMap } from '../../collections/address-map.ts';
+import { ABSENT, createAddressMap, type AddressMap } from '../../collections/address-map.ts';
 import { moveColumns } from '../../collections/columns.ts';
-import type { ImageCode, ImageInstruction } from '../../flow/classify/image-code.ts';
-import type { Code, Images, NamedStretch } from '../../image/images.ts';
+import { isaOf } from '../../flow/classify/image-code.ts';
+import { MOST_INSTRUCTION_BYTES } from '../../image/capstone.ts';
+import type { Images, NamedStretch } from '../../image/images.ts';
 import { lastAtOrBefore } from '../../image/symbols.ts';
+import { IT, TRAIT, type TraitsReader } from './instruction-traits.ts';
 
 /** Sorts of instructions. `conditionalBranch` is the sum of both of its words. */
 export const SORT = { plain: 0, conditional: 1, branch: 2, conditionalBranch: 3 } as const;
@@ -54,81 +54,208 @@ interface CodeColumns {
   skips: Uint8Array;
 }
 
-/** Disassembles all functions of the images, each from its beginning. `texts`: gets the text of each row. */
-export function* programCode(
+/** The instructions of the functions of the images, by address. */
+export interface FunctionCode {
+  readonly low: Uint32Array;
+  readonly high: Uint32Array;
+  /** A sum of FACT each. */
+  readonly facts: Uint8Array;
+}
+
+/** Facts about an instruction in a byte: its size, and 16 times its sort, and 64 if it ends a run, and 128 if it shows that it was skipped. */
+const FACT = { size: 15, sort: 16, ends: 64, skips: 128 } as const;
+
+/** Returns the size of an instruction in bytes. */
+export function sizeOf(facts: number): number {
+  return facts & FACT.size;
+}
+
+/** Reads the instructions of all functions of the images, each from its beginning. */
+export function* functionCode(images: Images, traits: TraitsReader): Generator<undefined, FunctionCode, undefined> {
+  let low = new Uint32Array(1024);
+  let high = new Uint32Array(1024);
+  let facts = new Uint8Array(1024);
+  let [count, top, isSorted] = [0, 0, true];
+  /** All rows, once functions overlap. */
+  let rows: AddressMap | undefined;
+  for (const stretch of functionsOf(images)) yield* scan(images, traits, stretch, add);
+  const own = { low: low.slice(0, count), high: high.slice(0, count), facts: facts.slice(0, count) };
+  return isSorted ? own : byAddress(own);
+
+  function add(itsLow: number, itsHigh: number, its: number): void {
+    const isHighest = count === 0 || itsHigh > high[top]! || (itsHigh === high[top] && itsLow > low[top]!);
+    if (!isHighest) {
+      if (rows === undefined) {
+        rows = createAddressMap(1024);
+        for (let row = 0; row < count; row++) rows.set(low[row]!, high[row]!, row);
+      }
+      if (rows.get(itsLow, itsHigh) !== ABSENT) return;
+      isSorted = false;
+    } else top = count;
+    rows?.set(itsLow, itsHigh, count);
+    if (count === low.length) {
+      low = longerNumbers(low);
+      high = longerNumbers(high);
+      const longer = new Uint8Array(2 * count);
+      longer.set(facts);
+      facts = longer;
+    }
+    low[count] = itsLow;
+    high[count] = itsHigh;
+    facts[count++] = its;
+  }
+}
+
+function longerNumbers(column: Uint32Array): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(2 * column.length);
+  longer.set(column);
+  return longer;
+}
+
+function byAddress({ low, high, facts }: FunctionCode): FunctionCode {
+  const order = Uint32Array.from(low.keys()).sort((a, b) => high[a]! - high[b]! || low[a]! - low[b]!);
+  return {
+    low: low.map((_, at) => low[order[at]!]!),
+    high: high.map((_, at) => high[order[at]!]!),
+    facts: facts.map((_, at) => facts[order[at]!]!),
+  };
+}
+
+/** Returns the code of the images, whose functions were read. */
+export function wholeCode(images: Images, traits: TraitsReader, { low, high, facts }: FunctionCode): WholeCode {
+  const ofFunctions = low.length;
+  const columns = createColumns(ofFunctions + 1024);
+  columns.low.set(low);
+  columns.high.set(high);
+  for (let row = 0; row < ofFunctions; row++) putFacts(columns, row, facts[row]!);
+  const others = createAddressMap(64);
+  const list = { count: ofFunctions, columns };
+  /** The row that was found last: the next one is often the next instruction. */
+  let last = -1;
+  return Object.assign(list, { ofFunctions, rowAt });
+
+  function rowAt(itsLow: number, itsHigh: number): number {
+    const next = last + 1;
+    if (next < ofFunctions && low[next] === itsLow && high[next] === itsHigh) return (last = next);
+    const row = lastRow(low, high, itsLow, itsHigh);
+    if (row >= 0 && low[row] === itsLow && high[row] === itsHigh) return (last = row);
+    const known = others.get(itsLow, itsHigh);
+    return known === ABSENT ? addOther(list, others, itsLow, itsHigh, factsAt(images, traits, itsLow, itsHigh)) : known;
+  }
+}
+
+/** Returns the last row at or before an address, of rows by address; -1 without one. */
+export function lastRow(lows: Uint32Array, highs: Uint32Array, low: number, high: number): number {
+  let [from, to] = [0, lows.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const itsHigh = highs[middle]!;
+    if (itsHigh < high || (itsHigh === high && lows[middle]! <= low)) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
+}
+
+interface Rows {
+  count: number;
+  readonly columns: CodeColumns;
+}
+
+/** Adds a row, and returns it; NO_ROW if there is no instruction. */
+function addOther(list: Rows, rows: AddressMap, low: number, high: number, facts: number): number {
+  if (facts === 0) return NO_ROW;
+  const { columns } = list;
+  const row = list.count++;
+  if (row === columns.low.length) moveColumns(columns, createColumns(2 * row));
+  rows.set(low, high, row);
+  columns.low[row] = low;
+  columns.high[row] = high;
+  putFacts(columns, row, facts);
+  return row;
+}
+
+function putFacts(columns: CodeColumns, row: number, facts: number): void {
+  columns.size[row] = facts & FACT.size;
+  columns.sort[row] = (facts >>> 4) & 3;
+  columns.ends[row] = (facts >>> 6) & 1;
+  columns.skips[row] = facts >>> 7;
+}
+
+/** Returns the facts about an instruction outside of functions; 0 if the images have none there. */
+function factsAt(images: Images, traits: TraitsReader, low: number, high: number): number {
+  const address = joinAddress(low, high);
+  const code = images.codeAt(address);
+  const bytes = code && images.bytesAt(address, MOST_INSTRUCTION_BYTES);
+  let facts = 0;
+  if (code !== undefined && bytes !== undefined)
+    traits.read(code, bytes, address, 1, (_, its) => (facts = factsOf(its, false)));
+  return facts;
+}
+
+/** @param inBlock an IT instruction of Thumb makes it conditional */
+function factsOf(traits: number, inBlock: boolean): number {
+  const isConditional = inBlock || (traits & TRAIT.conditional) !== 0;
+  const sort =
+    ((traits & TRAIT.branch) === 0 ? SORT.plain : SORT.branch) + (isConditional ? SORT.conditional : SORT.plain);
+  return (
+    (traits & TRAIT.size) +
+    FACT.sort * sort +
+    (!isConditional && (traits & TRAIT.ends) !== 0 ? FACT.ends : 0) +
+    (isConditional && (traits & TRAIT.skips) !== 0 ? FACT.skips : 0)
+  );
+}
+
+/** Bytes that are read between two yields. */
+const MOST_READ = 4096;
+
+/** Reads the instructions of a function. Yields often. */
+function* scan(
   images: Images,
-  code: ImageCode,
-  texts?: string[],
-): Generator<undefined, WholeCode, undefined> {
-  const { list, disassemble, rowAt } = createRows(images, code, texts);
-  for (const stretch of functionsOf(images)) yield* disassemble(stretch);
-  return Object.assign(list, { ofFunctions: list.count, rowAt });
+  traits: TraitsReader,
+  { low, high }: NamedStretch,
+  add: (low: number, high: number, facts: number) => void,
+): Generator<undefined, void, undefined> {
+  /** Number of next instructions that an IT instruction of Thumb makes conditional. */
+  let conditional = 0;
+  // A symbol without a size may reach far beyond the bytes of its image.
+  for (let at = low; at < high && images.bytesAt(at, 1) !== undefined;) {
+    yield;
+    const [itsLow, itsHigh] = [lowHalf(at), highHalf(at)];
+    const most = Math.min(MOST_READ, high - at < MOST_READ ? Number(high - at) : MOST_READ, 2 ** 32 - itsLow);
+    const end = images.codeLength(at, most);
+    const code = images.codeAt(at);
+    const bytes = images.bytesAt(at, end + MOST_INSTRUCTION_BYTES - 1);
+    const isCode = code !== undefined && isaOf(code, undefined) !== undefined;
+    let read = 0;
+    if (isCode && bytes !== undefined)
+      read = traits.read(code, bytes, at, end, (offset, its) => {
+        add(itsLow + offset, itsHigh, factsOf(its, conditional > 0));
+        conditional = its >= IT ? Math.floor(its / IT) : Math.max(0, conditional - 1);
+      });
+    if (read < end) {
+      conditional = 0;
+      const step = Number(stepAt(images, at + BigInt(read)));
+      // Nothing before the end of the data is code.
+      read = isCode ? read + step : Math.ceil(end / step) * step;
+    }
+    at += BigInt(read);
+  }
 }
 
 /** Returns the code of the images, of which nothing is disassembled so far. */
-export function codeOnDemand(images: Images, code: ImageCode): CodeOnDemand {
-  const { list, disassemble, rowAt, knownRow } = createRows(images, code);
+export function codeOnDemand(images: Images, traits: TraitsReader): CodeOnDemand {
+  const list = { count: 0, columns: createColumns(1024) };
+  const rows = createAddressMap(1024);
   const functions = functionsOf(images);
   const starts = BigUint64Array.from(functions, ({ low }) => low);
   /** The highest end of a function and of all before it. */
   const ends = new BigUint64Array(functions.length);
   functions.forEach(({ high }, at) => (ends[at] = at > 0 && ends[at - 1]! > high - 1n ? ends[at - 1]! : high - 1n));
   const isKnown = new Uint8Array(functions.length);
-  return Object.assign(list, { ready, knownRow, rowAt: rowOnDemand });
+  return Object.assign(list, { ready, knownRow, rowAt });
 
-  function* ready(address: bigint): Generator<undefined, void, undefined> {
-    const last = lastAtOrBefore(starts, address);
-    let first = last + 1;
-    while (first > 0 && ends[first - 1]! >= address) first--;
-    for (let at = first; at <= last; at++) {
-      if (isKnown[at] === 1 || functions[at]!.high <= address) continue;
-      yield* disassemble(functions[at]!);
-      isKnown[at] = 1;
-    }
-  }
-
-  function rowOnDemand(low: number, high: number): number {
-    const known = knownRow(low, high);
-    if (known !== NO_ROW) return known;
-    const work = ready(joinAddress(low, high));
-    while (work.next().done !== true);
-    return rowAt(low, high);
-  }
-}
-
-/** Returns the stretches of the functions, by address. */
-export function functionsOf(images: Images): readonly NamedStretch[] {
-  return images.namesIn(0n, 1n << 64n).filter(({ kind }) => kind === 'function');
-}
-
-/** Instructions between two yields. */
-const STEPS = 32;
-
-function createRows(images: Images, code: ImageCode, texts?: string[]) {
-  const columns = createColumns(1024);
-  const rows = createAddressMap(1024);
-  const list = { count: 0, columns };
-  return { list, disassemble, rowAt, knownRow };
-
-  /** Adds the rows of a function. Yields often. */
-  function* disassemble({ low, high }: NamedStretch): Generator<undefined, void, undefined> {
-    /** Instructions that an IT instruction of Thumb makes conditional. */
-    let conditional = 0;
-    // A symbol without a size may reach far beyond the bytes of its image.
-    let steps = 0;
-    for (let at = low; at < high && images.bytesAt(at, 1) !== undefined;) {
-      if (steps++ % STEPS === 0) yield;
-      const [itsLow, itsHigh] = [lowHalf(at), highHalf(at)];
-      const read = code.at(itsLow, itsHigh, undefined);
-      if (read === undefined) {
-        conditional = 0;
-        at += stepAt(images, at);
-        continue;
-      }
-      if (rows.get(itsLow, itsHigh) === ABSENT) add(itsLow, itsHigh, read, conditional > 0);
-      conditional = conditionalAfter(read.text, conditional);
-      at += BigInt(read.size);
-    }
+  function add(low: number, high: number, facts: number): void {
+    if (rows.get(low, high) === ABSENT) addOther(list, rows, low, high, facts);
   }
 
   function knownRow(low: number, high: number): number {
@@ -136,32 +263,30 @@ function createRows(images: Images, code: ImageCode, texts?: string[]) {
     return known === ABSENT ? NO_ROW : known;
   }
 
-  function rowAt(low: number, high: number): number {
-    const known = rows.get(low, high);
-    if (known !== ABSENT) return known;
-    const read = code.at(low, high, undefined);
-    return read === undefined ? NO_ROW : add(low, high, read, false);
+  function* ready(address: bigint): Generator<undefined, void, undefined> {
+    const last = lastAtOrBefore(starts, address);
+    let first = last + 1;
+    while (first > 0 && ends[first - 1]! >= address) first--;
+    for (let at = first; at <= last; at++) {
+      if (isKnown[at] === 1 || functions[at]!.high <= address) continue;
+      yield* scan(images, traits, functions[at]!, add);
+      isKnown[at] = 1;
+    }
   }
 
-  function add(low: number, high: number, read: ImageInstruction, inBlock: boolean): number {
-    const row = list.count++;
-    if (row === columns.low.length) moveColumns(columns, createColumns(2 * row));
-    rows.set(low, high, row);
-    texts?.push(read.text);
-    columns.low[row] = low;
-    columns.high[row] = high;
-    columns.size[row] = read.size;
-    const address = joinAddress(low, high);
-    const bytes = images.bytesAt(address, 4);
-    const place = images.codeAt(address);
-    const isArm = place?.machine.arm === true;
-    const isConditional = inBlock || hasCondition(read, place, bytes);
-    const branches = read.branch !== NO_BRANCH && read.branch !== BRANCH.exception;
-    columns.sort[row] = (branches ? SORT.branch : SORT.plain) + (isConditional ? SORT.conditional : SORT.plain);
-    columns.ends[row] = Number(read.ends && !isConditional && read.branch !== BRANCH.exception);
-    columns.skips[row] = Number(isConditional && isArm && !/^cbn?z\b/.test(read.text));
-    return row;
+  function rowAt(low: number, high: number): number {
+    const before = knownRow(low, high);
+    if (before !== NO_ROW) return before;
+    const work = ready(joinAddress(low, high));
+    while (work.next().done !== true);
+    const known = knownRow(low, high);
+    return known === NO_ROW ? addOther(list, rows, low, high, factsAt(images, traits, low, high)) : known;
   }
+}
+
+/** Returns the stretches of the functions, by address. */
+export function functionsOf(images: Images): readonly NamedStretch[] {
+  return images.namesIn(0n, 1n << 64n).filter(({ kind }) => kind === 'function');
 }
 
 function createColumns(capacity: number): CodeColumns {
@@ -183,36 +308,4 @@ export function stepAt(images: Images, address: bigint): bigint {
   if (arm) return code.state === 'arm' ? 4n : 2n;
   if (isa?.startsWith('riscv')) return 2n;
   return isa?.startsWith('x86') ? 1n : 4n;
-}
-
-/** IT makes up to four instructions conditional, one for each letter after the I (Arm ARM DDI 0406C, A8.8.54). */
-function conditionalAfter(text: string, before: number): number {
-  const block = /^i(t[te]{0,3})\b/.exec(text);
-  return block === null ? Math.max(0, before - 1) : block[1]!.length;
-}
-
-/** Returns true if the instruction itself says on which condition it runs, or branches. */
-function hasCondition(
-  { branch, text }: ImageInstruction,
-  code: Code | undefined,
-  bytes: Uint8Array | undefined,
-): boolean {
-  if (code === undefined || bytes === undefined) return false;
-  const { machine, state } = code;
-  if (machine.arm && bytes.length >= 2 && machine.codeLittleEndian) {
-    // ARM: the four highest bits (DDI 0406C, A8.3). 1111 is for instructions without a condition.
-    if (state === 'arm') return bytes.length === 4 && u32LittleEndian(bytes, 0) >>> 28 < 14;
-    return isConditionalThumb(bytes[0]! | (bytes[1]! << 8), (bytes[2] ?? 0) | ((bytes[3] ?? 0) << 8));
-  }
-  const mnemonic = /^\S+/.exec(text)?.[0] ?? '';
-  if (machine.isa?.startsWith('x86')) return branch === BRANCH.jump && !/^(\w+ )*l?jmp/.test(text);
-  if (machine.isa === 'aarch64') return /^(bc?\.|cbn?z$|tbn?z$)/.test(mnemonic);
-  return branch === BRANCH.jump && /^(c\.)?b(?!c?$|alc?$)/.test(mnemonic);
-}
-
-/** B<c> T1 and T3, CBZ and CBNZ (DDI 0406C, A8.8.18 and A8.8.29). */
-function isConditionalThumb(first: number, second: number): boolean {
-  if ((first & 0xf000) === 0xd000) return (first & 0x0f00) < 0x0e00;
-  if ((first & 0xf500) === 0xb100) return true;
-  return (first & 0xf800) === 0xf000 && (second & 0xd000) === 0x8000 && ((first >> 6) & 0xf) < 14;
 }

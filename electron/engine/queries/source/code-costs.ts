@@ -26,8 +26,8 @@ interface Costs extends Pick<CodeCosts, 'unit' | 'notes' | 'reach'> {
   readonly counts: readonly number[];
   readonly costs: readonly number[];
   /** Rows of `places` and `functions`; -1 if there is none. */
-  readonly lines: readonly number[];
-  readonly owners: readonly number[];
+  readonly lines: readonly number[] | Int32Array;
+  readonly owners: readonly number[] | Int32Array;
   readonly places: readonly { readonly file: string; readonly line: number }[];
   readonly functions: readonly Omit<FunctionCost, 'self'>[];
 }

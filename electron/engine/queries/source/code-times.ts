@@ -36,8 +36,8 @@ interface Timed extends Pick<CodeTimes, 'unit' | 'notes' | 'reach'> {
   readonly counts: readonly number[];
   /** Executions whose time is unknown. */
   readonly unknown: readonly number[];
-  readonly lines: readonly number[];
-  readonly owners: readonly number[];
+  readonly lines: Int32Array;
+  readonly owners: Int32Array;
   readonly places: Places['lines'];
   readonly functions: Places['functions'];
 }
@@ -197,7 +197,7 @@ function* timed(
 ): Generator<undefined, Result<Timed>, undefined> {
   const order = [...low.keys()].sort((a, b) => high[a]! - high[b]! || low[a]! - low[b]!);
   const addresses = order.map((row) => joinAddress(low[row]!, high[row]!));
-  const { places, rows } = yield* placesOf(images, addresses);
+  const places = yield* placesOf(images, { low: order.map((row) => low[row]!), high: order.map((row) => high[row]!) });
   const unknownTimes = sum(unknown);
   return ok({
     ...facts,
@@ -205,8 +205,8 @@ function* timed(
     times: order.map((row) => times[row]!),
     counts: order.map((row) => counts[row]!),
     unknown: order.map((row) => unknown[row]!),
-    lines: rows.lines,
-    owners: rows.functions,
+    lines: places.lineOf,
+    owners: places.functionOf,
     places: places.lines,
     functions: places.functions,
     notes: [

@@ -3,6 +3,7 @@
  * program, so that rows have numbers; what they are is disassembled for the requested rows, and for functions that ran.
  */
 import type { Arguments } from '../../../../shared/requests/requests.ts';
+import { INSTRUCTION_SORTS } from '../../../../shared/requests/answers/coverage.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { CodeHeading, CodePart, CodeRow } from '../../../../shared/requests/source/answers.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
@@ -16,8 +17,9 @@ import { lastAtOrBefore, type SymbolHit } from '../../image/symbols.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
-import { executedIn, KINDS, type Executed } from '../coverage/coverage.ts';
+import { executedIn, type Executed } from '../coverage/coverage.ts';
 import type { ExecutedCode } from '../coverage/executed-code.ts';
+import { createTraitsReader } from '../coverage/instruction-traits.ts';
 import { codeOnDemand, functionsOf, NO_ROW, SORT, stepAt, type CodeOnDemand } from '../coverage/program-code.ts';
 import { rowWith } from './counts.ts';
 import { codeOf, describeInstruction, type InstructionFacts } from './describe.ts';
@@ -50,7 +52,7 @@ const knownOf = new WeakMap<Images, Known>();
 const listingIn = keptPerRange(async (trace, range, task): Promise<Result<Listing>> => {
   const executed = await executedIn(trace, range, task);
   if (!executed.ok) return executed;
-  return answerInSlices(listed(trace, await codeOf(trace), await loadDisassembler(), executed.value), task);
+  return answerInSlices(listed(trace, await loadDisassembler(), executed.value), task);
 });
 
 /** Fails as `coverage` does. */
@@ -130,7 +132,7 @@ function* factsOf(
     address,
     size: sizes[at]!,
     count: executed.counts[row] ?? 0,
-    sort: KINDS[sort]!,
+    sort: INSTRUCTION_SORTS[sort]!,
     skipped: Number.isNaN(skipped) ? undefined : skipped,
     taken: isBranch ? (executed.taken[row] ?? 0) : undefined,
     notTaken: isBranch ? (executed.passed[row] ?? 0) : undefined,
@@ -170,12 +172,12 @@ function countAt({ code: program, executed }: Listing, address: bigint): number 
 
 function* listed(
   { images }: Trace,
-  imageCode: ImageCode,
   disassembler: Disassembler,
   executed: Executed,
 ): Generator<undefined, Result<Listing>, undefined> {
   let known = knownOf.get(images);
-  if (known === undefined) knownOf.set(images, (known = { code: codeOnDemand(images, imageCode) }));
+  if (known === undefined)
+    knownOf.set(images, (known = { code: codeOnDemand(images, createTraitsReader(disassembler)) }));
   const { code: program } = known;
   known.measured ??= yield* measured(images, disassembler);
   const notes: string[] = [];

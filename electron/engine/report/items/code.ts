@@ -1,6 +1,6 @@
 /** Data of the report parts about the code of the program: its hottest lines and instructions, and what of it never ran. */
 import type { CoveredFunction } from '../../../../shared/requests/answers/coverage.ts';
-import { costOf, instructionCosts, lineCosts } from '../../../../shared/coverage/costs.ts';
+import { instructionCosts, lineCosts } from '../../../../shared/coverage/costs.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { highHalf, lowHalf } from '../../../../shared/base/units.ts';
 import { countsIn } from '../../queries/source/counts.ts';
@@ -24,7 +24,7 @@ export async function codeData(
   if (!counted.ok) return counted;
   const { coverage, addresses } = counted.value;
   const { notes } = coverage;
-  const costs = { unit: 'instructions', cost: costOf(coverage), notes };
+  const costs = { unit: 'instructions', cost: coverage.executed, notes };
   if (table === 'lines') {
     const lines = lineCosts(coverage);
     return ok({ table, rows: lines.slice(0, most), all: lines.length, ...costs });
