@@ -94,7 +94,9 @@ export const coverage = command({
       const place = await resultPlace(output, files);
       if (!place.ok) return place;
     }
-    const found = await gather(context, { from, to, others, texts: form === 'asm' });
+    const isTable = form === undefined && !context.common.json;
+    const listed = isTable && level !== 'branch' ? (level ?? 'function') : 'instruction';
+    const found = await gather(context, { from, to, others, level: listed, texts: form === 'asm' });
     if (!found.ok) return found;
     const { coverage } = found.value;
     for (const note of coverage.notes) context.notify(note);

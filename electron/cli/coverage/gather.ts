@@ -1,5 +1,5 @@
 /** Coverage of several traces of one program. Each trace is open only while it is asked, so memory does not grow with their number. */
-import type { Coverage } from '../../../shared/requests/answers/coverage.ts';
+import type { Coverage, CoverageLevel } from '../../../shared/requests/answers/coverage.ts';
 import type { ImageFacts } from '../../../shared/requests/requests.ts';
 import { added } from '../../../shared/coverage/join.ts';
 import { minus } from '../../../shared/coverage/minus.ts';
@@ -15,6 +15,8 @@ export interface Gathering {
   readonly to: number | undefined;
   /** Traces whose code is left out. */
   readonly others: readonly string[];
+  /** Level of the lists of one trace. Several traces are added up, and left out, by their instructions. */
+  readonly level: CoverageLevel;
   /** Asks for the disassembly too. */
   readonly texts: boolean;
 }
@@ -25,12 +27,15 @@ export interface Gathered {
 }
 
 /** Adds up the traces of the command line, and leaves out what the others ran. */
-export async function gather(context: Context, { from, to, others, texts }: Gathering): Promise<Result<Gathered>> {
+export async function gather(
+  context: Context,
+  { from, to, others, level, texts }: Gathering,
+): Promise<Result<Gathered>> {
   const traces = [context.trace, ...context.rest];
   const isAlone = traces.length + others.length === 1;
-  const own = await sumOf(context, traces, { from, to, texts, isAlone });
+  const own = await sumOf(context, traces, { from, to, level, texts, isAlone });
   if (!own.ok || others.length === 0) return own;
-  const left = await sumOf(context, others, { from: undefined, to: undefined, texts: false, isAlone });
+  const left = await sumOf(context, others, { from: undefined, to: undefined, level, texts: false, isAlone });
   if (!left.ok) return left;
   const { coverage, images } = own.value;
   const notes = [...coverage.notes, ...left.value.coverage.notes];
@@ -45,12 +50,17 @@ export function gatheredFiles(context: Context, others: readonly string[]): read
 async function sumOf(
   context: Context,
   traces: readonly string[],
-  { from, to, texts, isAlone }: Omit<Gathering, 'others'> & { readonly isAlone: boolean },
+  { from, to, level, texts, isAlone }: Omit<Gathering, 'others'> & { readonly isAlone: boolean },
 ): Promise<Result<Gathered>> {
   let sum: Gathered | undefined;
   for (const path of traces) {
     const done = await withFlow({ ...context, trace: path }, { from, to }, async (trace, range, onEvent) => {
-      const args = { trace: trace.id, ...range, ...(texts && { texts }) };
+      const args = {
+        trace: trace.id,
+        ...range,
+        level: isAlone ? level : 'instruction',
+        ...(texts && { texts }),
+      } as const;
       const answer = await trace.request('coverage', args, { onEvent });
       context.progress.clear();
       if (!answer.ok) return answer;

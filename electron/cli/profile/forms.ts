@@ -1,7 +1,7 @@
 /** The files of other profilers that a profile can be written as. */
 import { basename } from 'node:path';
 import type { CallTree, CostMeasure } from '../../../shared/requests/flow.ts';
-import type { Coverage, CoveredFunction } from '../../../shared/requests/answers/coverage.ts';
+import type { Coverage, CoverageLevel, CoveredFunction } from '../../../shared/requests/answers/coverage.ts';
 import { NO_IMAGE_CODE, NO_TIME } from '../../../shared/requests/failures.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { VERSION } from '../../program.ts';
@@ -32,7 +32,8 @@ export async function writtenAs(
 ): Promise<Result<string | Uint8Array>> {
   const args = { trace: trace.id, ...range };
   const measured = { ...args, ...(by !== undefined && { by }) };
-  const covered = await codeOf(trace, range, onEvent);
+  const level = form === 'callgrind' ? 'instruction' : 'function';
+  const covered = await codeOf(trace, { ...range, level }, onEvent);
   if (!covered.ok) return covered;
   const coverage = covered.value;
   if (form === 'callgrind') {
@@ -79,7 +80,7 @@ function stacksAs(
 /** Returns the counts of instructions; undefined if no image has code. */
 async function codeOf(
   trace: OpenTrace,
-  range: Omit<Wanted, 'by'>,
+  range: Omit<Wanted, 'by'> & { readonly level: CoverageLevel },
   onEvent: OnEvent,
 ): Promise<Result<Coverage | undefined>> {
   const answer = await trace.request('coverage', { trace: trace.id, ...range }, { onEvent });

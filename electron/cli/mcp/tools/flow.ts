@@ -96,7 +96,8 @@ export const flowTools: readonly Tool[] = [
     required: [],
     async run({ function: name = '', lines = false, never = false, from, to }, trace, { cursor, call }) {
       const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-      const found = await trace.request('coverage', { trace: trace.id, ...range }, { signal: call.signal });
+      const level = lines ? 'instruction' : 'function';
+      const found = await trace.request('coverage', { trace: trace.id, ...range, level }, { signal: call.signal });
       if (!found.ok) return found;
       const { functions, instructions, lines: all, totals, notes } = found.value;
       const about = { totals, notes };

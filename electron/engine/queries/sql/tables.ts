@@ -61,7 +61,7 @@ export const TABLES: Readonly<Record<string, (question: TableQuestion, args: rea
   async *lines({ trace, task }, [from, to]) {
     const range = rangeOf(trace, from, to);
     if (range.from >= range.to) return ok(undefined);
-    const found = await coverage(trace, range, task);
+    const found = await coverage(trace, { ...range, level: 'line' }, task);
     if (!found.ok) return found;
     yield found.value.lines.map(({ file, line, most, sum }) => [file, line, most, sum]);
     return ok(undefined);
