@@ -13,7 +13,7 @@ export const buildIndex = command({
   text: 'Build the index of a trace, or continue to build it',
   notes: [
     'Afterwards, answers about the whole trace are prepared and kept in the index: calls, loops, branches,',
-    'the executed path, the heatmap and the pages.',
+    'the executed path, the heatmap, the pages, and the code of large program images.',
     '--bare leaves them to the first question about each, which then takes up to a second per gigabyte.',
   ].join('\n'),
   trace: 'needed',

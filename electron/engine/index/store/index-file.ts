@@ -99,7 +99,7 @@ const CACHE_BYTES = 16 * 2 ** 20;
 /** Size of the cache of stored rows. */
 const SEALED_BYTES = 8 * 2 ** 20;
 /** Maximum number of kept results: those for a few sets of images. */
-const MOST_KEPT = 16;
+const MOST_KEPT = 24;
 
 /** Time to wait for other programs that create the index, or that keep results in a complete index. */
 export const LOCK_MS = 2000;

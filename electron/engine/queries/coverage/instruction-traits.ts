@@ -1,5 +1,5 @@
 /**
- * What coverage needs to know of an instruction, as a number. It follows from the bytes of the instruction, whatever its address is, so each
+ * The facts about an instruction that coverage needs, as a number. It follows from the bytes of the instruction, whatever its address is, so each
  * opcode is disassembled once for all of its places. How long an opcode of x86 is does not follow from its first bytes: code of x86 is
  * disassembled as a whole, and its texts are classified once for all numbers in them.
  */

@@ -15,7 +15,7 @@ import { functionCode, sizeOf, wholeCode, type FunctionCode, type WholeCode } fr
 
 export interface Program {
   readonly code: WholeCode;
-  /** Of the instructions of functions. */
+  /** Lines and functions of the instructions of functions. */
   readonly places: CodePlaces;
 }
 
