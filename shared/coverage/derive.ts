@@ -211,29 +211,26 @@ function* functionsOf(
 }
 
 /** Returns per function the number of lines of which it has an instruction, and of those of which one ran. */
-function* linesOfFunctions(rows: CountedRows, count: number, lines: Places['lines']) {
-  const { counts, parts, lines: lineOf, functions: functionOf } = rows;
+function* linesOfFunctions(
+  { counts, parts, lines: lineOf, functions: functionOf }: CountedRows,
+  count: number,
+  lines: Places['lines'],
+) {
   const total = new Uint32Array(count);
   const covered = new Uint32Array(count);
   if (lines.length === 0) return { total, covered };
-  /** Rows of function F: `order[starts[F]]` to before `order[starts[F + 1]]`. */
-  const starts = new Uint32Array(count + 2);
-  for (const owner of functionOf) if (owner >= 0) starts[owner + 2]!++;
-  for (let owner = 2; owner < starts.length; owner++) starts[owner]! += starts[owner - 1]!;
-  yield;
-  const order = new Uint32Array(starts.at(-1)!);
-  functionOf.forEach((owner, row) => {
-    if (owner >= 0) order[starts[owner + 1]!++] = row;
-  });
+  const order = rowsByFunction(functionOf, count);
   const isLeft = Uint8Array.from(lines, ({ left }) => Number(left === true));
   /** By line: the last function that has an instruction of it, and the last one of which such an instruction ran. */
   const seen = new Int32Array(lines.length).fill(-1);
   const ran = new Int32Array(lines.length).fill(-1);
-  const add = (owner: number): void => {
-    for (let at = starts[owner]!; at < starts[owner + 1]!; at++) {
+  yield* inSteps(order.length, (from, to) => {
+    for (let at = from; at < to; at++) {
       const row = order[at]!;
       const line = lineOf[row]!;
-      if (line < 0 || isLeft[line] === 1 || ((parts?.[row] ?? EVERY_PART) & COUNTED.instruction) === 0) continue;
+      if (line < 0 || isLeft[line] === 1) continue;
+      if (parts !== undefined && (parts[row]! & COUNTED.instruction) === 0) continue;
+      const owner = functionOf[row]!;
       if (seen[line] !== owner) {
         seen[line] = owner;
         total[owner]!++;
@@ -243,12 +240,18 @@ function* linesOfFunctions(rows: CountedRows, count: number, lines: Places['line
         covered[owner]!++;
       }
     }
-  };
-  for (let owner = 0; owner < count; owner++) {
-    yield;
-    add(owner);
-  }
+  });
   return { total, covered };
+}
+
+/** Returns the rows of instructions in functions, those of a function together. */
+function rowsByFunction(functionOf: Int32Array, count: number): Uint32Array {
+  const ends = new Uint32Array(count + 1);
+  for (let row = 0; row < functionOf.length; row++) if (functionOf[row]! >= 0) ends[functionOf[row]! + 1]!++;
+  for (let owner = 1; owner <= count; owner++) ends[owner]! += ends[owner - 1]!;
+  const order = new Uint32Array(ends[count]!);
+  for (let row = 0; row < functionOf.length; row++) if (functionOf[row]! >= 0) order[ends[functionOf[row]!]!++] = row;
+  return order;
 }
 
 function shareOf<T>(all: readonly T[], ran: (one: T) => boolean): Share {
