@@ -16,7 +16,7 @@ import { fileArguments } from './file-arguments.ts';
 import { createWire } from './wire/wire.ts';
 import { setMenu } from './menu.ts';
 import { printReport } from './print-report.ts';
-import { PAGE_DIRECTORY } from './program.ts';
+import { pageDirectory } from './program.ts';
 import { remembered } from './remembered.ts';
 import { startSqlHost } from './sql-host.ts';
 import { openWindow } from './window.ts';
@@ -97,7 +97,7 @@ function desktop(): void {
     if (!window) {
       window = openWindow({
         page: PAGE,
-        preload: path.join(PAGE_DIRECTORY, '..', 'preload.cjs'),
+        preload: path.join(pageDirectory(), '..', 'preload.cjs'),
         place: memory.place(),
         onPlace: (place) => memory.setPlace(place),
       });
@@ -166,7 +166,7 @@ function desktop(): void {
       });
       protocol.handle(
         SCHEME,
-        createWire({ client, pageDirectory: PAGE_DIRECTORY, allowed: granted, origins: [ORIGIN] }),
+        createWire({ client, pageDirectory: pageDirectory(), allowed: granted, origins: [ORIGIN] }),
       );
       closeBeforeQuit(engine);
       refreshMenu();

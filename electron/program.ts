@@ -4,7 +4,8 @@ import program from '../package.json' with { type: 'json' };
 
 export const VERSION: string = program.version;
 
-/** Folder of the bundled page: dist/page. Bundles are direct children of dist; this source is in electron. */
-export const PAGE_DIRECTORY: string = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../dist/page' : './page', import.meta.url),
-);
+/** Returns the folder of the bundled page: dist/page. Bundles are direct children of dist; this source is in electron. */
+export function pageDirectory(): string {
+  const here = import.meta.url;
+  return fileURLToPath(new URL(here.endsWith('.ts') ? '../dist/page' : './page', here));
+}

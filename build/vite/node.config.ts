@@ -2,6 +2,8 @@
 // with `new URL('./engine-worker.js', import.meta.url)`, which may be evaluated in any chunk.
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig } from 'vite';
+import { builtins } from './builtins.ts';
+import { sqlite } from './sqlite.ts';
 
 const project = new URL('../../', import.meta.url);
 
@@ -13,19 +15,31 @@ const entries: Readonly<Record<string, string>> = {
 };
 
 /**
- * Threads. Each is one module with all its imports, because bindings of another chunk are loaded and checked at every use.
- * Modules that load on demand are separate, because parsing them would delay every start.
+ * Entry modules of processes and threads. Each is one module with all its imports, because bindings of another chunk are loaded and checked
+ * at every use. Modules that load on demand are separate, because parsing them would delay every start.
  */
 const threads: Readonly<Record<string, string>> = {
-  'engine-thread': 'electron/engine/threads/engine-thread.ts',
+  cli: 'electron/cli/main.ts',
   'decode-worker': 'electron/engine/threads/decode-worker.ts',
   'image-worker': 'electron/engine/threads/image-worker.ts',
   'sql-process': 'electron/engine/sql/sql-process.ts',
   'sql-worker': 'electron/engine/sql/sql-worker.ts',
 };
 
+/**
+ * Scripts that `electron/kept-code.ts` loads, which keeps the code that V8 compiles for them. They are one module each, too. That of the
+ * command line has all commands, because help loads all of them; what only some commands need is imported on demand.
+ */
+const scripts: Readonly<Record<string, { readonly path: string; readonly whole: RegExp }>> = {
+  run: { path: 'electron/cli/run.ts', whole: /electron[\\/]cli[\\/]/ },
+  'engine-thread': { path: 'electron/engine/threads/engine-thread.ts', whole: /[\\/]engine-thread\.ts$/ },
+};
+
 /** Modules that are found at run time: the desktop's own, and what loads a `.node` or `.wasm` file beside itself. */
-const external = ['electron', 'better-sqlite3', '@alexaltea/capstone-js', '@resvg/resvg-wasm', /\.node$/, /^node:/];
+const external = ['electron', '@alexaltea/capstone-js', '@resvg/resvg-wasm', /\.node$/];
+
+/** Reading a property has no effect: exports of Node's modules that nothing uses are left out (`builtins.ts`). */
+const treeshake = { propertyReadSideEffects: false } as const;
 
 export function node(): InlineConfig {
   return {
@@ -36,45 +50,23 @@ export function node(): InlineConfig {
       rolldownOptions: {
         input: sources(entries),
         external,
+        treeshake,
         output: modules,
       },
     },
   };
 }
 
-/** Modules of a process that leaves its command to a session. */
-const START =
-  /electron[\\/](program|cli[\\/](last-words|surroundings|session[\\/](delegate|delegation|place|socket|socket-port)))\.ts$/;
-
-/**
- * The command line: what every process loads, and one module with all commands. A module each costs a millisecond, and help loads all of
- * them. What only some commands need is imported on demand.
- */
-export function cli(): InlineConfig {
-  return {
-    ...common,
-    build: {
-      ...common.build,
-      emptyOutDir: false,
-      rolldownOptions: {
-        input: sources({ cli: 'electron/cli/main.ts' }),
-        external,
-        output: {
-          ...modules,
-          codeSplitting: {
-            groups: [
-              { name: 'start', test: START, priority: 1 },
-              { name: 'commands', test: /electron[\\/]cli[\\/](?!main)/ },
-            ],
-          },
-        },
-      },
-    },
-  };
+export function singles(): InlineConfig[] {
+  return [
+    ...Object.entries(threads).map(([name, path]) => single(name, path, new RegExp(`[\\\\/]${name}\\.ts$`), modules)),
+    ...Object.entries(scripts).map(([name, { path, whole }]) => single(name, path, whole, asScripts)),
+  ];
 }
 
-export function singles(): InlineConfig[] {
-  return Object.entries(threads).map(([name, path]) => ({
+/** `whole`: modules that are in the bundle of this name with all their imports. */
+function single(name: string, path: string, whole: RegExp, output: typeof modules | typeof asScripts): InlineConfig {
+  return {
     ...common,
     build: {
       ...common.build,
@@ -82,10 +74,11 @@ export function singles(): InlineConfig[] {
       rolldownOptions: {
         input: sources({ [name]: path }),
         external,
-        output: { ...modules, codeSplitting: { groups: [{ name, test: new RegExp(`[\\\\/]${name}\\.ts$`) }] } },
+        treeshake,
+        output: { ...output, codeSplitting: { groups: [{ name, test: whole }] } },
       },
     },
-  }));
+  };
 }
 
 /** With `topLevelVar`, which Vite sets, constants of modules become variables: looked up and checked at every use in a loop. */
@@ -94,8 +87,19 @@ const modules = {
   topLevelVar: false,
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
+  // V8 keeps a text with any other letter in two bytes for each letter.
+  charset: 'ascii',
   // Modules without comments and white space are a third smaller, which saves the threads about 30 ms of loading at each start.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+} as const;
+
+const asScripts = {
+  ...modules,
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+  // Node warns of an `import()` in a script.
+  dynamicImportInCjs: false,
 } as const;
 
 /** A sandboxed preload may not import: one CommonJS file. */
@@ -120,6 +124,7 @@ const common: InlineConfig = {
   root: fileURLToPath(project),
   publicDir: false,
   ssr: { noExternal: true, target: 'node' },
+  plugins: [builtins(), sqlite()],
   build: {
     ssr: true,
     outDir: fileURLToPath(new URL('dist', project)),

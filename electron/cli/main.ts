@@ -3,7 +3,9 @@
  * before anything else is loaded.
  */
 import { fileURLToPath } from 'node:url';
+import { KEPT_FOLDER, loadScript } from '../kept-code.ts';
 import { explain } from './last-words.ts';
+import type * as Run from './run.ts';
 import { delegate } from './session/delegate.ts';
 
 const NODE_API = 10;
@@ -32,21 +34,15 @@ async function inSession(args: readonly string[]): Promise<number | undefined> {
 }
 
 async function here(args: readonly string[]): Promise<number> {
-  await keepCompiledCode();
-  const { run } = await import('./run.ts');
+  const { run } = await loadCommands();
   return run(args);
 }
 
-/**
- * Keeps the code that V8 compiles from the bundles in a folder beside them, for this thread and those that it starts: the next run starts
- * sooner. Where the folder cannot be written, nothing is kept. The import is dynamic because older versions of Node lack the function, and
- * they must reach the message above.
- */
-async function keepCompiledCode(): Promise<void> {
+async function loadCommands(): Promise<typeof Run> {
+  const here = import.meta.url;
   // Run from its sources, the program writes nothing among them.
-  if (import.meta.url.endsWith('.ts')) return;
-  const { constants, enableCompileCache } = await import('node:module');
-  const folder = fileURLToPath(new URL('.compiled', import.meta.url));
-  if (enableCompileCache(folder).status === constants.compileCacheStatus.ENABLED)
-    process.env['NODE_COMPILE_CACHE'] = folder;
+  if (here.endsWith('.ts')) return (await import(new URL('./run.ts', here).href)) as typeof Run;
+  // Threads of the program, and processes that it starts, keep their code in Node's way.
+  process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL(KEPT_FOLDER, here));
+  return loadScript(fileURLToPath(new URL('./run.cjs', here))) as typeof Run;
 }

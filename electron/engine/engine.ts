@@ -14,7 +14,7 @@ import { loadDatabase } from './index/store/open-index.ts';
 import { SQL_PROCESS, type SqlHost } from './sql/host.ts';
 import type { FromProcess } from './sql/protocol.ts';
 import type { FromEngine, ToEngine } from './threads/engine-message.ts';
-import type * as EngineThread from './threads/engine-thread.ts';
+import { loadEngine } from './threads/load-engine.ts';
 import { createPool } from './threads/pool.ts';
 import { workerUrl } from './threads/worker-url.ts';
 
@@ -76,8 +76,7 @@ export async function startEngineHere(settings: EngineSettings = {}): Promise<En
     scratch.remove();
     client.stop('it ended');
   });
-  const thread = workerUrl('engine-thread');
-  const { serveRequests } = (await import(thread.href)) as typeof EngineThread;
+  const { serveRequests } = await loadEngine();
   serveRequests(port2, pool, { ...settings, scratch: scratch.folder });
   return client.engine;
 }

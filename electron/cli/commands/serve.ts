@@ -6,7 +6,7 @@ import type { ImagePlace } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { visible } from '../../../shared/base/visible.ts';
 import { MOST_SOURCE_PLACES } from '../../../shared/requests/source/source.ts';
-import { PAGE_DIRECTORY } from '../../program.ts';
+import { pageDirectory } from '../../program.ts';
 import { whole } from '../../../shared/requests/schema.ts';
 import { command, type Context } from '../command.ts';
 import { imagesOf, isAutomatic } from '../options/common.ts';
@@ -31,8 +31,9 @@ export const serve = command({
   },
   async run(context, { port = 0, sources, 'no-open': noOpen = false, 'any-file': anyFile = false }) {
     const { engine, common, out, signal, trace } = context;
-    if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
-      return fail('page', `the page is missing in ${PAGE_DIRECTORY}; run \`npm run setup\` in the project`);
+    const page = pageDirectory();
+    if (!existsSync(join(page, 'index.html'))) {
+      return fail('page', `the page is missing in ${page}; run \`npm run setup\` in the project`);
     }
     const { format, option: options, image } = common;
     const given = Object.entries({ '--format': format, '--option': options, '--image': image, '--sources': sources });
@@ -54,7 +55,7 @@ export const serve = command({
     const host = await startWeb({
       client: engine,
       print: (html, paper, cancel) => printPdf(html, paper === 'A4' ? paper : 'letter', cancel),
-      pageDirectory: PAGE_DIRECTORY,
+      pageDirectory: page,
       port,
       anyFile,
       onSignIn(next) {

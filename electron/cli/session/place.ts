@@ -11,7 +11,9 @@ import { VERSION } from '../../program.ts';
  * keep its index elsewhere or that understands other requests.
  */
 export function sessionPlace(): string {
-  const program = fileURLToPath(import.meta.url);
+  const here = import.meta.url;
+  // Several bundles contain this function, and all of them name the same one.
+  const program = fileURLToPath(here.endsWith('.ts') ? here : new URL('./cli.js', here));
   const { HOME, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   const facts = [VERSION, program, statSync(program).mtimeMs, HOME, XDG_CACHE_HOME, LOCALAPPDATA];
   const name = digestOf(JSON.stringify(facts));

@@ -5,7 +5,7 @@
  * Every SEGMENT_BLOCKS blocks, everything that was stitched is committed with a new watermark. A build that was killed continues
  * at its last watermark. Long merges serve other requests every few milliseconds.
  */
-import v8 from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 import { assert, fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
 import type { BlockNumber } from '../../../shared/base/units.ts';
 import { agrees, exitState } from '../../../shared/format/format.ts';
@@ -167,7 +167,7 @@ export function createIngest(
   }
 
   async function run(isWanted: () => boolean): Promise<Result<undefined>> {
-    v8.setFlagsFromString(ROOMY_HEAPS);
+    setFlagsFromString(ROOMY_HEAPS);
     const beats = setInterval(() => {
       if (writing) index.beat();
     }, BEAT_MS);

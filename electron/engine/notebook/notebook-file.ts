@@ -7,6 +7,7 @@ import { NOTE_CHANGED } from '../../../shared/requests/failures.ts';
 import { NOTES_MOST, type Note, type NoteId, type View, type ViewDraft } from '../../../shared/requests/notes.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { makeFile } from '../platform/private-files.ts';
+import { isBusy, isSqliteError } from '../index/store/errors.ts';
 import { specialDatabaseFile } from '../platform/ordinary-file.ts';
 import { BYTES_MOST, LAST_TIME } from './check-note.ts';
 import { hasOwnTables } from './own-tables.ts';
@@ -120,7 +121,7 @@ function switchToLog(database: Database.Database): void {
   try {
     database.pragma('journal_mode = WAL');
   } catch (error) {
-    if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error;
+    if (!isBusy(error)) throw error;
   }
 }
 
@@ -267,7 +268,7 @@ function notebookFile(path: string, database: Database.Database, identity: strin
     try {
       database.pragma('wal_checkpoint(PASSIVE)');
     } catch (error) {
-      if (!(error instanceof Database.SqliteError)) throw error;
+      if (!isSqliteError(error)) throw error;
     }
   }
 }

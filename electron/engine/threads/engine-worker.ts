@@ -6,9 +6,8 @@ import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../../shared/base/result.ts';
 import { createPool } from './pool.ts';
-import type * as EngineThread from './engine-thread.ts';
+import { loadEngine } from './load-engine.ts';
 import type { EngineSettings } from '../settings.ts';
-import { workerUrl } from './worker-url.ts';
 
 assert(parentPort !== null, 'the engine runs as a worker thread');
 
@@ -16,6 +15,5 @@ const settings = workerData as EngineSettings;
 const pool = createPool(settings.jobs ?? os.availableParallelism());
 if (settings.decodes === true) pool.start(pool.jobs);
 
-const thread = workerUrl('engine-thread');
-const { serveRequests } = (await import(thread.href)) as typeof EngineThread;
+const { serveRequests } = await loadEngine();
 serveRequests(parentPort, pool, settings);

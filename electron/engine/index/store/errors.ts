@@ -1,5 +1,4 @@
 /** Meaning of a SQLite error for the index or notebook in whose file it occurred. */
-import Database from 'better-sqlite3';
 import { IndexDamaged } from '../../collections/varint.ts';
 
 /** True if the content of the file is damaged. */
@@ -29,9 +28,14 @@ export function isBusy(error: unknown): boolean {
 
 /** True for every error of SQLite other than damage. */
 export function isTemporary(error: unknown): boolean {
-  return hasCode(error, /^/) && !isDamage(error);
+  return isSqliteError(error) && !isDamage(error);
+}
+
+/** True for every error of SQLite. The bundles of a process have copies of its class, so it is known by its name. */
+export function isSqliteError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && error.name === 'SqliteError';
 }
 
 function hasCode(error: unknown, codes: RegExp): boolean {
-  return error instanceof Database.SqliteError && codes.test(error.code);
+  return isSqliteError(error) && codes.test(error.code);
 }
