@@ -39,6 +39,8 @@ type Body = (exports: object, require: (name: string) => unknown, module: object
 const OPENING = '(function(exports,require,module,__filename){';
 const CLOSING = '\n})';
 
+/** Exit codes of runs that failed or were interrupted. */
+const FAILED = new Set([1, 2, 130]);
 /** Most kinds of runs whose code is kept. */
 const MOST_KINDS = 200;
 /** Milliseconds after which V8 may have dropped functions that were not called for a while: the code of longer runs is not kept. */
@@ -110,10 +112,11 @@ function readKept(file: string, bundle: number): Kept | undefined {
   }
 }
 
-/** Keeps the code of this run when its process ends, or its thread. */
+/** Keeps the code of this run when its process ends, or its thread, unless it failed: it then called few functions. */
 function keepAtEnd(): void {
   const probe = new Script('0').createCachedData();
-  process.on('exit', () => {
+  process.on('exit', (code) => {
+    if (FAILED.has(code)) return;
     const hasSameFlags = new Script('0', { cachedData: probe }).cachedDataRejected === false;
     if (hasSameFlags && performance.now() < LONGEST_RUN) learners.forEach(keep);
   });
@@ -124,7 +127,7 @@ function keep({ file, bundle, script, kinds }: Learner): void {
   const code = script.createCachedData();
   const head: Head = { bundle, code: crc32(code), kinds: [...kinds, kindOfRun()] };
   const kept = keptFile(file);
-  const unfinished = `${kept}.${String(process.pid)}`;
+  const unfinished = `${kept}.${String(process.pid)}-${Math.random().toString(36).slice(2)}`;
   try {
     fs.mkdirSync(path.dirname(kept), { recursive: true, mode: 0o700 });
     fs.writeFileSync(unfinished, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), code]), { mode: 0o600 });

@@ -33,6 +33,7 @@ const threads: Readonly<Record<string, string>> = {
 const scripts: Readonly<Record<string, { readonly path: string; readonly whole: RegExp }>> = {
   run: { path: 'electron/cli/run.ts', whole: /electron[\\/]cli[\\/]/ },
   'engine-thread': { path: 'electron/engine/threads/engine-thread.ts', whole: /[\\/]engine-thread\.ts$/ },
+  'decode-thread': { path: 'electron/engine/threads/decode-thread.ts', whole: /[\\/]decode-thread\.ts$/ },
 };
 
 /** Modules that are found at run time: the desktop's own, and what loads a `.node` or `.wasm` file beside itself. */
@@ -57,15 +58,21 @@ export function node(): InlineConfig {
   };
 }
 
+type Output = NonNullable<NonNullable<NonNullable<InlineConfig['build']>['rolldownOptions']>['output']>;
+
 export function singles(): InlineConfig[] {
   return [
-    ...Object.entries(threads).map(([name, path]) => single(name, path, new RegExp(`[\\\\/]${name}\\.ts$`), modules)),
-    ...Object.entries(scripts).map(([name, { path, whole }]) => single(name, path, whole, asScripts)),
+    ...Object.entries(threads).map(([name, path]) => single(name, path, modules)),
+    ...Object.entries(scripts).map(([name, { path, whole }]) =>
+      single(name, path, {
+        ...asScripts,
+        codeSplitting: { groups: [{ name, test: whole }] },
+      }),
+    ),
   ];
 }
 
-/** `whole`: modules that are in the bundle of this name with all their imports. */
-function single(name: string, path: string, whole: RegExp, output: typeof modules | typeof asScripts): InlineConfig {
+function single(name: string, path: string, output: Output): InlineConfig {
   return {
     ...common,
     build: {
@@ -75,7 +82,7 @@ function single(name: string, path: string, whole: RegExp, output: typeof module
         input: sources({ [name]: path }),
         external,
         treeshake,
-        output: { ...output, codeSplitting: { groups: [{ name, test: whole }] } },
+        output,
       },
     },
   };

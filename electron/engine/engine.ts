@@ -14,7 +14,8 @@ import { loadDatabase } from './index/store/open-index.ts';
 import { SQL_PROCESS, type SqlHost } from './sql/host.ts';
 import type { FromProcess } from './sql/protocol.ts';
 import type { FromEngine, ToEngine } from './threads/engine-message.ts';
-import { loadEngine } from './threads/load-engine.ts';
+import type * as EngineThread from './threads/engine-thread.ts';
+import { loadThread } from './threads/load-thread.ts';
 import { createPool } from './threads/pool.ts';
 import { workerUrl } from './threads/worker-url.ts';
 
@@ -76,7 +77,7 @@ export async function startEngineHere(settings: EngineSettings = {}): Promise<En
     scratch.remove();
     client.stop('it ended');
   });
-  const { serveRequests } = await loadEngine();
+  const { serveRequests } = await loadThread<typeof EngineThread>('engine-thread');
   serveRequests(port2, pool, { ...settings, scratch: scratch.folder });
   return client.engine;
 }

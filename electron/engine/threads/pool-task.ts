@@ -1,5 +1,5 @@
 /**
- * Kinds of work for the threads of the decode pool. Each kind is declared next to the code that does the work; decode-worker.ts
+ * Kinds of work for the threads of the decode pool. Each kind is declared next to the code that does the work; decode-thread.ts
  * registers a handler for each, and `Pool.run` takes any of them, so that the pool knows none of its users.
  */
 import type { Result } from '../../../shared/base/result.ts';
@@ -27,6 +27,9 @@ export function poolTask<Arguments extends object, Answer>(
 
 /** A worker closes a trace. Sent to all workers. */
 export const FORGET_TRACE = poolTask<{ readonly key: string }, undefined>('forget trace', 'scan');
+
+/** A worker ends, and its thread keeps the code that it compiled. */
+export const END = poolTask<object, undefined>('end', 'scan');
 
 /** A message to a worker. */
 export interface PoolRequest {

@@ -2,7 +2,7 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { CANCELLED } from '../../../shared/requests/failures.ts';
 import { fail, type Result } from '../../../shared/base/result.ts';
-import { FORGET_TRACE, type PoolReply, type PoolRequest, type PoolTask, type Queue } from './pool-task.ts';
+import { END, FORGET_TRACE, type PoolReply, type PoolRequest, type PoolTask, type Queue } from './pool-task.ts';
 import { createTurns } from './turns.ts';
 import { workerUrl } from './worker-url.ts';
 
@@ -41,6 +41,7 @@ interface Member {
   /** The worker reads this port before each task that came the usual way. */
   readonly urgent: MessagePort;
   readonly tasks: Map<number, Pending>;
+  hasAnswered: boolean;
 }
 
 /** Maximum number of tasks of a worker: the current one, and the next one so that it need not wait for the engine's thread. */
@@ -87,9 +88,20 @@ export function createPool(jobs: number): Pool {
     },
     async close(): Promise<void> {
       closing = true;
-      await Promise.all(members.map(({ worker }) => worker.terminate()));
+      await Promise.all(members.map(end));
     },
   };
+
+  /** Ends a worker, at once if it is at work or still loads. */
+  async function end({ worker, tasks, hasAnswered }: Member): Promise<void> {
+    if (tasks.size > 0 || !hasAnswered) {
+      await worker.terminate();
+      return;
+    }
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage({ id: -1, name: END.name, args: {} } satisfies PoolRequest);
+    await ended;
+  }
 
   function drop(dropped: Pending): void {
     const { id } = dropped.request;
@@ -144,9 +156,10 @@ export function createPool(jobs: number): Pool {
       // Garbage of a decoder is short-lived, so a small nursery keeps the pool's memory small.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
-    const member: Member = { worker, urgent: port1, tasks: new Map() };
+    const member: Member = { worker, urgent: port1, tasks: new Map(), hasAnswered: false };
     members.push(member);
     worker.on('message', (reply: PoolReply) => {
+      member.hasAnswered = true;
       const pending = member.tasks.get(reply.id);
       if (pending === undefined) return; // the answer to `forget`
       member.tasks.delete(reply.id);
