@@ -68,11 +68,9 @@ export function loadScript(file: string): unknown {
  * options, and with files of the same types.
  */
 function kindOfRun(): string {
-  return process.argv
-    .slice(2)
-    .map((word, i) => (i === 0 ? word : word.startsWith('--') ? word.replace(/=.*/s, '') : path.extname(word)))
-    .filter((word) => word !== '')
-    .join(' ');
+  const [command = '', ...words] = process.argv.slice(2);
+  const kinds = words.map((word) => (word.startsWith('--') ? word.replace(/=.*/s, '') : path.extname(word)));
+  return [command, ...new Set(kinds.filter((kind) => kind !== '').sort())].join(' ');
 }
 
 function compile(file: string): Script {

@@ -43,9 +43,9 @@ function kept(): readonly (readonly [name: string, head: { readonly kinds: reado
 
 test('keeps the code of each bundle once for each command, its options and types of files', () => {
   expect(run('records', 'a.log', '--from=1')).toBe('42 \u2026');
-  expect(run('records', 'b.log', '--from=2')).toBe('42 \u2026');
+  expect(run('records', '--from=2', 'b.log')).toBe('42 \u2026');
   expect(run('find', 'b.trc')).toBe('42 \u2026');
-  const kinds = ['records .log --from', 'find .trc'];
+  const kinds = ['records --from .log', 'find .trc'];
   expect(kept()).toMatchObject([
     ['first.cjs', { kinds }],
     ['second.cjs', { kinds }],
