@@ -1,7 +1,7 @@
 /**
- * Loads bundles that are CommonJS scripts without `import()`, with the code that V8 compiled for them in earlier runs of the program. The code is kept in a
- * folder beside the bundles. Node's own compile cache keeps only what V8 compiles before a module runs, so that each run would compile again
- * every function that it calls: a third of the time of a short command.
+ * Loads bundles that are CommonJS scripts without `import()`, with the code that V8 compiled for them in earlier runs of the program. The
+ * code is kept in a folder beside the bundles. Node's own compile cache keeps only what V8 compiles before a module runs, so that each run
+ * would compile again every function that it calls: a third of the time of a short command.
  */
 import { isAscii } from 'node:buffer';
 import fs from 'node:fs';

@@ -1,81 +1,75 @@
-// Bundles are loaded with the code of earlier runs, which changes nothing about what they return.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Scripts with kept code: each run of a program is a process of its own, which ends by itself. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { scratch } from '../engine/traces.ts';
 
-let folder: string;
+const place = scratch();
+afterAll(() => place.dispose());
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'kept-code-'));
-  write('first.cjs', `const other = require('./second.cjs'); exports.answer = () => other.twice(21) + ' \u2026';`);
-  write('second.cjs', `exports.twice = (value) => value * 2;`);
-});
+const module = fileURLToPath(new URL('../../electron/kept-code.ts', import.meta.url));
 
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
-
-function write(name: string, text: string): void {
-  writeFileSync(join(folder, name), text);
-}
-
-/** Loads first.cjs in a process with these arguments and returns what its function returns. */
-function run(...args: readonly string[]): string {
-  const source = pathToFileURL(join(import.meta.dirname, '../../electron/kept-code.ts')).href;
-  write(
-    'main.mjs',
-    `import { loadScript } from ${JSON.stringify(source)};
-     process.stdout.write(loadScript(${JSON.stringify(join(folder, 'first.cjs'))}).answer());`,
+/** A program whose script returns a word. */
+function program(word: string) {
+  const folder = mkdtempSync(join(place.folder, 'program-'));
+  const script = join(folder, 'script.cjs');
+  const main = join(folder, 'main.mts');
+  const write = (its: string): void => writeFileSync(script, `exports.say = () => '${its}';`);
+  write(word);
+  // Its second argument is the exit code.
+  writeFileSync(
+    main,
+    `import { loadScript } from ${JSON.stringify(module)};
+    console.log(loadScript(${JSON.stringify(script)}).say());
+    process.exitCode = Number(process.argv[3] ?? 0);`,
   );
-  return execFileSync(process.execPath, [join(folder, 'main.mjs'), ...args], { encoding: 'utf8' });
+  const run = (...args: string[]): string => {
+    const { stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout.trim();
+  };
+  const compiled = join(folder, '.compiled');
+  const file = (): string => join(compiled, readdirSync(compiled)[0]!);
+  const kinds = (): unknown => (JSON.parse(readFileSync(file(), 'latin1').split('\n')[0]!) as { kinds: unknown }).kinds;
+  return { write, run, kinds, file, hasKept: () => existsSync(compiled) };
 }
 
-/** Files with kept code, with the first line of each. */
-function kept(): readonly (readonly [name: string, head: { readonly kinds: readonly string[] }])[] {
-  return readdirSync(join(folder, '.compiled')).map((name) => {
-    const [head = ''] = readFileSync(join(folder, '.compiled', name), 'latin1').split('\n');
-    return [name.replace(/-.*/, ''), JSON.parse(head) as { kinds: readonly string[] }];
-  });
-}
-
-test('keeps the code of each bundle once for each command, its options and types of files', () => {
-  expect(run('records', 'a.log', '--from=1')).toBe('42 \u2026');
-  expect(run('records', '--from=2', 'b.log')).toBe('42 \u2026');
-  expect(run('find', 'b.trc')).toBe('42 \u2026');
-  const kinds = ['records --from .log', 'find .trc'];
-  expect(kept()).toMatchObject([
-    ['first.cjs', { kinds }],
-    ['second.cjs', { kinds }],
-  ]);
+test('the code is kept for each kind of command line, whatever the values and the order of its options', () => {
+  const { run, kinds } = program('one');
+  expect(run('heat', '0', 'a.txt', '--rows=4')).toBe('one');
+  expect(kinds()).toEqual(['heat --rows .txt']);
+  expect(run('heat', '0', '--rows=5', 'b.txt')).toBe('one');
+  expect(kinds()).toEqual(['heat --rows .txt']);
+  expect(run('calls', '0', 'b.txt')).toBe('one');
+  expect(kinds()).toEqual(['heat --rows .txt', 'calls .txt']);
 });
 
-test('runs a bundle that was built again without the code of the earlier build', () => {
-  run('records');
-  write('second.cjs', `exports.twice = (value) => value * 3;`);
-  expect(run('records')).toBe('63 \u2026');
-  expect(kept().length).toBe(2);
+test('a script that has changed is compiled again, even if it is as long as before', () => {
+  const { write, run } = program('one');
+  expect(run('heat')).toBe('one');
+  write('two');
+  expect(run('heat')).toBe('two');
+  expect(run('heat')).toBe('two');
 });
 
-test('ignores damaged code and keeps it again', () => {
-  run('records');
-  const [first = '', second = ''] = readdirSync(join(folder, '.compiled')).map((name) =>
-    join(folder, '.compiled', name),
-  );
-  const whole = readFileSync(first);
-  whole[whole.length - 100]! ^= 1;
-  writeFileSync(first, whole);
-  writeFileSync(second, 'no line');
-  expect(run('records')).toBe('42 \u2026');
-  expect(kept()).toMatchObject([
-    ['first.cjs', { kinds: ['records'] }],
-    ['second.cjs', { kinds: ['records'] }],
-  ]);
+test.each([
+  ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
+  ['empty', () => Buffer.alloc(0)],
+  ['changed in one bit', (bytes: Buffer) => bytes.with(bytes.length - 20, bytes.at(-20)! ^ 1)],
+])('a file of kept code that is %s is replaced', (_, damage) => {
+  const { run, file } = program('one');
+  expect(run('heat')).toBe('one');
+  const whole = readFileSync(file());
+  writeFileSync(file(), damage(whole));
+  expect(run('heat')).toBe('one');
+  expect(readFileSync(file()).length).toBeGreaterThan(whole.length >> 1);
+  expect(run('heat')).toBe('one');
 });
 
-test('runs where the folder for the code cannot be made', () => {
-  write('.compiled', 'a file');
-  expect(run('records')).toBe('42 \u2026');
+test('the code of a run that failed is not kept', () => {
+  const { run, hasKept } = program('one');
+  expect(run('heat', '1')).toBe('one');
+  expect(hasKept()).toBe(false);
 });

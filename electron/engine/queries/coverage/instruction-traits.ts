@@ -1,7 +1,7 @@
 /**
- * The facts about an instruction that coverage needs, as a number. It follows from the bytes of the instruction, whatever its address is, so each
- * opcode is disassembled once for all of its places. How long an opcode of x86 is does not follow from its first bytes: code of x86 is
- * disassembled as a whole, and its texts are classified once for all numbers in them.
+ * The facts about an instruction that coverage needs, as a number. It follows from the bytes of the instruction, whatever its address is,
+ * so each opcode is disassembled once for all of its places. How long an opcode of x86 is does not follow from its first bytes: code of x86
+ * is disassembled as a whole, and its texts are classified once for all numbers in them.
  */
 import { u32LittleEndian } from '../../../../shared/base/bytes.ts';
 import { BRANCH, NO_BRANCH } from '../../../../shared/flow/events.ts';

@@ -1,6 +1,6 @@
 /**
- * The functions of a trace's images as instructions with their lines and names. Reading those of a large program takes seconds, so the index keeps
- * them for each set of images: a byte for each instruction, and where lines and functions change.
+ * The functions of a trace's images as instructions with their lines and names. Reading those of a large program takes seconds, so the
+ * index keeps them for each set of images: a byte for each instruction, and where lines and functions change.
  */
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { createWholeTraceResult, type StoredForm } from '../../flow/whole-trace.ts';
