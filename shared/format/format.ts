@@ -265,10 +265,10 @@ export interface Capabilities {
    */
   condense?(window: Window, state: State, batch: Batch, most?: number): State | undefined;
   /**
-   * For framing `units`: counts at most `records` plain accesses below 4 GiB from the window's position without decoding them, and
-   * advances the position. Stops before any other record and at the end of the block, and returns the state there. Exact heatmaps.
+   * Counts at most `records` plain records from the window's position without decoding them, those with an address below 4 GiB into `cells`, and
+   * advances the position. Stops before any other record and at the end of the block. Exact heatmaps.
    */
-  countPlain?(window: Window, state: State, records: number, cells: AddressCells): State;
+  countPlain?(window: Window, state: State, records: number, cells: AddressCells): Counted;
   /**
    * For framing `units`: returns the newest place up to the record at `position` where the decoder's state is known without decoding, with
    * that state, if it was in `state` at an earlier record and no bytes were skipped since. The place may be before that record.
@@ -287,6 +287,14 @@ export interface Capabilities {
    * batch, and so is the source of a row with an address; value and words may be those of `out`. Exports of text.
    */
   repeats?(bytes: Uint8Array, from: number, to: number, batch: Batch, index: number, out: Repeated): boolean;
+}
+
+/** Records that were counted without decoding. */
+export interface Counted {
+  /** Number of records, with and without an address. */
+  readonly records: number;
+  /** The state after them. */
+  readonly state: State;
 }
 
 export interface MappingLines {

@@ -8,9 +8,10 @@ import { createTask } from '../../electron/engine/threads/task.ts';
 import type { Trace } from '../../electron/engine/trace.ts';
 import type { Settings } from '../../shared/format/format.ts';
 import type { Result } from '../../shared/base/result.ts';
+import type { Hex } from '../../shared/base/units.ts';
 import { createRandom } from '../laws/random.ts';
 import { readAll, type OracleRecord } from './oracle.ts';
-import { nastyBtm, nastyByu, scratch } from './traces.ts';
+import { nastyBtm, nastyByu, nastyTarmac, scratch } from './traces.ts';
 
 const place = scratch();
 const pool = createPool(2);
@@ -19,7 +20,23 @@ afterAll(async () => {
   place.dispose();
 });
 
+/** Rows of each band. */
 const ROWS = 20;
+
+type AddressSpan = readonly [low: number, high: number];
+
+/** Bands of addresses. */
+const SPANS: readonly (readonly AddressSpan[])[] = [
+  [[0, 0x1234]],
+  [[0, 2 ** 32]],
+  [
+    [0, 0x900],
+    [0x900, 0x9000],
+    [0x4000_0000, 0xffff_fff0],
+  ],
+  [[0, 2 ** 33]],
+  [[0x80_0000, 0x8100_0000]],
+];
 
 /** Requests of two processors, with bytes lost or added now and then, and stretches without any likely request. */
 function nastyByu12(records: number, seed: number): Uint8Array {
@@ -46,6 +63,7 @@ const CASES = [
   { format: 'byu6', bytes: unlikelyByu(40_000, 5), blockBytes: 12_000, options: { endian: 'big' } },
   { format: 'byu12', bytes: nastyByu12(20_000, 6), blockBytes: 12_000, options: {} },
   { format: 'btm', bytes: Buffer.from(nastyBtm(40_000, 7)), blockBytes: 150_000, options: {} },
+  { format: 'tarmac', bytes: Buffer.from(nastyTarmac(20_000, 8)), blockBytes: 150_000, options: { dialect: 'qemu4v' } },
 ] satisfies { format: string; bytes: Uint8Array; blockBytes: number; options: Settings }[];
 
 describe.each(CASES)('$format', ({ format, bytes, blockBytes, options }) => {
@@ -70,11 +88,11 @@ describe.each(CASES)('$format', ({ format, bytes, blockBytes, options }) => {
       const to = question % 3 === 0 ? records.length : from + 1 + random.below(records.length - from);
       const columns = 1 + random.below(40);
       // Cells of the index fit whole pages only, so narrow bands are decoded whole.
-      const high = question % 5 === 0 ? 0x1234 : 2 ** 32;
-      const bands = [{ low: '0x0', high: `0x${high.toString(16)}`, rows: ROWS }] as const;
+      const spans = SPANS[question % SPANS.length]!;
+      const bands = spans.map(([low, high]) => ({ low: hex(low), high: hex(high), rows: ROWS }));
       const wanted = { trace: trace.id, from, to, columns, bands, precision: 'even' } as const;
-      const { counts } = value(await heat(trace, { ...wanted, bands: [...bands] }, task()));
-      expect([...counts], JSON.stringify(wanted)).toEqual(cellsOf(records, { from, to, columns, high }));
+      const { counts } = value(await heat(trace, wanted, task()));
+      expect([...counts], JSON.stringify(wanted)).toEqual(cellsOf(records, { from, to, columns, spans }));
     }
   });
 
@@ -93,7 +111,7 @@ describe.each(CASES)('$format', ({ format, bytes, blockBytes, options }) => {
     }
     expect(known).toBeGreaterThan(0);
     // Blocks of text have parts; those of fixed-size records need to be without gaps.
-    if (format === 'btm') expect(known).toBeGreaterThan(unknown);
+    if (format === 'btm' || format === 'tarmac') expect(known).toBeGreaterThan(unknown);
     else expect(unknown).toBeGreaterThan(3);
   });
 });
@@ -102,19 +120,26 @@ interface Shape {
   readonly from: number;
   readonly to: number;
   readonly columns: number;
-  /** Exclusive. */
-  readonly high: number;
+  readonly spans: readonly AddressSpan[];
 }
 
 /** Counts the accesses in each cell, column after column. */
-function cellsOf(records: readonly OracleRecord[], { from, to, columns, high }: Shape): readonly number[] {
-  const cells = new Array<number>(columns * ROWS).fill(0);
-  for (const { n, low } of records.slice(from, to)) {
-    if (low === undefined || low >= BigInt(high)) continue;
+function cellsOf(records: readonly OracleRecord[], { from, to, columns, spans }: Shape): readonly number[] {
+  const height = ROWS * spans.length;
+  const cells = new Array<number>(columns * height).fill(0);
+  for (const { n, low: address } of records.slice(from, to)) {
+    if (address === undefined) continue;
+    const band = spans.findIndex(([low, high]) => address >= BigInt(low) && address < BigInt(high));
+    if (band < 0) continue;
+    const [low, high] = spans[band]!.map(BigInt) as [bigint, bigint];
     const column = Math.floor(((n - from) * columns) / (to - from));
-    cells[column * ROWS + Number((low * BigInt(ROWS)) / BigInt(high))]!++;
+    cells[column * height + band * ROWS + Number(((address - low) * BigInt(ROWS)) / (high - low))]!++;
   }
   return cells;
+}
+
+function hex(address: number): Hex {
+  return `0x${address.toString(16)}`;
 }
 
 function task() {

@@ -74,9 +74,9 @@ handleForTrace(SCAN_GROUP, ({ reader, batch, flow }, { firstBlock, entry, guess,
   batch.placed = flow !== undefined && reader.decoder.framing.kind === 'lines';
   return scanGroup(reader, firstBlock, entry, guess, { ...tools, batch, flow }, room);
 });
-handleForTrace(COUNT_CELLS, ({ reader, batch }, { blocks, grid }) => {
+handleForTrace(COUNT_CELLS, ({ reader, batch }, { blocks, grid, apart = false }) => {
   batch.placed = false;
-  return countCells(reader, blocks, grid, batch);
+  return countCells(reader, blocks, grid, batch, apart);
 });
 handleForTrace(FIND_MATCHES, ({ reader, batch }, args) => findMatches(reader, batch, args));
 handleForTrace(CHUNK_RECORDS, ({ reader, batch }, args) => {

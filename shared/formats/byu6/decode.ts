@@ -9,8 +9,8 @@
 import { type Batch, FLAG, SPAN_WORDS } from '../../records/batch.ts';
 import { lookLikeTwelve } from '../../pentium/record-lengths.ts';
 import { byteShape } from '../../format/diagnostics.ts';
-import { type AddressCells, rowAt } from '../../format/address-cells.ts';
-import { indexIn, type State, type Window } from '../../format/format.ts';
+import { type AddressCells, NO_ROW, rowAt, SEVERAL_ROWS } from '../../format/address-cells.ts';
+import { type Counted, indexIn, type State, type Window } from '../../format/format.ts';
 import { KIND } from '../../records/record.ts';
 import type { ByteOffset } from '../../base/units.ts';
 import {
@@ -163,22 +163,19 @@ export function countPlainRecords(
   window: Window,
   state: Byu6State,
   records: number,
-  { low, bounds, stretches, kinds, counts, firstCell }: AddressCells,
+  { rows, kinds, counts, firstCell }: AddressCells,
   little: boolean,
-): Byu6State {
+): Counted {
   const { bytes, base } = window;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const big = !little;
-  const top = bounds[bounds.length - 1]!;
-  // One comparison finds addresses outside: those below `low` wrap around to large distances.
-  const most = (top - 1) >>> 0;
-  // V8 does not know that the arguments are integers.
-  const lowest = low | 0;
+  const { stretches } = rows;
+  // V8 does not know that these are integers.
+  const most = rows.last >>> 0;
+  const lowest = rows.low | 0;
+  const shift = rows.shift | 0;
   const wanted = kinds | 0;
   const start = firstCell | 0;
-  const rowsPerByte = (bounds.length - 1) / top;
-  const { rows } = stretches;
-  const shift = stretches.shift | 0;
   const from = indexIn(window, window.position);
   const last = Math.min(window.end, window.fileEnd - UNIT + 1, window.position + records * UNIT);
   const stop = indexIn(window, last);
@@ -187,16 +184,18 @@ export function countPlainRecords(
     const field = view.getInt32(at, !big);
     const cycle = PLAIN_CYCLE[view.getInt32(at + 2, true) >>> 16]!;
     if ((field & 7) !== 0 || cycle === 0) break;
+    // One comparison finds addresses outside: those below the lowest one wrap around to large distances.
     const distance = (field + ((cycle >>> 13) & 7) - lowest) >>> 0;
     if (distance > most || (wanted & (1 << (cycle & 31))) === 0) continue;
-    let row = rows[distance >>> shift]!;
-    if (row < 0) row = rowAt(distance, rowsPerByte, bounds);
+    let row = stretches[distance >>> shift]!;
+    if (row === SEVERAL_ROWS) row = rowAt(rows, distance);
+    if (row === NO_ROW) continue;
     const cell = start + row;
     counts[cell] = counts[cell]! + 1;
   }
   window.position = base + at;
   const sameCell = cellOf(base + at) === cellOf(base + from);
-  return { phase: state.phase, searched: sameCell ? state.searched : 0 };
+  return { records: (at - from) / UNIT, state: { phase: state.phase, searched: sameCell ? state.searched : 0 } };
 }
 
 /** Implements `placeBefore` of the format contract: in a new cell, no search was made yet. */

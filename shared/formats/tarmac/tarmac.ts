@@ -94,7 +94,7 @@ function readingOf(settings: Settings): Reading {
   return { dialect, endian: settings['endian'] === 'big' ? 'big' : 'little', unit: settings['unit'] ?? 'clk' };
 }
 
-type Decoding = Pick<Decoder, 'initial' | 'warmUp' | 'decode' | 'agrees' | 'join' | 'marksParts'>;
+type Decoding = Pick<Decoder, 'initial' | 'warmUp' | 'decode' | 'countPlain' | 'agrees' | 'join' | 'marksParts'>;
 
 /** Number of bytes before a block in which an instruction line most likely names the running cpu. */
 const WARM_UP = 16 * 1024;
@@ -104,7 +104,7 @@ function qemu({ endian }: Reading): Decoding {
     // Register and memory contents are kept per cpu, so the lines before a block's first instruction line need the right cpu.
     initial: START_QEMU,
     warmUp: WARM_UP,
-    decode: createQemuDecoder(endian),
+    ...createQemuDecoder(endian),
     marksParts: true,
   };
 }

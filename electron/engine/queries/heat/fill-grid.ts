@@ -25,10 +25,12 @@ const SLICE_MS = 8;
 /** Cut blocks from which on their address counts are kept. Fewer take some 50 ms to decode. */
 export const MANY_BLOCKS = 16;
 /**
- * Largest number of cut blocks that this thread counts for a last question. Starting the workers of the pool costs 0.4 s of processor time,
- * and this many blocks take 0.4 s, of which they would save half.
+ * Largest number of cut blocks that this thread counts alone for a last question: it has counted most of them when a worker of the pool has
+ * started.
  */
-const MOST_HERE = 256;
+const MOST_ALONE = 256;
+/** Largest number of blocks of a task. This thread also counts, and gives a worker its next task only between two blocks. */
+const MOST_APART = 16;
 /** Tiles of a gigabyte of trace, so that successive questions about all of it read none. */
 const MOST_TILE_BYTES = 48 * 1024 * 1024;
 /** Recently decoded tiles, keyed by level and node. */
@@ -243,51 +245,67 @@ async function addCut(
     const counts = known === 'scattered' ? undefined : known;
     return { block, entry: blocks.entry(block), firstRecord, records, counts };
   };
+  const isHere = isLast && !pool.isStarted();
+  const workers = !isHere ? pool.jobs : cut.length > MOST_ALONE ? pool.jobs - 1 : 0;
   // Tasks are a few blocks long, so that the pool stays shared and a cancelled query stops soon. Tasks shrink at the end so that all
   // workers finish together.
   let taken = 0;
   let done = 0;
-  const take = (): Part | undefined => {
+  const take = (most: number): Part | undefined => {
     if (taken === cut.length) return undefined;
-    const share = isLast ? 1 : Math.max(1, Math.min(4, Math.floor((cut.length - taken) / (2 * pool.jobs))));
+    const share = Math.max(1, Math.min(most, Math.floor((cut.length - taken) / (2 * (workers + Number(isHere))))));
     const its = cut.slice(taken, taken + share);
     taken += its.length;
-    const first = its[0]!;
-    const whole = { from: blocks.firstRecord(first), end: blocks.firstRecord(its.at(-1)! + 1) };
-    if (!isLast) return { ...whole, blocks: its.map(counted), rest: undefined };
-    const rest = restOf(trace, grid, first);
-    const inside = { from: Math.max(whole.from, grid.edges[0]!), end: Math.min(whole.end, grid.edges.at(-1)!) };
-    const decoded = rest?.decoded ?? inside;
-    return { ...decoded, blocks: [stretchOf(trace, counted(first), decoded)], rest };
+    const whole = { from: blocks.firstRecord(its[0]!), end: blocks.firstRecord(its.at(-1)! + 1) };
+    if (!isLast) return { ...whole, blocks: its.map(counted), rests: [] };
+    const rests = its.map((block) => restOf(trace, grid, block));
+    const stretches = its.map((block, at) =>
+      stretchOf(trace, counted(block), rests[at]?.decoded ?? insideOf(trace, grid, block)),
+    );
+    return {
+      from: rests[0]?.decoded.from ?? whole.from,
+      end: rests.at(-1)?.decoded.end ?? whole.end,
+      blocks: stretches,
+      rests,
+    };
   };
   let failed: Result<never> | undefined;
-  const isHere = isLast && cut.length <= MOST_HERE && !pool.isStarted();
-  // Two lanes per worker keep it busy while this thread adds its results.
-  const lanes = Array.from({ length: isHere ? 1 : 2 * pool.jobs }, async () => {
-    for (let next = take(); next !== undefined && failed === undefined; next = take()) {
+  /** Counts parts one after the other, of at most `most` blocks each. */
+  const lane = async (
+    most: number,
+    count: (part: Part, its: CellGrid) => Promise<Result<CountedCells>>,
+  ): Promise<void> => {
+    for (let next = take(most); next !== undefined && failed === undefined; next = take(most)) {
       if (task.cancelled()) {
         failed = task.cancel();
         return;
       }
       const part = columnsOf(grid, next.from, next.end);
-      const answer = isHere
-        ? await countHere(trace, next.blocks, part.grid)
-        : await pool.run(COUNT_CELLS, { trace: reader.ref, blocks: next.blocks, grid: part.grid });
+      const answer = await count(next, part.grid);
       if (!answer.ok) {
         failed = answer;
         return;
       }
       const { pairs, made } = answer.value;
       const offset = part.firstColumn * grid.rows;
-      for (let at = 0; at < pairs.length; at += 2) addTo(cells, offset + pairs[at]!, pairs[at + 1]!);
-      if (next.rest !== undefined) addRest(next.rest, pairs, grid, cells);
+      for (const list of pairs)
+        for (let at = 0; at < list.length; at += 2) addTo(cells, offset + list[at]!, list[at + 1]!);
+      for (const [place, rest] of next.rests.entries())
+        if (rest !== undefined) addRest(rest, pairs[place]!, grid, cells);
       for (const [place, counts] of made.entries())
         if (counts !== undefined) kept.keep(next.blocks[place]!.block, counts);
       done += next.blocks.length;
       task.progress(() => ({ at: done, to: cut.length }));
     }
-  });
-  await Promise.all(lanes);
+  };
+  const inPool = (part: Part, its: CellGrid): Promise<Result<CountedCells>> =>
+    pool.run(COUNT_CELLS, { trace: reader.ref, blocks: part.blocks, grid: its, apart: isLast });
+  const here = isHere ? [lane(1, (part, its) => countHere(trace, part.blocks, its))] : [];
+  // Two lanes per worker keep it busy while this thread adds its results.
+  const elsewhere = isHere
+    ? Array.from({ length: workers }, () => lane(MOST_APART, inPool))
+    : Array.from({ length: 2 * workers }, () => lane(4, inPool));
+  await Promise.all([...here, ...elsewhere]);
   return failed ?? ok(cells);
 }
 
@@ -299,7 +317,7 @@ async function countHere(trace: Trace, blocks: readonly CountedBlock[], grid: Ce
   await breathe();
   const { count, batch } = toolsHere(trace);
   batch.placed = false;
-  return count(trace.reader, blocks, grid, batch);
+  return count(trace.reader, blocks, grid, batch, true);
 }
 
 /** Records [from, end) of blocks that are counted together. */
@@ -307,7 +325,8 @@ interface Part {
   readonly blocks: readonly CountedBlock[];
   readonly from: RecordNumber;
   readonly end: RecordNumber;
-  readonly rest: Rest | undefined;
+  /** For each block, what follows from its tile; undefined if all of the block is counted. */
+  readonly rests: readonly (Rest | undefined)[];
 }
 
 /** Records at one end of a block, which are in one column. */
@@ -338,6 +357,14 @@ function restOf(trace: Trace, grid: CellGrid, block: BlockNumber): Rest | undefi
   return place !== undefined && end - first - place.record < lastStart - first
     ? { decoded: { from: firstEnd, end }, column: firstColumn, tile }
     : { decoded: { from: first, end: lastStart }, column: lastColumn, tile };
+}
+
+/** Returns the records of a block that are in the grid. */
+function insideOf({ blocks }: Trace, { edges }: CellGrid, block: BlockNumber): Rest['decoded'] {
+  return {
+    from: Math.max(blocks.firstRecord(block), edges[0]!),
+    end: Math.min(blocks.firstRecord(block + 1), edges.at(-1)!),
+  };
 }
 
 /** Returns the stretch of a block that has records [from, end), or more of it where decoding cannot begin or end there. */

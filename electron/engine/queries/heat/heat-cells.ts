@@ -4,7 +4,7 @@
  */
 import type { Batch } from '../../../../shared/records/batch.ts';
 import { createBatch, FLAG, recordsOf, resetBatch } from '../../../../shared/records/batch.ts';
-import { rowAt, rowStretches, type RowStretches } from '../../../../shared/format/address-cells.ts';
+import { addressRows, NO_ROW, rowAt, SEVERAL_ROWS, type AddressRows } from '../../../../shared/format/address-cells.ts';
 import type { Decoder, State, Window } from '../../../../shared/format/format.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { ByteOffset, RecordNumber } from '../../../../shared/base/units.ts';
@@ -31,8 +31,8 @@ export interface CountedBlock extends BlockStart {
 }
 
 export interface CountedCells {
-  /** Pairs of cell number (column * rows + row) and non-zero count. */
-  readonly pairs: Uint32Array<ArrayBuffer>;
+  /** Pairs of cell number (column * rows + row) and non-zero count: of all blocks together, or of each. */
+  readonly pairs: readonly Uint32Array<ArrayBuffer>[];
   /** The wanted address counts of each block; undefined if they were not wanted, `scattered` if the block has no locality. */
   readonly made: readonly (Uint8Array | 'scattered' | undefined)[];
 }
@@ -43,6 +43,8 @@ export const COUNT_CELLS = poolTask<
     readonly trace: TraceRef;
     readonly blocks: readonly CountedBlock[];
     readonly grid: CellGrid;
+    /** Counts each block apart. */
+    readonly apart?: boolean;
     readonly ahead?: boolean;
   },
   CountedCells
@@ -53,12 +55,13 @@ const FEW = 32;
 /** Largest number of cells whose buffers are kept for the next answer. */
 const MOST_KEPT = 2 ** 20;
 
-/** Counts cells over the given blocks, which contain fewer than 2^32 records. */
+/** Counts cells over the given blocks, which contain fewer than 2^32 records: of all together, or of each apart. */
 export type CellCounter = (
   reader: TraceReader,
   blocks: readonly CountedBlock[],
   grid: CellGrid,
   batch: Batch,
+  apart: boolean,
 ) => Result<CountedCells>;
 
 /** Keeps its buffers between queries, because allocating memory costs more than counting. */
@@ -67,22 +70,31 @@ export function createCellCounter(): CellCounter {
   let pairs = new Uint32Array(0);
   let addresses: AddressCounter | undefined;
 
-  return (reader, blocks, grid, batch) => {
+  return (reader, blocks, grid, batch, apart) => {
     const length = (grid.edges.length - 1) * grid.rows;
     if (cells.length < length) {
       cells = new Uint32Array(length);
       pairs = new Uint32Array(2 * length);
     } else cells.fill(0, 0, length);
     const made: (Uint8Array | 'scattered' | undefined)[] = [];
+    const lists: Uint32Array<ArrayBuffer>[] = [];
     for (const block of blocks) {
       const counted = addBlock(reader, block, grid, batch);
       if (!counted.ok) return counted;
       made.push(counted.value);
+      if (apart) lists.push(takePairs(...columnsWithin(grid, block), grid.rows));
     }
-    const answer = ok({ pairs: pairs.slice(0, compact(cells, length, pairs)), made });
+    if (!apart) lists.push(takePairs(0, grid.edges.length - 1, grid.rows));
     if (length > MOST_KEPT) cells = pairs = new Uint32Array(0);
-    return answer;
+    return ok({ pairs: lists, made });
   };
+
+  /** Returns the counts of columns [from, end), which are then zero. */
+  function takePairs(from: number, end: number, rows: number): Uint32Array<ArrayBuffer> {
+    const list = pairs.slice(0, compact(cells, from * rows, end * rows, pairs));
+    cells.fill(0, from * rows, end * rows);
+    return list;
+  }
 
   /** Adds a block to the cells. Returns its address counts if they are wanted. */
   function addBlock(
@@ -145,10 +157,17 @@ function countAddresses(
   return ok(addresses.finish());
 }
 
-/** Collects the non-zero counts without a branch, which would often be mispredicted. Returns the end of the pairs. */
-function compact(counts: Uint32Array, cells: number, pairs: Uint32Array): number {
+/** Returns the columns [from, end) that records of a block may be in. */
+function columnsWithin({ edges }: CellGrid, { firstRecord, records }: CountedBlock): [from: number, end: number] {
+  const last = Math.min(firstRecord + records, edges.at(-1)!) - 1;
+  const from = columnOf(edges, Math.max(firstRecord, edges[0]!));
+  return [from, Math.max(from, columnOf(edges, last) + 1)];
+}
+
+/** Collects the non-zero counts of cells [from, until) without a branch, which would often be mispredicted. Returns the end of the pairs. */
+function compact(counts: Uint32Array, from: number, until: number, pairs: Uint32Array): number {
   let end = 0;
-  for (let cell = 0; cell < cells; cell++) {
+  for (let cell = from; cell < until; cell++) {
     const count = counts[cell]! | 0;
     pairs[end] = cell;
     pairs[end + 1] = count;
@@ -165,8 +184,9 @@ function addDecoded(
   batch: Batch,
   counts: Uint32Array,
 ): Result<undefined> {
-  const usual = usualBand(grid);
-  const decoded = usual !== undefined && decoder.countPlain !== undefined ? createBatch(FEW) : batch;
+  const rows = rowsBelow4GiB(grid);
+  const skims = rows !== undefined && decoder.countPlain !== undefined;
+  const decoded = skims ? createBatch(FEW) : batch;
   decoded.placed = false;
   const to = grid.edges[grid.edges.length - 1]!;
   const window =
@@ -174,13 +194,13 @@ function addDecoded(
   if (!window.ok) return window;
   let place: Place = { state: entry.state, record: firstRecord };
   while (window.value.position < window.value.end && place.record < to) {
-    if (usual !== undefined) {
-      place = addPlain(decoder, window.value, place, grid, usual, counts);
+    if (skims) {
+      place = addPlain(decoder, window.value, place, grid, rows, counts);
       if (window.value.position >= window.value.end || place.record >= to) break;
     }
     resetBatch(decoded, place.record - firstRecord);
     const state = decoder.decode(window.value, place.state, decoded);
-    addBatch(decoded, place.record, grid, usual, counts);
+    addBatch(decoded, place.record, grid, rows, counts);
     place = { state, record: place.record + decoded.count };
   }
   return ok(undefined);
@@ -194,51 +214,36 @@ interface Place {
 
 /** Counts records as long as the decoder can count them without decoding. */
 function addPlain(
-  { framing, countPlain }: Decoder,
+  { countPlain }: Decoder,
   window: Window,
   place: Place,
-  { edges, rows, kinds }: CellGrid,
-  band: CellBand,
+  grid: CellGrid,
+  rows: AddressRows,
   counts: Uint32Array,
 ): Place {
-  const { lowLow, bounds } = band;
-  if (countPlain === undefined || framing.kind !== 'units') return place;
+  if (countPlain === undefined) return place;
+  const { edges } = grid;
   let { state, record } = place;
   const to = edges[edges.length - 1]!;
   const before = record < edges[0]!;
-  const stretches = stretchesOf(bounds);
   for (let column = before ? -1 : columnOf(edges, record); record < to; column++) {
     const until = edges[column + 1]!;
-    const position = window.position;
-    // A single band begins with row 0. Records before the grid are skipped.
-    const cells = {
-      low: lowLow,
-      bounds,
-      stretches,
-      kinds: column < 0 ? 0 : kinds,
-      counts,
-      firstCell: Math.max(0, column) * rows,
-    };
-    state = countPlain(window, state, until - record, cells);
-    record += (window.position - position) / framing.bytes;
+    // Records before the grid are skipped.
+    const kinds = column < 0 ? 0 : grid.kinds;
+    const firstCell = Math.max(0, column) * grid.rows;
+    const counted = countPlain(window, state, until - record, { rows, kinds, counts, firstCell });
+    state = counted.state;
+    record += counted.records;
     if (record < until) break;
   }
   return { state, record };
-}
-
-let lastStretches: { readonly bounds: Float64Array; readonly stretches: RowStretches } | undefined;
-
-/** Returns the stretches of the addresses of a band, which most questions count in many blocks. */
-function stretchesOf(bounds: Float64Array): RowStretches {
-  if (lastStretches?.bounds !== bounds) lastStretches = { bounds, stretches: rowStretches(bounds) };
-  return lastStretches.stretches;
 }
 
 function addBatch(
   batch: Batch,
   firstRecord: RecordNumber,
   grid: CellGrid,
-  usual: CellBand | undefined,
+  addresses: AddressRows | undefined,
   counts: Uint32Array,
 ): void {
   const { edges, rows, kinds } = grid;
@@ -251,39 +256,62 @@ function addBatch(
   let column = columnOf(edges, firstRecord + start);
   for (let i = start; i < end; column++) {
     const until = Math.min(end, edges[column + 1]! - firstRecord) | 0;
-    if (usual !== undefined) addUsual(batch, i, until, usual, kinds, counts, column * rows);
+    if (addresses !== undefined) addBelow4GiB(batch, i, until, addresses, kinds, counts, column * rows);
     else addAny(batch, i, until, grid, counts, column * rows);
     i = until;
   }
 }
 
-/** Returns the band of the most common query, a single band below 4 GiB. Returns undefined for other queries. */
-function usualBand({ bands: [band, ...others] }: CellGrid): CellBand | undefined {
-  const usual = others.length === 0 && band !== undefined && band.unit === 1 && endOf([band]) <= 2 ** 32;
-  return usual ? band : undefined;
+let lastRows: { readonly bands: readonly CellBand[]; readonly rows: AddressRows } | undefined;
+
+/** Returns the rows of a grid that ends at 4 GiB or before, as most do; undefined for others. */
+function rowsBelow4GiB({ bands }: CellGrid): AddressRows | undefined {
+  if (bands.length === 0 || bands.some(({ unit }) => unit !== 1) || endOf(bands) > 2 ** 32) return undefined;
+  // Most questions count in many blocks.
+  if (lastRows === undefined || !areSame(lastRows.bands, bands)) {
+    const spans = bands.map(({ lowLow, bounds, firstRow }) => ({ low: lowLow, bounds, firstRow }));
+    lastRows = { bands, rows: addressRows(spans) };
+  }
+  return lastRows.rows;
+}
+
+/** Compares bands below 4 GiB. A worker gets a copy of them with each task. */
+function areSame(some: readonly CellBand[], others: readonly CellBand[]): boolean {
+  if (some === others) return true;
+  return (
+    some.length === others.length &&
+    some.every(({ lowLow, bounds }, at) => {
+      const { lowLow: low, bounds: its } = others[at]!;
+      return lowLow === low && bounds.length === its.length && bounds.every((bound, row) => bound === its[row]);
+    })
+  );
 }
 
 /**
- * Inlines rowOf with a single comparison for addresses outside the band: a distance below the band wraps around to a large number. Records
- * [from, until) of the batch belong to the column that starts at `firstCell`.
+ * Counts records [from, until) of the batch in the column that starts at `firstCell`. A single comparison finds addresses outside the rows: a
+ * distance below them wraps around to a large number.
  */
-function addUsual(
+function addBelow4GiB(
   { kind, flags, addressLow, addressHigh }: Batch,
   from: number,
   until: number,
-  { lowLow, bounds }: CellBand,
+  rows: AddressRows,
   kinds: number,
   counts: Uint32Array,
   firstCell: number,
 ): void {
-  const top = bounds[bounds.length - 1]!;
-  const last = (top - 1) >>> 0;
-  const rowsPerByte = (bounds.length - 1) / top;
+  const { stretches } = rows;
+  const low = rows.low | 0;
+  const last = rows.last >>> 0;
+  const shift = rows.shift | 0;
   for (let i = from; i < until; i++) {
-    const distance = (addressLow[i]! - lowLow) >>> 0;
+    const distance = (addressLow[i]! - low) >>> 0;
     if (distance > last || addressHigh[i] !== 0) continue;
     if ((flags[i]! & FLAG.address) === 0 || (kinds & (1 << kind[i]!)) === 0) continue;
-    const cell = firstCell + rowAt(distance, rowsPerByte, bounds);
+    let row = stretches[distance >>> shift]!;
+    if (row === SEVERAL_ROWS) row = rowAt(rows, distance);
+    if (row === NO_ROW) continue;
+    const cell = firstCell + row;
     counts[cell] = counts[cell]! + 1;
   }
 }

@@ -9,7 +9,8 @@
  * only runs on lines whose LF is in the window.
  */
 import { type Batch, FLAG, NO_CPU, reserve } from '../../../records/batch.ts';
-import { LONG_LINE, type State, type Window } from '../../../format/format.ts';
+import type { AddressCells } from '../../../format/address-cells.ts';
+import { type Capabilities, type Counted, LONG_LINE, type State, type Window } from '../../../format/format.ts';
 import { decodeLines, type ReadPlainLines } from '../../../format/lines.ts';
 import { KIND } from '../../../records/record.ts';
 import {
@@ -37,10 +38,12 @@ import {
   ZERO,
 } from '../../../base/characters.ts';
 import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from '../codes.ts';
+import { countPlainLines } from './count-plain.ts';
 import { columnCpu, countFaults, countLostAddress, fillColumns, fillContents } from './columns.ts';
 import { createLine, isInstruction } from '../line/line.ts';
 import { createRegisterNames, LOST_NAME, type RegisterNames } from './register-names.ts';
-import { createKnownTails, ENTRIES } from './known-tails.ts';
+import { createKnownTails, ENTRIES, type KnownTails } from './known-tails.ts';
+import { spelled } from './hex-pairs.ts';
 import { createPartMarks, type PartMarks } from './part-marks.ts';
 import { lineShape } from '../../../format/diagnostics.ts';
 import { holdsRecord } from '../line/rest.ts';
@@ -61,17 +64,6 @@ const SHORT_CPU = 4;
 /** Maximum number of opcode digits in the fast pass. */
 const SHORT_OPCODE = 16;
 
-/** Maps two characters, the first one in the low byte, to the byte that they spell as hexadecimal digits; -1 if they do not. */
-const HEX_PAIR = new Int16Array(65536).fill(-1);
-const DIGITS = [...HEX.keys()].filter((character) => HEX[character] !== NO_DIGIT);
-for (const upper of DIGITS)
-  for (const lower of DIGITS) HEX_PAIR[upper | (lower << 8)] = (HEX[upper]! << 4) | HEX[lower]!;
-
-/** Returns the value of four hexadecimal digits read as a little-endian word; negative if one is not a digit. */
-function spelled(characters: number): number {
-  return (HEX_PAIR[characters & 0xffff]! << 8) | HEX_PAIR[characters >>> 16]!;
-}
-
 /**
  * The state at the start of a file. `cpu` is the cpu of the last preceding instruction line with a source: NO_CPU before the first one and
  * if its name has no number. `rest` is the position if it is within a line, after another record; -1 otherwise.
@@ -81,13 +73,16 @@ export const START_QEMU: State = { cpu: NO_CPU, rest: -1 };
 /** Fills the batch, starting at window.position, and moves the position. Returns the state there. */
 export type DecodeQemu = (window: Window, state: State, batch: Batch) => State;
 
-export function createQemuDecoder(endian: Endian): DecodeQemu {
+export function createQemuDecoder(endian: Endian): { decode: DecodeQemu } & Pick<Required<Capabilities>, 'countPlain'> {
   const carried: Carried = { cpu: NO_CPU, rest: -1 };
   const names = createRegisterNames();
   const line = createLine();
   const marks = createPartMarks();
-  const plain = createPlainReader(endian, names, carried, marks);
-  return (window, state, batch) => {
+  const tails = createKnownTails();
+  const plain = createPlainReader(endian, names, tails, carried, marks);
+  return { decode, countPlain };
+
+  function decode(window: Window, state: State, batch: Batch): State {
     carried.cpu = state['cpu'] ?? NO_CPU;
     carried.rest = state['rest'] ?? -1;
     marks.begin(batch);
@@ -95,7 +90,12 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
     marks.end();
     const { cpu, rest } = carried;
     return { cpu, rest: rest === window.position && rest < window.end ? rest : -1 };
-  };
+  }
+
+  function countPlain(window: Window, state: State, most: number, cells: AddressCells): Counted {
+    const { records, cpu } = countPlainLines(window, state['cpu'] ?? NO_CPU, most, cells, tails, names);
+    return { records, state: records === 0 ? state : { cpu, rest: -1 } };
+  }
 
   function read(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): boolean {
     // Only a record that follows another one in the same line has no time.
@@ -130,9 +130,14 @@ interface Carried {
   rest: number;
 }
 
-function createPlainReader(endian: Endian, names: RegisterNames, carried: Carried, marks: PartMarks): ReadPlainLines {
+function createPlainReader(
+  endian: Endian,
+  names: RegisterNames,
+  tails: KnownTails,
+  carried: Carried,
+  marks: PartMarks,
+): ReadPlainLines {
   const little = endian === 'little';
-  const tails = createKnownTails();
   const { firstHashes, secondHashes } = tails;
   /** By twice the entry of a tail, plus 1 if it executed, and by number of a register: the stamp of the part that it was seen in last. */
   const tailStamps = new Int32Array(2 * ENTRIES);
