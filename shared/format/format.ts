@@ -266,7 +266,8 @@ export interface Capabilities {
   condense?(window: Window, state: State, batch: Batch, most?: number): State | undefined;
   /**
    * Counts at most `records` plain records from the window's position without decoding them, those with an address below 4 GiB into `cells`, and
-   * advances the position. Stops before any other record and at the end of the block. Exact heatmaps.
+   * advances the position. Stops before any other record and at the end of the block. Exact heatmaps. The state that it returns gives later
+   * records their kinds and addresses; marks and targets may be missing.
    */
   countPlain?(window: Window, state: State, records: number, cells: AddressCells): Counted;
   /**

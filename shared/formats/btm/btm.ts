@@ -23,7 +23,8 @@ import { describeLine, describeUnit, lineSpans, unitSpans, wordsKeys } from './d
 import type { Rules } from './pairing.ts';
 import { createBtmFlow } from './flow.ts';
 import { sniff } from './sniff.ts';
-import { decodeText, initialState } from './text.ts';
+import { canCountPlain, countPlainRows } from './count-plain.ts';
+import { decodeText, initialState, isAmongRows } from './text.ts';
 
 /** Header assumed for files without a header row. */
 const USUAL_HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
@@ -191,6 +192,12 @@ function textDecoder(settings: Settings, layout: Layout): Decoder {
     initial: initialState(rules),
     warmUp: WARM_UP,
     decode: (window, state, batch) => decodeText(window, state, batch, layout, rules),
+    ...(canCountPlain(layout, rules) && {
+      countPlain: (window, state, records, cells) => ({
+        records: isAmongRows(state) ? countPlainRows(window, records, cells, layout) : 0,
+        state,
+      }),
+    }),
     marksParts: true,
     describe: (bytes, batch, index) => describeLine(bytes, batch, index, layout, rules),
     wordsKeys: (_, batch, from, to, keys) => {

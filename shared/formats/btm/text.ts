@@ -281,9 +281,14 @@ function decodeRows(window: Window, state: State, batch: Batch, most: number, la
 }
 
 /** True if the fast pass can read the rows: each signal has one column, and that of the byte enables may have two digits. */
-function isPlain({ roles, parts, exactDigits }: Layout): boolean {
+export function isPlain({ roles, parts, exactDigits }: Layout): boolean {
   const digits = exactDigits[roles.indexOf(ROLE.enables)]!;
   return parts.every((part) => part === undefined) && (digits === 0 || digits === ENABLES_DIGITS);
+}
+
+/** True if the next line is below a row, where `countPlainRows` may read it. */
+export function isAmongRows(state: State): boolean {
+  return state['begun'] === ROWS;
 }
 
 /** Above the first row, where lines are not broken rows, without a header row yet. */

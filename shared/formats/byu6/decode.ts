@@ -163,9 +163,31 @@ export function countPlainRecords(
   window: Window,
   state: Byu6State,
   records: number,
-  { rows, kinds, counts, firstCell }: AddressCells,
+  cells: AddressCells,
   little: boolean,
 ): Counted {
+  const before = window.position;
+  skimPlainRecords(window, records, cells, little);
+  const sameCell = cellOf(window.position) === cellOf(before);
+  return {
+    records: (window.position - before) / UNIT,
+    state: { phase: state.phase, searched: sameCell ? state.searched : 0 },
+  };
+}
+
+/**
+ * Bytes between two updates of the window's position. V8 compiles a long loop before its first end, and discards the code each time that
+ * the loop ends with an operation that never ran before.
+ */
+const STEP = 256 * UNIT;
+
+/** Counts plain records, and moves the window's position. */
+function skimPlainRecords(
+  window: Window,
+  records: number,
+  { rows, kinds, counts, firstCell }: AddressCells,
+  little: boolean,
+): void {
   const { bytes, base } = window;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const big = !little;
@@ -176,26 +198,29 @@ export function countPlainRecords(
   const shift = rows.shift | 0;
   const wanted = kinds | 0;
   const start = firstCell | 0;
-  const from = indexIn(window, window.position);
   const last = Math.min(window.end, window.fileEnd - UNIT + 1, window.position + records * UNIT);
   const stop = indexIn(window, last);
-  let at = from;
-  for (; at < stop; at += UNIT) {
-    const field = view.getInt32(at, !big);
-    const cycle = PLAIN_CYCLE[view.getInt32(at + 2, true) >>> 16]!;
-    if ((field & 7) !== 0 || cycle === 0) break;
-    // One comparison finds addresses outside: those below the lowest one wrap around to large distances.
-    const distance = (field + ((cycle >>> 13) & 7) - lowest) >>> 0;
-    if (distance > most || (wanted & (1 << (cycle & 31))) === 0) continue;
-    let row = stretches[distance >>> shift]!;
-    if (row === SEVERAL_ROWS) row = rowAt(rows, distance);
-    if (row === NO_ROW) continue;
-    const cell = start + row;
-    counts[cell] = counts[cell]! + 1;
-  }
-  window.position = base + at;
-  const sameCell = cellOf(base + at) === cellOf(base + from);
-  return { records: (at - from) / UNIT, state: { phase: state.phase, searched: sameCell ? state.searched : 0 } };
+  let at = indexIn(window, window.position);
+  let stepEnd: number;
+  do {
+    stepEnd = Math.min(stop, at + STEP);
+    for (; at < stepEnd; at += UNIT) {
+      const field = view.getInt32(at, !big);
+      const cycle = PLAIN_CYCLE[view.getInt32(at + 2, true) >>> 16]!;
+      if ((field & 7) !== 0 || cycle === 0) break;
+      // One comparison finds addresses outside: those below the lowest one wrap around to large distances.
+      const distance = (field + ((cycle >>> 13) & 7) - lowest) >>> 0;
+      if (distance > most || (wanted & (1 << (cycle & 31))) === 0) continue;
+      let row = stretches[distance >>> shift]!;
+      if (row < 0) {
+        if (row === SEVERAL_ROWS) row = rowAt(rows, distance);
+        if (row === NO_ROW) continue;
+      }
+      const cell = start + row;
+      counts[cell] = counts[cell]! + 1;
+    }
+    window.position = base + at;
+  } while (at >= stepEnd && at < stop);
 }
 
 /** Implements `placeBefore` of the format contract: in a new cell, no search was made yet. */

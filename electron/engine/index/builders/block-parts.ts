@@ -75,19 +75,22 @@ function encodeParts(parts: readonly BlockPart[], start: ByteOffset, end: ByteOf
   return out.take();
 }
 
+const STATES = new TextDecoder();
+
 /** Returns the parts of the block that begins at `start`. */
 export function decodeParts(bytes: Uint8Array, start: ByteOffset): readonly BlockPart[] {
   const reader = new ByteReader(bytes);
   // Sealed content: it is what encodeParts wrote.
-  const states = JSON.parse(new TextDecoder().decode(reader.bytes(reader.varint()))) as readonly State[];
+  const states = JSON.parse(STATES.decode(reader.bytes(reader.varint()))) as readonly State[];
   const count = reader.varint();
   // Each takes a byte or more.
   if (count > bytes.length) throw new IndexDamaged('a row has more parts than bytes');
-  const word = (): number => reader.byte() | (reader.byte() << 8) | (reader.byte() << 16) | (reader.byte() << 24);
+  const parts: BlockPart[] = [];
   let position = start;
-  return Array.from({ length: count }, () => {
+  for (let part = 0; part < count; part++) {
     position += reader.varint();
     const state = states[reader.varint() - 1];
-    return { position, state, first: word(), second: word() };
-  });
+    parts.push({ position, state, first: reader.u32() | 0, second: reader.u32() | 0 });
+  }
+  return parts;
 }

@@ -10,6 +10,7 @@ import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { ByteOffset, RecordNumber } from '../../../../shared/base/units.ts';
 import type { BlockStart } from '../../index/blocks.ts';
 import type { TraceReader, TraceRef } from '../../index/trace-reader.ts';
+import { cachePer } from '../../collections/cache-per.ts';
 import { poolTask } from '../../threads/pool-task.ts';
 import {
   addAddressCounts,
@@ -52,6 +53,8 @@ export const COUNT_CELLS = poolTask<
 
 /** Batch size between runs of plain records, which are counted without decoding. Plain records usually follow soon. */
 const FEW = 32;
+/** Attempts after which few records are likely to be plain, such as in a capture whose cells are quoted. */
+const MOST_FRUITLESS = 4;
 /** Largest number of cells whose buffers are kept for the next answer. */
 const MOST_KEPT = 2 ** 20;
 
@@ -186,8 +189,10 @@ function addDecoded(
 ): Result<undefined> {
   const rows = rowsBelow4GiB(grid);
   const skims = rows !== undefined && decoder.countPlain !== undefined;
-  const decoded = skims ? createBatch(FEW) : batch;
-  decoded.placed = false;
+  const few = skims ? fewOf(decoder) : batch;
+  few.placed = batch.placed = false;
+  /** Attempts to count plain records since the last one that found any. */
+  let fruitless = 0;
   const to = grid.edges[grid.edges.length - 1]!;
   const window =
     part === undefined ? loader.load(block, entry, entry.state) : loader.loadBetween(entry.position, part.end);
@@ -195,9 +200,12 @@ function addDecoded(
   let place: Place = { state: entry.state, record: firstRecord };
   while (window.value.position < window.value.end && place.record < to) {
     if (skims) {
+      const { record } = place;
       place = addPlain(decoder, window.value, place, grid, rows, counts);
       if (window.value.position >= window.value.end || place.record >= to) break;
+      fruitless = place.record > record ? 0 : fruitless + 1;
     }
+    const decoded = fruitless < MOST_FRUITLESS ? few : batch;
     resetBatch(decoded, place.record - firstRecord);
     const state = decoder.decode(window.value, place.state, decoded);
     addBatch(decoded, place.record, grid, rows, counts);
@@ -205,6 +213,9 @@ function addDecoded(
   }
   return ok(undefined);
 }
+
+/** Batches of FEW records. Each decoder has its own: columns that it never writes must not hold values of another one. */
+const fewOf = cachePer(() => createBatch(FEW));
 
 /** Decoding position in a block: the next record and the decoder state before it. */
 interface Place {
@@ -309,8 +320,10 @@ function addBelow4GiB(
     if (distance > last || addressHigh[i] !== 0) continue;
     if ((flags[i]! & FLAG.address) === 0 || (kinds & (1 << kind[i]!)) === 0) continue;
     let row = stretches[distance >>> shift]!;
-    if (row === SEVERAL_ROWS) row = rowAt(rows, distance);
-    if (row === NO_ROW) continue;
+    if (row < 0) {
+      if (row === SEVERAL_ROWS) row = rowAt(rows, distance);
+      if (row === NO_ROW) continue;
+    }
     const cell = firstCell + row;
     counts[cell] = counts[cell]! + 1;
   }

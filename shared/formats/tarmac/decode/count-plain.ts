@@ -23,7 +23,7 @@ import {
   UPPER_W,
   ZERO,
 } from '../../../base/characters.ts';
-import { spelled } from './hex-pairs.ts';
+import { areDigits, digitsAt, spelled } from '../../../base/digits.ts';
 import type { KnownTails } from './known-tails.ts';
 import { LOST_NAME, type RegisterNames } from './register-names.ts';
 
@@ -150,26 +150,4 @@ export function countPlainLines(
   }
   window.position = base + at;
   return { records, cpu };
-}
-
-/** True if `count` characters are digits, four at a time: the last four may overlap the previous ones. */
-function areDigits(view: DataView, at: number, count: number): boolean {
-  const last = at + count - 4;
-  if (count < 4) {
-    for (let p = at; p < at + count; p++) if ((view.getUint8(p) - ZERO) >>> 0 > 9) return false;
-    return true;
-  }
-  for (let p = at; p < last; p += 4) if (!areFourDigits(view.getInt32(p, true))) return false;
-  return areFourDigits(view.getInt32(last, true));
-}
-
-/** The digits are 0x30 to 0x39: no byte carries into the next one. */
-function areFourDigits(characters: number): boolean {
-  return (((characters & 0xf0f0f0f0) ^ 0x30303030) | (((characters + 0x06060606) & 0xf0f0f0f0) ^ 0x30303030)) === 0;
-}
-
-function digitsAt(bytes: Uint8Array, at: number): number {
-  let p = at;
-  while ((bytes[p]! - ZERO) >>> 0 < 10) p++;
-  return p - at;
 }

@@ -43,13 +43,13 @@ import { columnCpu, countFaults, countLostAddress, fillColumns, fillContents } f
 import { createLine, isInstruction } from '../line/line.ts';
 import { createRegisterNames, LOST_NAME, type RegisterNames } from './register-names.ts';
 import { createKnownTails, ENTRIES, type KnownTails } from './known-tails.ts';
-import { spelled } from './hex-pairs.ts';
 import { createPartMarks, type PartMarks } from './part-marks.ts';
 import { lineShape } from '../../../format/diagnostics.ts';
 import { holdsRecord } from '../line/rest.ts';
 import { readLine } from '../line/read.ts';
 import type { Endian } from '../line/value.ts';
 import { swapBytes } from '../../../base/bytes.ts';
+import { spelled } from '../../../base/digits.ts';
 
 const INSTRUCTION = KIND.instruction;
 const SKIPPED_KIND = KIND.skipped;
