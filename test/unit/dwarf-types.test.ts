@@ -124,7 +124,9 @@ test.each(['split4', 'split5'] as const)('says that variables and types are in a
   const { variables, problems } = variablesOf(bytesOf(name));
   expect(variables).toEqual([]);
   expect(problems).toEqual([
-    expect.stringMatching(/^1 unit of its debug information keeps .* in other files \(\S+\.dwo\), which are not there or belong to another build$/),
+    expect.stringMatching(
+      /^1 unit of its debug information keeps .* in other files \(\S+\.dwo\), which are not there or belong to another build$/,
+    ),
   ]);
 });
 
