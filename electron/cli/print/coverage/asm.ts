@@ -54,8 +54,8 @@ export function asmOf(coverage: Coverage, pathOf: (file: string) => string): str
   return `${out.join('\n')}\n`;
 
   function markOf(row: number): string {
-    if (kinds[row] !== 'conditional-branch')
-      return counts[row] === 0 ? '-' : isAlwaysSkipped(instructions, row) ? 's' : '+';
+    const its = { sort: kinds[row]!, count: counts[row]!, skipped: instructions.skipped[row] };
+    if (its.sort !== 'conditional-branch') return its.count === 0 ? '-' : isAlwaysSkipped(its) ? 's' : '+';
     const [did, didNot] = [taken[row]! > 0, notTaken[row]! > 0];
     if (did && didNot) return '+';
     if (did || didNot) return did ? '>' : 'v';

@@ -49,7 +49,8 @@ export function filesOf({ instructions, lines, functions }: Coverage, { count, p
   const { kinds, counts, skipped, taken, notTaken, lines: lineOf } = instructions;
   for (let row = 0; row < kinds.length; row++) {
     if (lineOf[row]! < 0) continue;
-    if (counts[row]! > 0 && !isAlwaysSkipped(instructions, row)) executed.add(lineOf[row]!);
+    const its = { sort: kinds[row]!, count: counts[row]!, skipped: skipped[row] };
+    if (its.count > 0 && !isAlwaysSkipped(its)) executed.add(lineOf[row]!);
     if (showsSkips(instructions, row))
       pushTo(conditionsOf, lineOf[row]!, { count: counts[row]!, skipped: skipped[row]! });
     if (kinds[row] !== 'conditional-branch') continue;

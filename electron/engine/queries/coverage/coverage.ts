@@ -20,20 +20,33 @@ import { rangeOf } from '../find/find.ts';
 import { countedCode } from './counted-code.ts';
 import { countedIn, executedCode, type ExecutedCode } from './executed-code.ts';
 import { programOf } from './known-program.ts';
-import { instructionsOf, listedCode, NO_INSTRUCTIONS, textsOf } from './listed-code.ts';
+import { instructionsOf, listedCode, NO_INSTRUCTIONS, textsOf, type ListedCode } from './listed-code.ts';
 import type { ProgramCode } from './program-code.ts';
 
+type Question = Omit<Arguments<'coverage'>, 'trace'>;
+
 /** Fails with NO_IMAGE_CODE without an image that has code. */
-export async function coverage(
+export async function coverage(trace: Trace, args: Question, task: Task<FlowProgress>): Promise<Result<Coverage>> {
+  const found = await coverageAndCode(trace, args, task);
+  return found.ok ? ok(found.value.coverage) : found;
+}
+
+/** Does the same, with the instructions that were counted: those that the answer lists. */
+export async function coverageAndCode(
   trace: Trace,
-  args: Omit<Arguments<'coverage'>, 'trace'>,
+  args: Question,
   task: Task<FlowProgress>,
-): Promise<Result<Coverage>> {
+): Promise<Result<CoverageAndCode>> {
   const [executed, disassembler] = await Promise.all([executedIn(trace, args, task), loadDisassembler()]);
   if (!executed.ok) return executed;
   const { level = 'instruction', texts = false } = args;
   const work = answerOf({ trace, disassembler, executed: executed.value, level, hasTexts: texts });
   return answerInSlices(work, task);
+}
+
+export interface CoverageAndCode {
+  readonly coverage: Coverage;
+  readonly code: ListedCode;
 }
 
 type Range = Pick<Arguments<'coverage'>, 'from' | 'to'>;
@@ -96,7 +109,7 @@ interface Ran {
   readonly hasTexts: boolean;
 }
 
-function* answerOf(ran: Ran): Generator<undefined, Result<Coverage>, undefined> {
+function* answerOf(ran: Ran): Generator<undefined, Result<CoverageAndCode>, undefined> {
   const { trace, disassembler, executed, level, hasTexts } = ran;
   const { images } = trace;
   const program = yield* programOf(trace, disassembler);
@@ -108,7 +121,7 @@ function* answerOf(ran: Ran): Generator<undefined, Result<Coverage>, undefined> 
     const texts = hasTexts ? yield* textsOf(images, disassembler, listed) : undefined;
     instructions = yield* instructionsOf(listed, texts);
   }
-  return ok({ instructions, ...sums, notes, reach: reachOf(trace) });
+  return ok({ coverage: { instructions, ...sums, notes, reach: reachOf(trace) }, code: listed });
 }
 
 interface Uncounted {

@@ -1,6 +1,10 @@
 /** The instructions of an answer by address: those of functions, and those of other code that ran in its range. */
 import type { CountedRows } from '../../../../shared/coverage/derive.ts';
-import { INSTRUCTION_SORTS, type InstructionCounts } from '../../../../shared/requests/answers/coverage.ts';
+import {
+  INSTRUCTION_SORTS,
+  type InstructionCounts,
+  type InstructionSort,
+} from '../../../../shared/requests/answers/coverage.ts';
 import { assert } from '../../../../shared/base/result.ts';
 import { highHalf, joinAddress, lowHalf, toHex, type Hex } from '../../../../shared/base/units.ts';
 import { isaOf } from '../../flow/classify/image-code.ts';
@@ -103,6 +107,20 @@ export const NO_INSTRUCTIONS: InstructionCounts = {
   functions: [],
 };
 
+/** Returns what the lists of an answer say about the condition and the branch of an instruction. */
+export function listedRow(
+  { skipped, sorts, taken, notTaken }: CountedRows,
+  row: number,
+): { sort: InstructionSort; skipped: number | null; taken: number | null; notTaken: number | null } {
+  const isBranch = sorts[row]! >= SORT.branch;
+  return {
+    sort: INSTRUCTION_SORTS[sorts[row]!]!,
+    skipped: Number.isNaN(skipped[row]!) ? null : skipped[row]!,
+    taken: isBranch ? taken[row]! : null,
+    notTaken: isBranch ? notTaken[row]! : null,
+  };
+}
+
 /** Returns the instructions as lists. Yields often. */
 export function* instructionsOf(
   { low, high, size, rows }: ListedCode,
@@ -111,26 +129,31 @@ export function* instructionsOf(
   const { counts, skipped, sorts, taken, notTaken, lines, functions } = rows;
   const ofBranch = (column: Float64Array, row: number): number | null =>
     sorts[row]! >= SORT.branch ? column[row]! : null;
+  // V8 compiles a loop that yields less well, so each step is a loop of its own.
   const listOf = function* <T>(valueOf: (row: number) => T): Generator<undefined, T[], undefined> {
     const list: T[] = [];
-    for (let row = 0; row < low.length; row++) {
-      if (row % STEP === 0) yield;
-      list.push(valueOf(row));
+    for (let first = 0; first < low.length; first += STEP) {
+      yield;
+      addTo(list, first, Math.min(first + STEP, low.length), valueOf);
     }
     return list;
   };
   return {
     addresses: yield* listOf((row): Hex => toHex(high[row] === 0 ? low[row]! : joinAddress(low[row]!, high[row]!))),
-    sizes: yield* listOf((row) => size[row]!),
-    counts: yield* listOf((row) => counts[row]!),
+    sizes: Array.from(size),
+    counts: Array.from(counts),
     skipped: yield* listOf((row) => (Number.isNaN(skipped[row]!) ? null : skipped[row]!)),
     kinds: yield* listOf((row) => INSTRUCTION_SORTS[sorts[row]!]!),
     taken: yield* listOf((row) => ofBranch(taken, row)),
     notTaken: yield* listOf((row) => ofBranch(notTaken, row)),
-    lines: yield* listOf((row) => lines[row]!),
-    functions: yield* listOf((row) => functions[row]!),
+    lines: Array.from(lines),
+    functions: Array.from(functions),
     ...(texts && { texts }),
   };
+}
+
+function addTo<T>(list: T[], first: number, end: number, valueOf: (row: number) => T): void {
+  for (let row = first; row < end; row++) list.push(valueOf(row));
 }
 
 /** Bytes that are disassembled between two yields. */

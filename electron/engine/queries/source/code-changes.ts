@@ -7,7 +7,7 @@ import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { shiftBetween } from '../diff/paths/shift.ts';
-import { countsIn } from './counts.ts';
+import { listedIn } from './counts.ts';
 
 /** Lines of an answer. */
 const MOST_LINES = 10_000;
@@ -19,11 +19,11 @@ export async function codeDifference(
 ): Promise<Result<CodeDifference>> {
   const shift = await shiftBetween(trace, other, task);
   if (!shift.ok) return shift;
-  const its = await countsIn(trace, {}, task);
+  const its = await listedIn(trace, {}, task);
   if (!its.ok) return its;
-  const others = await countsIn(other, {}, task);
+  const others = await listedIn(other, {}, task);
   if (!others.ok) return others;
-  const [a, b] = [its.value.coverage, others.value.coverage];
+  const [a, b] = [its.value, others.value];
   const changes = codeChanges(a, b, BigInt(shift.value.shift));
   const lines = changedLines(changes);
   return ok({

@@ -23,11 +23,11 @@ const MOST_INSTRUCTIONS = 4000;
 /** The instructions of a program with their costs, and the lines and functions that they refer to. */
 interface Costs extends Pick<CodeCosts, 'unit' | 'notes' | 'reach'> {
   readonly addresses: ArrayLike<bigint>;
-  readonly counts: readonly number[];
-  readonly costs: readonly number[];
+  readonly counts: ArrayLike<number>;
+  readonly costs: ArrayLike<number>;
   /** Rows of `places` and `functions`; -1 if there is none. */
-  readonly lines: readonly number[] | Int32Array;
-  readonly owners: readonly number[] | Int32Array;
+  readonly lines: ArrayLike<number>;
+  readonly owners: ArrayLike<number>;
   readonly places: readonly { readonly file: string; readonly line: number }[];
   readonly functions: readonly Omit<FunctionCost, 'self'>[];
 }
@@ -48,14 +48,15 @@ export async function codeCosts(
     functions.flatMap(({ address }, at) => (opened.includes(address) ? [[at, []] as const] : [])),
   );
   let cost = 0;
-  costs.forEach((its, row) => {
+  for (let row = 0; row < costs.length; row++) {
+    const its = costs[row]!;
     cost += its;
     const owner = owners[row]!;
-    if (owner < 0 || counts[row] === 0) return;
+    if (owner < 0 || counts[row] === 0) continue;
     self[owner]! += its;
     isRun[owner] = 1;
     rows.get(owner)?.push(row);
-  });
+  }
   const ran = functions.flatMap((one, at) => (isRun[at] === 1 ? [costOf(one, self[at]!)] : []));
   ran.sort((a, b) => b.self - a.self);
   const code = await codeOf(trace);
@@ -76,9 +77,9 @@ export async function codeCosts(
 async function countsOf(trace: Trace, range: RangeArguments, task: Task<FlowProgress>): Promise<Result<Costs>> {
   const counted = await countsIn(trace, range, task);
   if (!counted.ok) return counted;
-  const { coverage, addresses } = counted.value;
-  const { instructions, functions, lines: places, notes, reach } = coverage;
-  const { counts, lines, functions: owners } = instructions;
+  const { coverage, code, addresses } = counted.value;
+  const { functions, lines: places, notes, reach } = coverage;
+  const { counts, lines, functions: owners } = code.rows;
   return ok({ unit: 'instructions', addresses, counts, costs: counts, lines, owners, places, functions, notes, reach });
 }
 

@@ -1,15 +1,16 @@
 /**
- * The counts of `coverage`, kept for the few ranges that panes show at a time, and indexed by line and by address. Panes so ask for the visible part only, and show the numbers of the command line.
+ * The counts of `coverage`, kept for the few ranges that panes show at a time, and indexed by line and by address. Panes so ask for the
+ * visible part only, and show the numbers of the command line.
  */
 import type { Coverage } from '../../../../shared/requests/answers/coverage.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { lastAtOrBefore } from '../../image/symbols.ts';
 import { answerInSlices } from '../../threads/in-slices.ts';
-import { coverage } from '../coverage/coverage.ts';
+import { joinAddress } from '../../../../shared/base/units.ts';
+import { coverage, coverageAndCode, type CoverageAndCode } from '../coverage/coverage.ts';
 import { keptPerRange } from './per-range.ts';
 
-export interface Counts {
-  readonly coverage: Coverage;
+export interface Counts extends CoverageAndCode {
   /** Rows of `coverage.lines` [first, end), by file. */
   readonly files: ReadonlyMap<string, { readonly first: number; readonly end: number }>;
   /** Addresses of the instructions, ascending. */
@@ -21,13 +22,16 @@ export interface Counts {
 
 /** Fails as `coverage` does. */
 export const countsIn = keptPerRange(async (trace, range, task): Promise<Result<Counts>> => {
-  const counted = await coverage(trace, range, task);
+  const counted = await coverageAndCode(trace, { ...range, level: 'line' }, task);
   return counted.ok ? answerInSlices(indexed(counted.value), task) : counted;
 });
 
+/** `coverage` with its list of instructions, kept in the same way. Fails as that does. */
+export const listedIn = keptPerRange(coverage);
+
 /** Returns the row of the instruction that contains an address; -1 without one. */
-export function rowOf({ coverage: { instructions }, addresses }: Counts, address: bigint): number {
-  return rowWith(addresses, instructions.sizes, address);
+export function rowOf({ code, addresses }: Counts, address: bigint): number {
+  return rowWith(addresses, code.size, address);
 }
 
 /** Returns the index of the instruction that contains an address, of those at `addresses`, which ascend; -1 without one. */
@@ -65,9 +69,11 @@ export function instructionsOf({ starts, ofLines }: Counts, line: number): Uint3
 }
 
 /** Yields often, because a program may have a million instructions. */
-function* indexed(answer: Coverage): Generator<undefined, Result<Counts>, undefined> {
-  const { instructions, lines } = answer;
-  const count = instructions.addresses.length;
+function* indexed({ coverage, code }: CoverageAndCode): Generator<undefined, Result<Counts>, undefined> {
+  const { lines } = coverage;
+  const { low, high } = code;
+  const { lines: lineOf } = code.rows;
+  const count = low.length;
   const files = new Map<string, { first: number; end: number }>();
   lines.forEach(({ file }, row) => {
     const own = files.get(file);
@@ -78,18 +84,18 @@ function* indexed(answer: Coverage): Generator<undefined, Result<Counts>, undefi
   const starts = new Uint32Array(lines.length + 2);
   for (let row = 0; row < count; row++) {
     if (row % STEP === 0) yield;
-    addresses[row] = BigInt(instructions.addresses[row]!);
-    const line = instructions.lines[row]!;
+    addresses[row] = joinAddress(low[row]!, high[row]!);
+    const line = lineOf[row]!;
     if (line >= 0) starts[line + 2]!++;
   }
   for (let line = 2; line < starts.length; line++) starts[line]! += starts[line - 1]!;
   const ofLines = new Uint32Array(starts.at(-1)!);
   for (let row = 0; row < count; row++) {
     if (row % STEP === 0) yield;
-    const line = instructions.lines[row]!;
+    const line = lineOf[row]!;
     if (line >= 0) ofLines[starts[line + 1]!++] = row;
   }
-  return ok({ coverage: answer, files, addresses, starts, ofLines });
+  return ok({ coverage, code, files, addresses, starts, ofLines });
 }
 
 /** Rows between two yields. */

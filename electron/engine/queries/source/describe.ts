@@ -6,6 +6,7 @@ import { cachePer } from '../../collections/cache-per.ts';
 import { loadDisassembler, type Disassembler } from '../../image/disassembler.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Trace } from '../../trace.ts';
+import { listedRow } from '../coverage/listed-code.ts';
 import type { Counts } from './counts.ts';
 
 const codesOf = cachePer((): { code?: ImageCode } => ({}));
@@ -55,16 +56,13 @@ export function describeInstruction(
 }
 
 /** Returns what `coverage` says about the instruction of a row. */
-export function factsOf({ coverage: { instructions, lines }, addresses }: Counts, row: number): InstructionFacts {
-  const place = lines[instructions.lines[row]!];
+export function factsOf({ coverage: { lines }, code, addresses }: Counts, row: number): InstructionFacts {
+  const place = lines[code.rows.lines[row]!];
   return {
     address: addresses[row]!,
-    size: instructions.sizes[row]!,
-    count: instructions.counts[row]!,
-    sort: instructions.kinds[row]!,
-    skipped: instructions.skipped[row],
-    taken: instructions.taken[row],
-    notTaken: instructions.notTaken[row],
+    size: code.size[row]!,
+    count: code.rows.counts[row]!,
+    ...listedRow(code.rows, row),
     ...(place && { file: place.file, line: place.line }),
   };
 }

@@ -112,11 +112,11 @@ interface Search {
 }
 
 /** Returns the addresses of the instructions of a line: those that follow one another are one span. */
-function spansOf({ addresses, coverage: { instructions } }: Counts, rows: Uint32Array): readonly Span[] {
+function spansOf({ addresses, code }: Counts, rows: Uint32Array): readonly Span[] {
   const spans: { low: bigint; high: bigint }[] = [];
   for (const row of rows) {
     const low = addresses[row]!;
-    const high = low + BigInt(instructions.sizes[row]!) - 1n;
+    const high = low + BigInt(code.size[row]!) - 1n;
     const last = spans.at(-1);
     if (last?.high === low - 1n) last.high = high;
     else spans.push({ low, high });

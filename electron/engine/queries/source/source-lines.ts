@@ -29,7 +29,8 @@ export async function sourceLines(
   const counted = await countsIn(trace, range, task);
   if (!counted.ok) return counted;
   const counts = counted.value;
-  const { lines, functions, instructions, notes, reach } = counts.coverage;
+  const { lines, functions, notes, reach } = counts.coverage;
+  const { rows } = counts.code;
   const own = counts.files.get(file);
   if (own === undefined) return ok({ lines: [], most: 0, share: { covered: 0, total: 0 }, notes, reach });
   let [most, covered] = [0, 0];
@@ -40,12 +41,12 @@ export async function sourceLines(
   const answer: SourceLines['lines'][number][] = [];
   for (let row = firstLine(lines, own, first); row < own.end && lines[row]!.line <= last; row++) {
     const its = [...instructionsOf(counts, row)];
-    const skipped = its.filter((at) => isAlwaysSkipped(instructions, at)).length;
-    const names = new Set(its.map((at) => functions[instructions.functions[at]!]?.name).filter((name) => name));
+    const skipped = its.filter((at) => isAlwaysSkipped(factsOf(counts, at))).length;
+    const names = new Set(its.map((at) => functions[rows.functions[at]!]?.name).filter((name) => name));
     answer.push({
       line: lines[row]!.line,
       most: lines[row]!.most,
-      instructions: { covered: its.filter((at) => instructions.counts[at]! > 0).length, total: its.length },
+      instructions: { covered: its.filter((at) => rows.counts[at]! > 0).length, total: its.length },
       ...(skipped > 0 && { skipped }),
       ...(names.size > 1 && { functions: [...names].slice(0, MOST_FUNCTIONS) as string[] }),
     });

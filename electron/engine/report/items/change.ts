@@ -7,7 +7,7 @@ import { counted, group, signed } from '../../../../shared/base/numbers.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { visible } from '../../../../shared/base/visible.ts';
 import type { ReportPart } from '../../../../shared/report/plan.ts';
-import { countsIn } from '../../queries/source/counts.ts';
+import { listedIn } from '../../queries/source/counts.ts';
 import { profile } from '../../queries/calls/profile.ts';
 import { withoutProgress, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
@@ -76,11 +76,11 @@ async function dataOf(
       notes: notesOf(a.value, b.value),
     });
   }
-  const a = await countsIn(trace, {}, silent);
+  const a = await listedIn(trace, {}, silent);
   if (!a.ok) return a;
-  const b = await countsIn(other, {}, silent);
+  const b = await listedIn(other, {}, silent);
   if (!b.ok) return b;
-  const [its, others] = [a.value.coverage, b.value.coverage];
+  const [its, others] = [a.value, b.value];
   const changes = codeChanges(its, others, BigInt(shift));
   const { functions, totals, notes } = changes;
   const all = { shift, notes: [...notesOf(its, others), ...notes] };

@@ -3,7 +3,7 @@ import type { CoveredFunction } from '../../../../shared/requests/answers/covera
 import { instructionCosts, lineCosts } from '../../../../shared/coverage/costs.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { highHalf, lowHalf } from '../../../../shared/base/units.ts';
-import { countsIn } from '../../queries/source/counts.ts';
+import { listedIn } from '../../queries/source/counts.ts';
 import { codeOf } from '../../queries/source/describe.ts';
 import type { RangeArguments } from '../../queries/source/per-range.ts';
 import { coverageFiles } from '../../queries/source/queries.ts';
@@ -20,9 +20,9 @@ export async function codeData(
   task: Task,
 ): Promise<Result<TableData>> {
   if (table === 'coverage') return coverageData(trace, most, range, task);
-  const counted = await countsIn(trace, range, withoutProgress(task));
+  const counted = await listedIn(trace, range, withoutProgress(task));
   if (!counted.ok) return counted;
-  const { coverage, addresses } = counted.value;
+  const coverage = counted.value;
   const { notes } = coverage;
   const costs = { unit: 'instructions', cost: coverage.executed, notes };
   if (table === 'lines') {
@@ -31,7 +31,7 @@ export async function codeData(
   }
   const code = await codeOf(trace);
   const rows = instructionCosts(coverage, most, (row) => {
-    const address = addresses[row]!;
+    const address = BigInt(coverage.instructions.addresses[row]!);
     return code.at(lowHalf(address), highHalf(address), undefined)?.text;
   });
   const all = coverage.instructions.counts.reduce((sum, count) => sum + Number(count > 0), 0);
